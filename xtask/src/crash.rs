@@ -1,4 +1,4 @@
-//! `crash`: kills the server, or PostgreSQL under it, in the midst of load, and proves that nothing acknowledged was lost.
+//! `crash`: kills the server, or PostgreSQL under it, in the midst of load, and checks that nothing acknowledged was lost.
 
 mod failover;
 
@@ -24,7 +24,7 @@ use std::{
 /// How long the service may take to recover after its database is back.
 const RECOVERY: Duration = Duration::from_secs(30);
 /// How long a client tries again with the same invoice.
-const PATIENCE: Duration = Duration::from_secs(90);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// What is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -59,7 +59,7 @@ pub struct Options {
 
 /// What the rounds came to.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Tally {
+pub struct Totals {
     /// Invoices that were acknowledged.
     pub acknowledged: usize,
     /// Requests that were answered with 503 while PostgreSQL was away.
@@ -69,19 +69,19 @@ pub struct Tally {
 /// Runs the command.
 ///
 /// # Errors
-/// Something acknowledged was lost, a number is missing, the books do not prove, or the service did not recover.
+/// Something acknowledged was lost, a number is missing, the books do not pass verification, or the service did not recover.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => release_binary()?,
     };
     if let Some(rounds) = options.failover {
-        let Outcome { tally, longest } = fail_over_repeatedly(&binary, rounds, options.clients)?;
+        let Outcome { totals, longest } = fail_over_repeatedly(&binary, rounds, options.clients)?;
         println!(
             "failover: {rounds} rounds, {} acknowledged invoices all there and none twice, books proven, {} answers of 503, at most {} ms from \
              the promotion until both nodes wrote",
-            tally.acknowledged,
-            tally.unavailable,
+            totals.acknowledged,
+            totals.unavailable,
             longest.as_millis()
         );
         return Ok(ExitCode::SUCCESS);
@@ -89,10 +89,10 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let all = [Victim::Sqlite, Victim::Postgres, Victim::PostgresItself];
     let victims = if options.victim.is_empty() { &all[..] } else { &options.victim };
     for &victim in victims {
-        let tally = kill_repeatedly(&binary, victim, options.rounds, options.clients)?;
+        let totals = kill_repeatedly(&binary, victim, options.rounds, options.clients)?;
         println!(
             "{victim:?}: {} rounds, {} acknowledged invoices all there, numbers without gaps, books proven, {} answers of 503",
-            options.rounds, tally.acknowledged, tally.unavailable
+            options.rounds, totals.acknowledged, totals.unavailable
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -111,7 +111,7 @@ pub fn release_binary() -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// They do not, or the service did not come back.
-pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, clients: usize) -> anyhow::Result<Tally> {
+pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, clients: usize) -> anyhow::Result<Totals> {
     let folder = tempfile::tempdir()?;
     let mut cluster = match victim {
         Victim::Sqlite => None,
@@ -125,7 +125,7 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
     let key = program.open_account("crash@example.com")?;
     let log = folder.path().join("log");
     let mut books = Acknowledged::default();
-    let mut tally = Tally::default();
+    let mut totals = Totals::default();
     let mut server = program.serve(&log)?;
     for round in 0..rounds {
         let load =
@@ -144,8 +144,8 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
         };
         ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
         repeat(&server.origin, &key, &made).with_context(|| format!("round {round}"))?;
-        tally.acknowledged += made.len();
-        tally.unavailable += unavailable;
+        totals.acknowledged += made.len();
+        totals.unavailable += unavailable;
         books.extend(made);
         let (discrepancies, said) = program.verify()?;
         ensure!(discrepancies == 0, "round {round}: {said}");
@@ -160,7 +160,7 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
     // And once more at the end, all of them.
     repeat(&server.origin, &key, &books)?;
     server.stop()?;
-    Ok(tally)
+    Ok(totals)
 }
 
 /// What was acknowledged: external id → id and number.
@@ -258,7 +258,7 @@ impl Load {
                     Ok((201, invoice)) => break Some(invoice),
                     // What was answered with 503 may have been done.
                     Ok((200, invoice)) if refused => break Some(invoice),
-                    Ok((503, _)) if self.keep_on && begun.elapsed() < PATIENCE => {
+                    Ok((503, _)) if self.keep_on && begun.elapsed() < RECOVERY_TIMEOUT => {
                         refused = true;
                         seen.refused.fetch_add(1, Ordering::Relaxed);
                         thread::sleep(Duration::from_millis(10));
@@ -305,11 +305,11 @@ pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Re
     Ok(())
 }
 
-/// All numbers differ, and none is beyond the count of invoices that the proven books hold: then there is no gap.
+/// All numbers differ, and none is beyond the count of invoices that the verified books hold: then there is no gap.
 /// Gives that count.
-pub(crate) fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<usize> {
-    let proof: Value = serde_json::from_str(proof)?;
-    let count = proof["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
+pub(crate) fn numbers_are_gapless(made: &Acknowledged, verification: &str) -> anyhow::Result<usize> {
+    let verification: Value = serde_json::from_str(verification)?;
+    let count = verification["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
     let mut seen = std::collections::BTreeSet::new();
     for (id, number) in made.values() {
         let within: u64 = number.rsplit('-').next().context("a number without parts")?.parse()?;

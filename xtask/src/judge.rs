@@ -156,7 +156,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(if verdicts.iter().all(well) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Lets those judge that need a running server, and proves its books afterwards.
+/// Lets those judge that need a running server, and verifies its books afterwards.
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
     // What cannot be installed is known before anything runs.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
@@ -174,15 +174,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     let receivers = options.wants(Judge::Webhooks).then(webhooks::Receivers::install).transpose()?;
     let open_data = options.wants(Judge::OpenData).then(open_data::Tools::install).transpose()?;
-    let binary = match &options.binary {
-        Some(binary) => binary.clone(),
-        None => {
-            process::run(cargo().args(["build", "--package", "grootboek"]))?;
-            target().join("debug/grootboek")
-        }
-    };
     let folder = tempfile::tempdir()?;
-    let program = Program { binary, database: format!("sqlite:{}", folder.path().join("books.db").display()) };
+    let program =
+        Program { binary: server_binary(options)?, database: format!("sqlite:{}", folder.path().join("books.db").display()) };
     program.open_account(schemathesis::EMAIL)?;
     let scopes = ["--scope", "read", "--scope", "write", "--scope", "file"];
     let key = program.add_key(schemathesis::EMAIL, &scopes)?;
@@ -224,13 +218,22 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     server.stop()?;
     let begun = Instant::now();
-    let (discrepancies, proof) = program.verify()?;
+    let (discrepancies, verification) = program.verify()?;
     if discrepancies > 0 {
-        println!("{proof}");
+        println!("{verification}");
     }
     let about = format!("the books afterwards: {discrepancies} discrepancies");
     verdicts.push(Verdict::new("verify", about, discrepancies == 0, begun));
     Ok(())
+}
+
+/// The program that is asked for, or else the one that is built from here.
+fn server_binary(options: &Options) -> anyhow::Result<PathBuf> {
+    if let Some(binary) = &options.binary {
+        return Ok(binary.clone());
+    }
+    process::run(cargo().args(["build", "--package", "grootboek"]))?;
+    Ok(target().join("debug/grootboek"))
 }
 
 fn install_spectral() -> anyhow::Result<PathBuf> {

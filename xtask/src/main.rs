@@ -24,7 +24,7 @@ enum Command {
     /// Measure a release build against its targets (needs wrk and PostgreSQL; a few minutes)
     #[command(after_help = "Examples: cargo xtask bench --quick\n          cargo xtask bench --only sqlite --only read")]
     Bench(bench::Options),
-    /// Kill the server and the database under load, and prove that nothing acknowledged was lost
+    /// Kill the server and the database under load, and check that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
     /// Cause what goes wrong in earnest (a full disk, a database that hangs, …) and look what clients see (Linux, best as root)
@@ -35,7 +35,7 @@ enum Command {
         after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
     )]
     Judge(judge::Options),
-    /// Distribute the tables over a throw-away cluster of Citus, run the tests of the API on it, and prove that requests go to one node
+    /// Distribute the tables over a throw-away cluster of Citus, run the tests of the API on it, and check that requests go to one node
     #[command(after_help = "Example: cargo xtask scale")]
     Scale(scale::Options),
     /// Record which statements and tables a version has, so that later ones can be compared with it

@@ -30,7 +30,7 @@ pub const BIN_VARIABLE: &str = "GROOTBOEK_PG_BIN";
 /// The database user of our clusters.
 const USER: &str = "postgres";
 /// How long starting and stopping may take; crash recovery is part of starting.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Below the ports that systems give to outgoing connections: a client that tries again and again while the server is away could
 /// otherwise be given the very port and connect to itself.
 const PORTS: std::ops::Range<u16> = 21_000..32_000;
@@ -164,7 +164,7 @@ impl Cluster {
     /// It does not end.
     pub fn crash(&mut self) -> anyhow::Result<()> {
         match self.server.take() {
-            Some(mut server) => server.stop(Signal::QUIT, PATIENCE).map(drop),
+            Some(mut server) => server.stop(Signal::QUIT, SERVER_TIMEOUT).map(drop),
             None => bail!("the PostgreSQL server does not run"),
         }
     }
@@ -193,7 +193,7 @@ impl Cluster {
         let mut server = Process::start(&mut command, Signal::QUIT)?;
         let begun = Instant::now();
         while !self.answers()? {
-            if server.ended()?.is_some() || begun.elapsed() > PATIENCE {
+            if server.ended()?.is_some() || begun.elapsed() > SERVER_TIMEOUT {
                 bail!("PostgreSQL does not start:\n{}", fs::read_to_string(self.log()).unwrap_or_default());
             }
             thread::sleep(Duration::from_millis(20));
@@ -258,7 +258,7 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         // Its data go anyway, so there is nothing to write out; if it does not end by itself it is killed when `server` goes.
         if let Some(mut server) = self.server.take() {
-            let _ = server.stop(Signal::QUIT, PATIENCE);
+            let _ = server.stop(Signal::QUIT, SERVER_TIMEOUT);
         }
     }
 }

@@ -81,19 +81,19 @@ impl Process {
     ///
     /// # Errors
     /// It did not end in time.
-    pub fn stop(&mut self, signal: Signal, patience: Duration) -> anyhow::Result<ExitStatus> {
+    pub fn stop(&mut self, signal: Signal, timeout: Duration) -> anyhow::Result<ExitStatus> {
         if let Some(status) = self.ended()? {
             return Ok(status);
         }
         self.signal(signal)?;
         let asked = Instant::now();
-        while asked.elapsed() < patience {
+        while asked.elapsed() < timeout {
             if let Some(status) = self.ended()? {
                 return Ok(status);
             }
             thread::sleep(Duration::from_millis(2));
         }
-        bail!("process {} did not end within {patience:?}", self.id())
+        bail!("process {} did not end within {timeout:?}", self.id())
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// How long a graceful stop may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The binary and the books that it keeps.
 #[derive(Debug, Clone)]
@@ -95,9 +95,9 @@ impl Program {
     pub fn verify(&self) -> anyhow::Result<(u64, String)> {
         let output = self.command(&["verify", "--json"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let proof: serde_json::Value =
+        let verification: serde_json::Value =
             serde_json::from_str(&text).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
-        Ok((proof["discrepancies"].as_u64().context("verify counts no discrepancies")?, text))
+        Ok((verification["discrepancies"].as_u64().context("verify counts no discrepancies")?, text))
     }
 
     /// Starts serving on a free port, without a rate limit, and waits until it listens.
@@ -152,7 +152,7 @@ impl Server {
     /// # Errors
     /// It cannot be killed.
     pub fn kill(mut self) -> anyhow::Result<()> {
-        self.process.stop(Signal::KILL, PATIENCE).map(drop)
+        self.process.stop(Signal::KILL, STOP_TIMEOUT).map(drop)
     }
 
     /// Lets it finish what it is doing, and end.
@@ -160,7 +160,7 @@ impl Server {
     /// # Errors
     /// It does not end, or not well.
     pub fn stop(mut self) -> anyhow::Result<()> {
-        let status = self.process.stop(Signal::TERM, PATIENCE)?;
+        let status = self.process.stop(Signal::TERM, STOP_TIMEOUT)?;
         if status.success() { Ok(()) } else { bail!("the server ended badly: {status}") }
     }
 

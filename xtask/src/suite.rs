@@ -27,7 +27,7 @@ const PROGRAM_VARIABLES: [(&str, &str, &str); 3] = [
 ];
 
 /// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
-const PATIENCE: Duration = Duration::from_mins(15);
+const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// What became of the tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -100,10 +100,10 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
 pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
     let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
     let mut counts = Counts::default();
-    if !pass_on(&lines, PATIENCE, &mut counts, &mut std::io::stdout())? {
+    if !pass_on(&lines, SILENCE_TIMEOUT, &mut counts, &mut std::io::stdout())? {
         eprintln!(
             "no test ended for {} minutes: the last ones named above hang, and the rest was not run",
-            PATIENCE.as_secs() / 60
+            SILENCE_TIMEOUT.as_secs() / 60
         );
         tests.signal_group(Signal::KILL)?;
         counts.failed += 1;
@@ -130,12 +130,12 @@ fn lines(output: impl std::io::Read + Send + 'static) -> Receiver<std::io::Resul
 /// Prints each line as it comes, and adds up the results. False if the lines stop to come before they end.
 fn pass_on(
     lines: &Receiver<std::io::Result<Vec<u8>>>,
-    patience: Duration,
+    timeout: Duration,
     counts: &mut Counts,
     out: &mut impl Write,
 ) -> std::io::Result<bool> {
     loop {
-        let line = match lines.recv_timeout(patience) {
+        let line = match lines.recv_timeout(timeout) {
             Ok(line) => line?,
             Err(RecvTimeoutError::Disconnected) => return Ok(true),
             Err(RecvTimeoutError::Timeout) => return Ok(false),
@@ -168,7 +168,7 @@ mod tests {
             a test printed test result: ok. 9 passed; 9 failed; 9 ignored\n\
             test result: nonsense\n";
         let (mut passed_on, mut counts) = (Vec::new(), Counts::default());
-        assert!(pass_on(&lines(output.as_bytes()), PATIENCE, &mut counts, &mut passed_on).unwrap());
+        assert!(pass_on(&lines(output.as_bytes()), SILENCE_TIMEOUT, &mut counts, &mut passed_on).unwrap());
         assert_eq!(passed_on, output.as_bytes());
         assert_eq!(counts, Counts { passed: 17, failed: 2, ignored: 1 });
     }

@@ -16,7 +16,7 @@ use thirtyfour::{
 use tokio::runtime::Runtime;
 
 /// How long a page may take to show what a test looks for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// `--no-sandbox` because tests also run as root; the others keep it from asking the outside world for anything.
 const ARGUMENTS: [&str; 8] = [
@@ -241,7 +241,7 @@ impl Browser {
 
     /// Looks again and again until there is what a test looks for.
     pub(crate) fn wait<T>(&self, what: &str, look: impl Fn() -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + WAIT_TIMEOUT;
         loop {
             if let Some(found) = look() {
                 return found;

@@ -21,7 +21,7 @@ const DRIVER: &str = "GROOTBOEK_TEST_CHROMEDRIVER";
 const UNTIL_INPUT_ENDS: &str = r#""$@" </dev/null & exec >/dev/null; cat; kill -KILL 0"#;
 
 /// How long a driver may take to say where it listens.
-const PATIENCE: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How often a driver is started. It takes a free port of IPv4 and then the same one of IPv6, and ends if another program was quicker.
 const ATTEMPTS: usize = 5;
@@ -82,7 +82,7 @@ fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
         // What it says later is of no interest, but somebody must read it.
         std::io::copy(&mut reported, &mut std::io::sink())
     });
-    Some((shell, ports.recv_timeout(PATIENCE).ok().flatten()?))
+    Some((shell, ports.recv_timeout(START_TIMEOUT).ok().flatten()?))
 }
 
 /// The shell that runs the driver until it is dropped.

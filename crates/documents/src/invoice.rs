@@ -17,7 +17,7 @@ use ledger::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invoice {
     /// What kind of document it is.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// Its number (art. 35a(1)(b) Wet OB 1968).
     pub number: String,
     /// Draft, sent or a translation of what was sent.
@@ -56,7 +56,7 @@ pub struct Invoice {
 
 /// What kind of document it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DocumentKind {
     /// Asks for money.
     Invoice,
     /// Asks for money before the supply (art. 34c(1)(d) and (e) Wet OB 1968).
@@ -233,7 +233,7 @@ impl Invoice {
     /// Whether it gives money back.
     #[must_use]
     pub fn is_credit_note(&self) -> bool {
-        matches!(self.kind, Kind::CreditNote { .. })
+        matches!(self.kind, DocumentKind::CreditNote { .. })
     }
 
     /// The treatments that occur, each once, in the order of the VAT specification.

@@ -114,6 +114,7 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
 
 /// A reminder of an invoice that is late.
 #[must_use]
+// Long: the letters themselves, in two languages beside each other.
 pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> Letter {
     let texts = Texts { language };
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));

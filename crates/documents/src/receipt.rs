@@ -18,7 +18,7 @@ const THUMBNAIL: (u32, u32) = (800, 1_200);
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ReceiptKind {
     /// A photograph.
     Jpeg,
     /// A picture without loss.
@@ -29,7 +29,7 @@ pub enum Kind {
     Pdf,
 }
 
-impl Kind {
+impl ReceiptKind {
     /// Its media type.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
@@ -46,7 +46,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookedAt {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ReceiptKind,
     /// A small JPEG of a picture, the right way up and with nothing else that was in the file.
     pub thumbnail: Option<Vec<u8>>,
 }
@@ -89,27 +89,27 @@ pub fn look_at(bytes: &[u8]) -> Result<LookedAt, ReceiptError> {
     }
     let kind = kind_of(bytes)?;
     let format = match kind {
-        Kind::Jpeg => ImageFormat::Jpeg,
-        Kind::Png => ImageFormat::Png,
-        Kind::WebP => ImageFormat::WebP,
-        Kind::Pdf => return Ok(LookedAt { kind, thumbnail: None }),
+        ReceiptKind::Jpeg => ImageFormat::Jpeg,
+        ReceiptKind::Png => ImageFormat::Png,
+        ReceiptKind::WebP => ImageFormat::WebP,
+        ReceiptKind::Pdf => return Ok(LookedAt { kind, thumbnail: None }),
     };
     Ok(LookedAt { kind, thumbnail: Some(thumbnail(bytes, format)?) })
 }
 
 /// What a file is, going by its first bytes.
-fn kind_of(bytes: &[u8]) -> Result<Kind, ReceiptError> {
+fn kind_of(bytes: &[u8]) -> Result<ReceiptKind, ReceiptError> {
     match image::guess_format(bytes) {
-        Ok(ImageFormat::Jpeg) => return Ok(Kind::Jpeg),
-        Ok(ImageFormat::Png) => return Ok(Kind::Png),
-        Ok(ImageFormat::WebP) => return Ok(Kind::WebP),
+        Ok(ImageFormat::Jpeg) => return Ok(ReceiptKind::Jpeg),
+        Ok(ImageFormat::Png) => return Ok(ReceiptKind::Png),
+        Ok(ImageFormat::WebP) => return Ok(ReceiptKind::WebP),
         _ => {}
     }
     // A PDF may begin with a mark of its encoding or a blank line.
     let first = bytes.trim_ascii_start();
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     if first.starts_with(b"%PDF-") {
-        return Ok(Kind::Pdf);
+        return Ok(ReceiptKind::Pdf);
     }
     // The brand of an ISO base media file (ISO/IEC 14496-12, section 4.3).
     let is_media = bytes.get(4..8) == Some(b"ftyp");
@@ -190,11 +190,11 @@ mod tests {
         let mut damaged = written(ImageFormat::Png, 400, 400);
         damaged.truncate(60);
         let cases = [
-            (written(ImageFormat::Jpeg, 40, 30), Ok(Kind::Jpeg)),
-            (written(ImageFormat::Png, 40, 30), Ok(Kind::Png)),
-            (written(ImageFormat::WebP, 40, 30), Ok(Kind::WebP)),
-            (b"%PDF-1.7\n".to_vec(), Ok(Kind::Pdf)),
-            (b"\xef\xbb\xbf%PDF-1.4".to_vec(), Ok(Kind::Pdf)),
+            (written(ImageFormat::Jpeg, 40, 30), Ok(ReceiptKind::Jpeg)),
+            (written(ImageFormat::Png, 40, 30), Ok(ReceiptKind::Png)),
+            (written(ImageFormat::WebP, 40, 30), Ok(ReceiptKind::WebP)),
+            (b"%PDF-1.7\n".to_vec(), Ok(ReceiptKind::Pdf)),
+            (b"\xef\xbb\xbf%PDF-1.4".to_vec(), Ok(ReceiptKind::Pdf)),
             (heic, Err(ReceiptError::Heic)),
             (b"GIF89a\x01\0\x01\0\0\0\0;".to_vec(), Err(ReceiptError::WrongFormat)),
             (b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(), Err(ReceiptError::WrongFormat)),

@@ -10,7 +10,7 @@ mod party;
 pub use check::{Cause, NotExpressible, Warning, warnings};
 
 use crate::{
-    invoice::{Invoice, Kind, VatTreatment},
+    invoice::{DocumentKind, Invoice, VatTreatment},
     legal,
     xml::Xml,
 };
@@ -95,7 +95,7 @@ impl Document<'_> {
             xml.text("cbc:EndDate", &period.until.to_string())?;
             xml.close()?;
         }
-        if let Kind::CreditNote { invoice_number, .. } = &invoice.kind {
+        if let DocumentKind::CreditNote { invoice_number, .. } = &invoice.kind {
             // Without its date: NLCIUS advises against it (BR-NL-24), since the number says all.
             xml.open("cac:BillingReference")?;
             xml.open("cac:InvoiceDocumentReference")?;
@@ -120,8 +120,8 @@ impl Document<'_> {
             Language::English => "TEST: this is not a real invoice.",
         });
         let reason = match &self.invoice.kind {
-            Kind::CreditNote { reason, .. } => reason.as_deref(),
-            Kind::Invoice | Kind::Prepayment => None,
+            DocumentKind::CreditNote { reason, .. } => reason.as_deref(),
+            DocumentKind::Invoice | DocumentKind::Prepayment => None,
         };
         let parts: Vec<&str> = [test, reason, self.invoice.notes.as_deref()].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("\n"))

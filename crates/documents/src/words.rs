@@ -1,6 +1,6 @@
 //! The words on an invoice, in both languages.
 
-use crate::invoice::{Invoice, Kind, VatTreatment};
+use crate::invoice::{DocumentKind, Invoice, VatTreatment};
 use i18n::Texts;
 use ledger::language::Language;
 
@@ -141,11 +141,11 @@ pub(crate) const fn words(language: Language) -> &'static Words {
 
 impl Words {
     /// What the document is.
-    pub(crate) fn title(&self, kind: &Kind) -> &'static str {
+    pub(crate) fn title(&self, kind: &DocumentKind) -> &'static str {
         match kind {
-            Kind::Invoice => self.invoice,
-            Kind::Prepayment => self.prepayment,
-            Kind::CreditNote { .. } => self.credit_note,
+            DocumentKind::Invoice => self.invoice,
+            DocumentKind::Prepayment => self.prepayment,
+            DocumentKind::CreditNote { .. } => self.credit_note,
         }
     }
 }
@@ -181,7 +181,7 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
 
 /// The sentence that says what is credited (art. 34f Wet OB 1968).
 pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String> {
-    let Kind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else { return None };
+    let DocumentKind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else { return None };
     let date = texts.date(invoice_date);
     let what = match texts.language {
         Language::Dutch => format!("Creditnota bij factuur {invoice_number} van {date}"),

@@ -1,7 +1,7 @@
 //! The audit file: XML Auditfile Financieel, version 4.0 and, for who still reads it, 3.2.
 //!
 //! It is written as a stream: head, opening balance, then journal after journal and entry after entry, however many there are. The form wants
-//! the number of lines and both sums before the first of them, so that the caller tells them and the writer proves them at the end.
+//! the number of lines and both sums before the first of them, so that the caller tells them and the writer checks them at the end.
 
 mod write;
 

@@ -75,7 +75,7 @@ fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let signed_in = sessions::list(tx, &cx.env, account.owner.id)?.len();
     let keys = access::list_keys(tx, &cx)?.iter().filter(|key| key.revoked_at.is_none()).count();
     let connected = oauth::grants::list(tx, &cx.env, account.id)?.len();
-    let codes = second_factor::recovery_codes_left(tx, account.owner.id)?;
+    let codes = second_factor::remaining_recovery_codes(tx, account.owner.id)?;
     let entries = verify::size(tx, account.id)?;
     let happened: Vec<Value> = events::list(tx, account.owner.id, EVENTS)?
         .iter()

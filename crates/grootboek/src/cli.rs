@@ -56,7 +56,7 @@ pub(crate) enum Command {
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
     )]
     Oauth(OauthCommand),
-    /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
+    /// Verify the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
     #[command(after_help = "Example: grootboek verify --json >> heads.jsonl\n         grootboek verify --against heads.jsonl")]
     Verify(VerifyOptions),
     /// Bring the tables up to date, as `serve` does when it starts, or tell whether that is due
@@ -432,7 +432,7 @@ pub(crate) struct VerifyOptions {
     /// The test accounts instead of the real ones; with --email, the test account of that owner
     #[arg(long, conflicts_with = "against")]
     pub(crate) test: bool,
-    /// A file of what `verify --json` printed before: each head that is noted there must still be in the books
+    /// A file of what `verify --json` printed before: each head that is recorded there must still be in the books
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Print JSON

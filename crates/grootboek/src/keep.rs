@@ -85,7 +85,7 @@ fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
 fn note(from: &Path) -> anyhow::Result<()> {
     let url = DatabaseUrl::Sqlite(from.to_owned());
     if store::schema(&url)? == known_schema() {
-        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, &environment(), Task::Backup))?;
+        write(&Store::open(&url, 1)?, |tx| maintenance::record(tx, &environment(), Task::Backup))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use service::{
     test_accounts,
 };
 use std::io::Read;
-use store::{DatabaseUrl, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
+use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
 
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
@@ -43,24 +43,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
     match command {
         AccountCommand::Add { email, name, country, plan, password_stdin, json } => {
             let password = password_stdin.then(|| read_password("add")).transpose()?;
-            let open_plan = Plan::from(plan);
-            let passwordless = password.is_none();
-            let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
-            let id = write(&store, move |tx| accounts::open(tx, &environment(), &open))?;
-            if json {
-                say!("{}", json!({ "id": id }))?;
-            } else {
-                say!("account {id} is open for {email}")?;
-                if passwordless {
-                    say!(
-                        "no password yet: set one with `grootboek account set-password --email {email} --password-stdin`, or the owner at \
-                         <base URL>/password/forgot"
-                    )?;
-                }
-                if open_plan == Plan::Free {
-                    say!("the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`")?;
-                }
-            }
+            add(&store, OpenAccount { email, name, country, plan: plan.into(), password }, json)?;
         }
         AccountCommand::SetPlan { email, plan } => {
             let (who, plan) = (email.clone(), plan.into());
@@ -71,7 +54,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let password = read_password("set-password")?;
             let who = email.clone();
             let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
-            if let Some(fault) = passwords::judge(&password, &[&account.owner.email, &account.name]) {
+            if let Some(fault) = passwords::validate(&password, &[&account.owner.email, &account.name]) {
                 return Err(explain(Error::Invalid(vec![fault])));
             }
             let hash = passwords::hash(&System, &password)?;
@@ -103,31 +86,54 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             say!("the account of {email} is closed and its books are erased")?;
             say!("{NOT_MAILED}")?;
         }
-        AccountCommand::List { json } => {
-            let all = read(&store, accounts::list)?;
-            if json {
-                let rows: Vec<_> = all
-                    .iter()
-                    .map(|account| {
-                        json!({ "id": account.id, "email": account.owner.email, "name": account.name, "country": account.country.as_str(),
-                                "plan": account.plan.as_str(), "createdAt": account.created_at.to_string() })
-                    })
-                    .collect();
-                say!("{}", json!(rows))?;
-            } else {
-                for account in &all {
-                    say!(
-                        "{:>6}  {:<8} {}  {}  {}",
-                        account.id,
-                        account.plan.as_str(),
-                        account.country,
-                        account.owner.email,
-                        account.name
-                    )?;
-                }
-                say!("{}", counted(all.len(), "account"))?;
-            }
+        AccountCommand::List { json } => list(&store, json)?,
+    }
+    Ok(())
+}
+
+fn add(store: &Store, open: OpenAccount, json: bool) -> anyhow::Result<()> {
+    let (email, plan, passwordless) = (open.email.clone(), open.plan, open.password.is_none());
+    let id = write(store, move |tx| accounts::open(tx, &environment(), &open))?;
+    if json {
+        say!("{}", json!({ "id": id }))?;
+        return Ok(());
+    }
+    say!("account {id} is open for {email}")?;
+    if passwordless {
+        say!(
+            "no password yet: set one with `grootboek account set-password --email {email} --password-stdin`, or the owner at \
+             <base URL>/password/forgot"
+        )?;
+    }
+    if plan == Plan::Free {
+        say!("the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`")?;
+    }
+    Ok(())
+}
+
+fn list(store: &Store, json: bool) -> anyhow::Result<()> {
+    let all = read(store, accounts::list)?;
+    if json {
+        let rows: Vec<_> = all
+            .iter()
+            .map(|account| {
+                json!({ "id": account.id, "email": account.owner.email, "name": account.name, "country": account.country.as_str(),
+                        "plan": account.plan.as_str(), "createdAt": account.created_at.to_string() })
+            })
+            .collect();
+        say!("{}", json!(rows))?;
+    } else {
+        for account in &all {
+            say!(
+                "{:>6}  {:<8} {}  {}  {}",
+                account.id,
+                account.plan.as_str(),
+                account.country,
+                account.owner.email,
+                account.name
+            )?;
         }
+        say!("{}", counted(all.len(), "account"))?;
     }
     Ok(())
 }

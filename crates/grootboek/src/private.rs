@@ -1,4 +1,4 @@
-//! What a server keeps beside its database: the folder for mails, and the secret that second factors are sealed with.
+//! What a server keeps beside its database: the folder for mails, and the secret that second factors are encrypted with.
 
 use crate::{
     cli::{MailOptions, ServeOptions},
@@ -22,7 +22,7 @@ use tracing::{info, warn};
 pub(crate) struct Private {
     /// Where mails go.
     pub(crate) delivery: Delivery,
-    /// What second factors are sealed with.
+    /// What second factors are encrypted with.
     pub(crate) encryption_key: Option<EncryptionKey>,
 }
 
@@ -40,8 +40,8 @@ impl Private {
         let there = secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
         if !options.new_secret {
             let key = there.clone();
-            let sealed = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
-            if sealed > 0 {
+            let encrypted = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
+            if encrypted > 0 {
                 let missing = match (&secret, there) {
                     (None, _) => "no --secret-file says where the secret is that they are sealed with: name that file".to_owned(),
                     (Some(file), None) => {
@@ -53,7 +53,7 @@ impl Private {
                 };
                 bail!(
                     "the database has second factors of {}, and {missing}, or say --new-secret, and their owners sign in by a recovery code",
-                    counted(sealed, "account")
+                    counted(encrypted, "account")
                 );
             }
         }

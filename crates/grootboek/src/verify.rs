@@ -1,4 +1,4 @@
-//! `verify`: the proof of the books.
+//! `verify`: the verification of the books.
 
 mod heads;
 
@@ -21,15 +21,15 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     let store = database::open_existing(given)?;
     let (email, test) = (options.email.clone(), options.test);
     let accounts: Vec<Account> = store.read_blocking(move |tx| chosen(tx, email.as_deref(), test)).map_err(explain)?;
-    let noted = options.against.as_deref().map(heads::read).transpose()?;
+    let recorded = options.against.as_deref().map(heads::read).transpose()?;
     let mut found = 0;
-    // Whoever reads no further still gets a proof of everything, and its exit code.
+    // Whoever reads no further still gets a verification of everything, and its exit code.
     let mut reported = Ok(());
     let mut verifications = Vec::new();
     for account in &accounts {
         let mut verification = verify_account(&store, account)?;
-        if let Some(noted) = &noted {
-            let (id, heads) = (account.id, noted.of(account));
+        if let Some(recorded) = &recorded {
+            let (id, heads) = (account.id, recorded.of(account));
             let missing = store.read_blocking(move |tx| heads::missing(tx, id, &heads)).map_err(explain)?;
             verification.discrepancies.extend(missing);
         }
@@ -52,8 +52,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             });
         }
     }
-    if let (Some(noted), None) = (&noted, &options.email) {
-        for gone in noted.without_account(&accounts) {
+    if let (Some(recorded), None) = (&recorded, &options.email) {
+        for gone in recorded.without_account(&accounts) {
             found += 1;
             let line = format!("{gone} is noted in the file, but there is no such account: it was closed, or taken away");
             if options.json {
@@ -64,7 +64,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         }
     }
     if found == 0 && options.email.is_none() && !options.test {
-        write(&store, |tx| maintenance::note(tx, &environment(), Task::Verify))?;
+        write(&store, |tx| maintenance::record(tx, &environment(), Task::Verify))?;
     }
     reported = reported.and_then(|()| match found {
         _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
@@ -81,7 +81,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     }
 }
 
-/// The accounts that are to be proved: of one owner or of all, the real ones or the test accounts.
+/// The accounts that are to be verified: of one owner or of all, the real ones or the test accounts.
 fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Account>, Error> {
     let Some(email) = email else {
         return if test { accounts::list_tests(tx) } else { accounts::list(tx) };
@@ -93,7 +93,7 @@ fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Accoun
     test_accounts::find(tx, account.id)?.map(|test| vec![test]).ok_or(Error::NotFound("test account"))
 }
 
-/// Proves the books of all accounts, test accounts too, in one transaction; gives what is wrong, and adds to `accounts` how many there are.
+/// Verifies the books of all accounts, test accounts too, in one transaction; gives what is wrong, and adds to `accounts` how many there are.
 pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     let tests = accounts::list_tests(tx)?;

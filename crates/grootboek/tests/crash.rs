@@ -5,9 +5,9 @@ use xtask::crash::{Victim, fail_over_repeatedly, kill_repeatedly};
 
 fn survives(victim: Victim, rounds: u32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
-    let tally = kill_repeatedly(binary, victim, rounds, 16).unwrap_or_else(|error| panic!("{error:#}"));
-    assert!(tally.acknowledged > 0);
-    assert_eq!(tally.unavailable > 0, victim == Victim::PostgresItself);
+    let totals = kill_repeatedly(binary, victim, rounds, 16).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(totals.acknowledged > 0);
+    assert_eq!(totals.unavailable > 0, victim == Victim::PostgresItself);
 }
 
 #[test]
@@ -29,5 +29,5 @@ fn a_killed_postgresql_is_waited_for_and_loses_nothing() {
 fn a_standby_takes_over_and_nothing_acknowledged_is_lost_or_doubled() {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
     let outcome = fail_over_repeatedly(binary, 2, 16).unwrap_or_else(|error| panic!("{error:#}"));
-    assert!(outcome.tally.acknowledged > 0 && outcome.tally.unavailable > 0, "{outcome:?}");
+    assert!(outcome.totals.acknowledged > 0 && outcome.totals.unavailable > 0, "{outcome:?}");
 }

@@ -17,24 +17,24 @@ pub struct VatCorrection {
 
 /// What credit notes, whose amounts are negative, left of an invoice, per rate, category and supply.
 #[must_use]
-pub fn left_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
-    let mut left = invoiced.to_vec();
+pub fn remaining_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
+    let mut remaining = invoiced.to_vec();
     for group in credited {
-        match left.iter_mut().find(|left| same(left, group)) {
-            Some(left) => {
-                left.base += group.base;
-                left.amount += group.amount;
+        match remaining.iter_mut().find(|remaining| same(remaining, group)) {
+            Some(remaining) => {
+                remaining.base += group.base;
+                remaining.amount += group.amount;
             }
-            None => left.push(*group),
+            None => remaining.push(*group),
         }
     }
-    left
+    remaining
 }
 
 /// Whether nothing is left. The total says nothing of it: lines of opposite sign can come to nothing and carry VAT.
 #[must_use]
-pub fn is_nothing(left: &[VatGroup]) -> bool {
-    left.iter().all(|group| group.base.is_zero() && group.amount.is_zero())
+pub fn is_nothing(remaining: &[VatGroup]) -> bool {
+    remaining.iter().all(|group| group.base.is_zero() && group.amount.is_zero())
 }
 
 /// Prices a credit note, whose quantities are the negatives of what is taken back, against what is left of the invoice.
@@ -46,13 +46,18 @@ pub fn is_nothing(left: &[VatGroup]) -> bool {
 /// # Errors
 /// An amount is out of range, a rate does not go with its category, or the note comes to more than zero. Whether it takes more than is
 /// left, [`beyond`] tells.
-pub fn price(lines: &[Line], on: Date, prices: Prices, left: &[VatGroup]) -> Result<(Priced, Vec<VatCorrection>), PricingError> {
+pub fn price(
+    lines: &[Line],
+    on: Date,
+    prices: Prices,
+    remaining: &[VatGroup],
+) -> Result<(Priced, Vec<VatCorrection>), PricingError> {
     let mut priced = invoice::add_up(lines, on, prices)?;
     let as_given = priced.total;
-    let corrections: Vec<VatCorrection> = priced.groups.iter().filter_map(|group| correction(group, prices, left)).collect();
+    let corrections: Vec<VatCorrection> = priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
     correct(&mut priced, lines, prices, &corrections);
     // Where more is asked than is left, the corrections say nothing of which way the note goes.
-    let total = if beyond(&priced.groups, left).is_empty() { priced.total } else { as_given };
+    let total = if beyond(&priced.groups, remaining).is_empty() { priced.total } else { as_given };
     if total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok((priced, corrections)) }
 }
 
@@ -69,9 +74,12 @@ pub fn price_again(lines: &[Line], on: Date, prices: Prices, corrections: &[VatC
 /// The groups of a credit note of which more would be taken back than is left, each with the base that is left. Those that the
 /// invoice does not have are not among them.
 #[must_use]
-pub fn beyond(note: &[VatGroup], left: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
-    let left_before = |group: &VatGroup| left.iter().find(|left| same(left, group)).map(|left| left.base);
-    let too_much = |group: &VatGroup| left_before(group).filter(|left| !within(-group.base, *left)).map(|left| (*group, left));
+pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
+    let remaining_before =
+        |group: &VatGroup| remaining.iter().find(|remaining| same(remaining, group)).map(|remaining| remaining.base);
+    let too_much = |group: &VatGroup| {
+        remaining_before(group).filter(|remaining| !within(-group.base, *remaining)).map(|remaining| (*group, remaining))
+    };
     note.iter().filter_map(too_much).collect()
 }
 
@@ -79,21 +87,21 @@ pub fn beyond(note: &[VatGroup], left: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
 /// not all of the VAT.
 #[must_use]
 pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
-    let fits = |left: &VatGroup| {
-        let charged = invoiced.iter().find(|group| same(group, left));
+    let fits = |remaining: &VatGroup| {
+        let charged = invoiced.iter().find(|group| same(group, remaining));
         let (base, vat) = charged.map_or((Cents::ZERO, Cents::ZERO), |group| (group.base, group.amount));
-        within(left.base, base) && within(left.amount, vat) && (!left.base.is_zero() || left.amount.is_zero())
+        within(remaining.base, base) && within(remaining.amount, vat) && (!remaining.base.is_zero() || remaining.amount.is_zero())
     };
-    left_of(invoiced, credited).into_iter().filter(|left| !fits(left)).collect()
+    remaining_of(invoiced, credited).into_iter().filter(|remaining| !fits(remaining)).collect()
 }
 
-fn correction(note: &VatGroup, prices: Prices, left: &[VatGroup]) -> Option<VatCorrection> {
-    let left = left.iter().find(|left| same(left, note))?;
-    let (least, most) = (left.amount.min(Cents::ZERO), left.amount.max(Cents::ZERO));
+fn correction(note: &VatGroup, prices: Prices, remaining: &[VatGroup]) -> Option<VatCorrection> {
+    let remaining = remaining.iter().find(|remaining| same(remaining, note))?;
+    let (least, most) = (remaining.amount.min(Cents::ZERO), remaining.amount.max(Cents::ZERO));
     let taken = match prices {
-        Prices::Net if (left.base + note.base).is_zero() => left.amount,
+        Prices::Net if (remaining.base + note.base).is_zero() => remaining.amount,
         Prices::Net => (-note.amount).clamp(least, most),
-        Prices::Gross => within_gross(-note.amount, -(note.base + note.amount), left),
+        Prices::Gross => within_gross(-note.amount, -(note.base + note.amount), remaining),
     };
     let by = -taken - note.amount;
     (!by.is_zero()).then_some(VatCorrection { group: note.key(), by })
@@ -101,11 +109,11 @@ fn correction(note: &VatGroup, prices: Prices, left: &[VatGroup]) -> Option<VatC
 
 /// The VAT within `gross` that is taken back, as near to `vat` as what is left allows: of the rest neither base nor VAT may be below
 /// nothing, and VAT without base is none.
-fn within_gross(vat: Cents, gross: Cents, left: &VatGroup) -> Cents {
-    let all = left.base + left.amount;
+fn within_gross(vat: Cents, gross: Cents, remaining: &VatGroup) -> Cents {
+    let all = remaining.base + remaining.amount;
     let sign = if all.is_negative() { -1 } else { 1 };
     let (vat, gross) = (vat.get() * sign, gross.get() * sign);
-    let (charged, rest) = (left.amount.get() * sign, all.get() * sign - gross);
+    let (charged, rest) = (remaining.amount.get() * sign, all.get() * sign - gross);
     let most = charged.min(gross).max(0);
     let least = (charged - rest + i64::from(rest > 0)).clamp(0, most);
     Cents::new(vat.clamp(least, most) * sign)
@@ -168,9 +176,9 @@ mod tests {
         invoice::add_up(&lines, ON, Prices::Net).unwrap().groups
     }
 
-    fn note(lines: &[(i64, u16)], left: &[VatGroup]) -> Result<Priced, PricingError> {
+    fn note(lines: &[(i64, u16)], remaining: &[VatGroup]) -> Result<Priced, PricingError> {
         let lines: Vec<Line> = lines.iter().map(|(cents, rate)| line(-cents, *rate)).collect();
-        let (priced, corrections) = price(&lines, ON, Prices::Net, left)?;
+        let (priced, corrections) = price(&lines, ON, Prices::Net, remaining)?;
         assert_eq!(price_again(&lines, ON, Prices::Net, &corrections).as_ref(), Ok(&priced));
         Ok(priced)
     }
@@ -192,8 +200,8 @@ mod tests {
             let mut credited: Vec<VatGroup> = Vec::new();
             let mut vat = Vec::new();
             for back in notes {
-                let left = left_of(&whole, &credited);
-                let priced = note(&[(*back, 2100), (100, 0)], &left).unwrap();
+                let remaining = remaining_of(&whole, &credited);
+                let priced = note(&[(*back, 2100), (100, 0)], &remaining).unwrap();
                 vat.push(priced.vat_total.get());
                 credited.extend(priced.groups);
                 assert_eq!(overdrawn(&whole, &credited), []);
@@ -208,22 +216,22 @@ mod tests {
         assert!(!is_nothing(&whole));
         let half = note(&[(5_000, 2100), (-6_050, 0)], &whole).unwrap();
         assert_eq!(half.total, Cents::ZERO);
-        let left = left_of(&whole, &half.groups);
+        let remaining = remaining_of(&whole, &half.groups);
         assert_eq!(
-            left.iter().map(|group| (group.base.get(), group.amount.get())).collect::<Vec<_>>(),
+            remaining.iter().map(|group| (group.base.get(), group.amount.get())).collect::<Vec<_>>(),
             [(5_000, 1_050), (-6_050, 0)]
         );
-        let rest = note(&[(5_000, 2100), (-6_050, 0)], &left).unwrap();
-        assert!(is_nothing(&left_of(&left, &rest.groups)));
+        let rest = note(&[(5_000, 2100), (-6_050, 0)], &remaining).unwrap();
+        assert!(is_nothing(&remaining_of(&remaining, &rest.groups)));
     }
 
     #[test]
     fn more_than_is_left_is_told_in_either_direction() {
-        let left = groups(&[(10_000, 2100), (-6_050, 0)]);
+        let remaining = groups(&[(10_000, 2100), (-6_050, 0)]);
         for (back, beyond_it) in
             [((10_000, 2100), false), ((10_001, 2100), true), ((-1, 2100), true), ((-6_050, 0), false), ((1, 0), true)]
         {
-            let reported = beyond(&groups(&[(-back.0, back.1)]), &left);
+            let reported = beyond(&groups(&[(-back.0, back.1)]), &remaining);
             assert_eq!(!reported.is_empty(), beyond_it, "{back:?}");
         }
     }
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_note_that_comes_to_more_than_nothing_is_none() {
-        let left = groups(&[(10_000, 2100), (-6_050, 0)]);
-        assert_eq!(note(&[(-1, 0)], &left), Err(PricingError::NegativeTotal));
+        let remaining = groups(&[(10_000, 2100), (-6_050, 0)]);
+        assert_eq!(note(&[(-1, 0)], &remaining), Err(PricingError::NegativeTotal));
     }
 }

@@ -120,6 +120,7 @@ impl Description {
         }
     }
 
+    // Long: one match over all kinds, in two languages.
     fn plain(&self, language: Language) -> String {
         use DescriptionKind as Kind;
         let dutch = language == Language::Dutch;

@@ -97,7 +97,7 @@ pub fn line_name(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The boxes whose postings stand behind a line of the return: its own, or for 5a and 5g those that it adds up. None when there is
+/// The boxes whose postings make a line of the return: its own, or for 5a and 5g those that it adds up. None when there is
 /// no such line.
 #[must_use]
 pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {

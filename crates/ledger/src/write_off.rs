@@ -2,11 +2,11 @@
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
-/// The part of each group in what is written off, `written_off` in all, of an invoice of which credit notes left `left`. Base and VAT of the
+/// The part of each group in what is written off, `written_off` in all, of an invoice of which credit notes left `remaining`. Base and VAT of the
 /// parts add up to it; of all that is left it is all base and all VAT.
 #[must_use]
-pub fn parts(left: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
-    let total: Cents = left.iter().map(|group| group.base + group.amount).sum();
+pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
+    let total: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
     if total.is_zero() {
         return Vec::new();
     }
@@ -20,13 +20,13 @@ pub fn parts(left: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
         let amount = if gross.is_zero() { Cents::ZERO } else { share(own, group.amount, gross) };
         VatGroup { base: own - amount, amount, ..*group }
     };
-    left.iter().map(part).collect()
+    remaining.iter().map(part).collect()
 }
 
 /// What is written off, or recovered when negative, between two sums of what was written off: the difference of their [`parts`].
 #[must_use]
-pub fn between(left: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
-    let both = parts(left, before).into_iter().zip(parts(left, after));
+pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
+    let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
     both.map(|(before, after)| VatGroup { base: after.base - before.base, amount: after.amount - before.amount, ..after })
         .collect()
 }
@@ -54,23 +54,26 @@ mod tests {
 
     #[test]
     fn a_bad_debt_takes_its_vat_along() {
-        let left = [group(2100, 100_000, 21_000)];
-        assert_eq!(figures(&parts(&left, Cents::new(121_000))), [(100_000, 21_000)]);
-        assert_eq!(figures(&parts(&left, Cents::new(60_500))), [(50_000, 10_500)]);
+        let remaining = [group(2100, 100_000, 21_000)];
+        assert_eq!(figures(&parts(&remaining, Cents::new(121_000))), [(100_000, 21_000)]);
+        assert_eq!(figures(&parts(&remaining, Cents::new(60_500))), [(50_000, 10_500)]);
         // Half received after all.
-        assert_eq!(figures(&between(&left, Cents::new(121_000), Cents::new(60_500))), [(-50_000, -10_500)]);
+        assert_eq!(figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))), [(-50_000, -10_500)]);
     }
 
     #[test]
     fn parts_add_up_whatever_is_written_off() {
-        let left = [group(2100, 33_33, 7_00), group(900, 10_01, 90), group(0, -5_00, 0)];
-        let total: i64 = figures(&left).iter().map(|(base, vat)| base + vat).sum();
+        let remaining = [group(2100, 33_33, 7_00), group(900, 10_01, 90), group(0, -5_00, 0)];
+        let total: i64 = figures(&remaining).iter().map(|(base, vat)| base + vat).sum();
         for written_off in 0..=total {
-            let parts = parts(&left, Cents::new(written_off));
+            let parts = parts(&remaining, Cents::new(written_off));
             assert_eq!(figures(&parts).iter().map(|(base, vat)| base + vat).sum::<i64>(), written_off);
-            assert!(parts.iter().zip(&left).all(|(part, left)| part.amount.abs() <= left.amount.abs()), "{written_off}");
+            assert!(
+                parts.iter().zip(&remaining).all(|(part, remaining)| part.amount.abs() <= remaining.amount.abs()),
+                "{written_off}"
+            );
         }
-        assert_eq!(figures(&parts(&left, Cents::new(total))), figures(&left));
+        assert_eq!(figures(&parts(&remaining, Cents::new(total))), figures(&remaining));
         assert!(parts(&[], Cents::new(1)).is_empty());
     }
 }

@@ -201,17 +201,17 @@ proptest! {
             }
             rest -= part;
             let lines = [line(-part)];
-            let left = credit_note::left_of(&invoiced.groups, &credited);
-            let (note, corrections) = credit_note::price(&lines, on, Prices::Gross, &left).unwrap();
+            let remaining = credit_note::remaining_of(&invoiced.groups, &credited);
+            let (note, corrections) = credit_note::price(&lines, on, Prices::Gross, &remaining).unwrap();
             prop_assert_eq!(note.total, Cents::new(-part));
             prop_assert_eq!(&note.line_amounts, &[note.subtotal]);
             let again = credit_note::price_again(&lines, on, Prices::Gross, &corrections).unwrap();
             prop_assert_eq!(&again, &note);
-            prop_assert!(credit_note::beyond(&note.groups, &left).is_empty());
+            prop_assert!(credit_note::beyond(&note.groups, &remaining).is_empty());
             credited.extend(note.groups);
             prop_assert_eq!(credit_note::overdrawn(&invoiced.groups, &credited), vec![]);
         }
-        prop_assert!(credit_note::is_nothing(&credit_note::left_of(&invoiced.groups, &credited)));
+        prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
     #[test]
@@ -429,13 +429,13 @@ proptest! {
             // What is due in the period and its settlement; not what is booked in it and due in another.
             let boxed = |posting: &Posting| posting.vat_box().is_some();
             let of_quarter = book.entries.iter().filter(|entry| Quarter::of(entry.vat_date()) == quarter);
-            let mut left_on: BTreeMap<_, i64> = net([&book.entries[book.entries.len() - 1]]);
+            let mut remaining_on: BTreeMap<_, i64> = net([&book.entries[book.entries.len() - 1]]);
             for posting in of_quarter.flat_map(JournalEntry::postings).filter(|posting| boxed(posting)) {
-                *left_on.entry(posting.account()).or_default() += posting.debited().get() - posting.credited().get();
+                *remaining_on.entry(posting.account()).or_default() += posting.debited().get() - posting.credited().get();
             }
-            for (code, left) in left_on {
+            for (code, remaining) in remaining_on {
                 if matches!(account(code).role, Role::VatDue | Role::InputVat) {
-                    prop_assert_eq!(left, 0, "{} is left on {}", left, code);
+                    prop_assert_eq!(remaining, 0, "{} is left on {}", remaining, code);
                 }
             }
             prop_assert_eq!(vat_return(book.totals_of(quarter)), filed);

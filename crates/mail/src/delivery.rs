@@ -15,7 +15,7 @@ use tracing::info;
 use url::Url;
 
 /// How long the server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Where mails go.
 #[derive(Clone, PartialEq, Eq)]
@@ -136,7 +136,7 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
         (_, None) => 25,
     };
     let place = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(usual));
-    Ok((builder.timeout(Some(PATIENCE)).build(), place))
+    Ok((builder.timeout(Some(SMTP_TIMEOUT)).build(), place))
 }
 
 /// Whether mails can go to the server at this address, as far as the address tells.
@@ -162,7 +162,7 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
 fn reason(source: &(dyn std::error::Error + 'static)) -> String {
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
     match kind {
-        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => format!("no answer within {} s", PATIENCE.as_secs()),
+        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => format!("no answer within {} s", SMTP_TIMEOUT.as_secs()),
         _ => source.to_string(),
     }
 }

@@ -17,7 +17,7 @@ use lettre::{
         header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
 };
-use store::outbox::{self, Kind};
+use store::outbox::{self, MessageKind};
 use thiserror::Error;
 
 /// What is attached to a mail.
@@ -186,7 +186,7 @@ impl Mailer {
         if let Some(address) = mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok()) {
             builder = builder.reply_to(Mailbox::new(None, address));
         }
-        if mail.kind == Kind::Account {
+        if mail.kind == MessageKind::Account {
             // Answering machines must not answer (RFC 3834, section 5).
             let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
             let builder = builder.raw_header(HeaderValue::new(automatic, "auto-generated".into()));
@@ -251,7 +251,7 @@ mod tests {
     fn queued(now: Timestamp, to: &str, language: Language, subject: String, body: String) -> outbox::Mail {
         outbox::Mail {
             id: "0123456789abcdef0123456789abcdef".into(),
-            kind: Kind::Account,
+            kind: MessageKind::Account,
             invoice: None,
             external_id: None,
             recipient: to.into(),
@@ -274,7 +274,7 @@ mod tests {
         let text = "Hello,\n\n<b>Pay</b> & go.\nSoon.".to_owned();
         let subject = "Invoice 1\r\nBcc: all@example.com".to_owned();
         let mail = outbox::Mail {
-            kind: Kind::Invoice,
+            kind: MessageKind::Invoice,
             sender: Some("Studio \"Noord\"\r\nBcc: all@example.com".into()),
             reply_to: Some("anna@example.com".into()),
             ..queued(Timestamp::UNIX_EPOCH, "klant@example.com", Language::English, subject, text)

@@ -99,7 +99,7 @@ impl Actor {
         self.test.ok_or(Error::TestAccountRequired)
     }
 
-    /// The same, with the account's settings as they are while its books are held. Those that came with the key or the session may be
+    /// The same, with the account's settings as they are while its books are locked. Those that came with the key or the session may be
     /// older, and what is written must go by the settings of its own moment.
     pub(crate) fn within(&self, books: &Books) -> Self {
         let account = &books.terms().account;

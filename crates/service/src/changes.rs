@@ -3,7 +3,7 @@
 use crate::{Context, Error};
 use store::{
     Tx,
-    changes::{self as rows, ChangeRow, Kind},
+    changes::{self as rows, ChangeRow, ResourceKind},
 };
 
 /// Rows that are looked at in one go where only some kinds are wanted, and in all for one part of the feed.
@@ -16,7 +16,7 @@ pub struct Wanted {
     /// Only what follows this sequence number.
     pub after: i64,
     /// Only changes of these kinds; of all kinds where none is named.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ResourceKind>,
     /// So many rows at the most.
     pub limit: i64,
 }

@@ -19,13 +19,13 @@ pub struct Context {
     pub actor: Actor,
     /// The server's clock, chance, and the client.
     pub env: Environment,
-    /// Given while the books are held.
-    held: Option<Held>,
+    /// Given while the books are locked.
+    locked: Option<Locked>,
 }
 
-/// The moments of books that are held.
+/// The moments of books that are locked.
 #[derive(Clone, Copy)]
-struct Held {
+struct Locked {
     /// What their clock says.
     clock: Timestamp,
     /// What is written.
@@ -36,7 +36,7 @@ impl Context {
     /// That of somebody who asks something.
     #[must_use]
     pub fn new(actor: Actor, env: Environment) -> Self {
-        Self { actor, env, held: None }
+        Self { actor, env, locked: None }
     }
 
     /// That of the account's owner.
@@ -51,16 +51,16 @@ impl Context {
         Self::new(self.actor.clone(), Environment { now, ..self.env.clone() })
     }
 
-    /// The moment of what is done: the server's, and while the books are held the one that is to be written.
+    /// The moment of what is done: the server's, and while the books are locked the one that is to be written.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.held.map_or(self.env.now, |held| held.now)
+        self.locked.map_or(self.env.now, |locked| locked.now)
     }
 
     /// What time it is in the books: the server's, or in a test account what was set.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
-        self.held.map_or_else(|| self.actor.clock(self.env.now), |held| held.clock)
+        self.locked.map_or_else(|| self.actor.clock(self.env.now), |locked| locked.clock)
     }
 
     /// What day it is in the books, in the Netherlands.
@@ -75,15 +75,15 @@ impl Context {
         self.env.random()
     }
 
-    /// The same while the books are held: with the account's settings as they are. Those that came with the key or the session may be older,
+    /// The same while the books are locked: with the account's settings as they are. Those that came with the key or the session may be older,
     /// and what is written must go by the settings of its own moment.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
-        Self { actor: self.actor.within(books), env: self.env.clone(), held: Some(Held { clock: books.clock(), now }) }
+        Self { actor: self.actor.within(books), env: self.env.clone(), locked: Some(Locked { clock: books.clock(), now }) }
     }
 }
 
 /// Lets a command write to the account's books; see [`books::transact`]. The context that it gets is that of the moment: its settings are those
-/// that the account has while its books are held, and [`Context::now`] is the moment that is to be written.
+/// that the account has while its books are locked, and [`Context::now`] is the moment that is to be written.
 ///
 /// # Errors
 /// Those of the command; the account is closed, or the books cannot be read or written.

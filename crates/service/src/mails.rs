@@ -7,7 +7,7 @@ use ledger::language::Language;
 use std::fmt::Write as _;
 use store::{
     Tx, accounts,
-    outbox::{self, Kind, Mail, NewMail},
+    outbox::{self, Mail, MessageKind, NewMail},
 };
 
 /// No account has this id. A mail that outlives its account, as it tells of its end, is kept under it.
@@ -42,7 +42,7 @@ pub fn put(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail)
 ///
 /// # Errors
 /// As for [`put`].
-pub fn put_nowhere(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -> Result<(), Error> {
+pub fn put_and_discard(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -> Result<(), Error> {
     let id = insert(tx, env, NOBODY, mail)?;
     outbox::remove(tx, NOBODY, &id)?;
     Ok(outbox::forget_failures(tx, NOBODY, env.now - FAILURES_KEPT)?)
@@ -52,7 +52,7 @@ fn insert(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) 
     let id = new_id(env.random())?;
     let new = NewMail {
         id: &id,
-        kind: Kind::Account,
+        kind: MessageKind::Account,
         invoice: None,
         external_id: None,
         recipient: &mail.to,
@@ -105,12 +105,12 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<outbox::Standing, Error> {
 pub fn undelivered_of_all(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(Option<String>, Mail)>, Error> {
     let mut found = Vec::new();
     for account in outbox::accounts_with_undelivered(tx)? {
-        let left = limit - i64::try_from(found.len()).unwrap_or(limit);
-        if left <= 0 {
+        let remaining = limit - i64::try_from(found.len()).unwrap_or(limit);
+        if remaining <= 0 {
             break;
         }
         let address = accounts::by_id(tx, account)?.map(|account| account.owner.email);
-        found.extend(undelivered(tx, account, left)?.into_iter().map(|mail| (address.clone(), mail)));
+        found.extend(undelivered(tx, account, remaining)?.into_iter().map(|mail| (address.clone(), mail)));
     }
     Ok(found)
 }

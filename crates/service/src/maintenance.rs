@@ -11,7 +11,7 @@ pub use store::maintenance::Task;
 pub struct LastDone {
     /// A copy of the books.
     pub backup: Option<Timestamp>,
-    /// The proof of all books.
+    /// The verification of all books.
     pub verify: Option<Timestamp>,
 }
 
@@ -19,8 +19,8 @@ pub struct LastDone {
 ///
 /// # Errors
 /// The storage failed.
-pub fn note(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Error> {
-    Ok(maintenance::note(tx, task, env.now)?)
+pub fn record(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Error> {
+    Ok(maintenance::record(tx, task, env.now)?)
 }
 
 /// When the tasks were last done.

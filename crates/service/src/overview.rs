@@ -3,7 +3,7 @@
 use crate::{
     Context, Error,
     tax::{
-        summary::{self, SummaryView},
+        summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
         vat_payments, year_report,
     },
@@ -34,7 +34,7 @@ pub struct Overview {
     /// The day.
     pub today: Date,
     /// The year so far.
-    pub year: SummaryView,
+    pub year: SummaryDetails,
     /// Its months, from January.
     pub months: [MonthResult; 12],
     /// The return of this quarter, so far.
@@ -81,9 +81,9 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         let Some(before) = previous(earlier) else { break };
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
-            let left = vat_payments::left(&details, &vat_payments::of_period(tx, cx, before)?);
-            if left > Cents::ZERO {
-                to_pay.push((details, left));
+            let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
+            if remaining > Cents::ZERO {
+                to_pay.push((details, remaining));
             }
         } else if details.totals.entries > 0 && details.is_asked_for() {
             to_file.push(details);
@@ -108,7 +108,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
 }
 
 /// The estimate of the page of the year, as far as the books tell: without other income.
-fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryView) -> Result<Option<Cents>, Error> {
+fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Option<Cents>, Error> {
     let input = Input {
         year: year.year,
         profit: Decimal::new(year.summary.profit.get(), 2),

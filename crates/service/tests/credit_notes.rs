@@ -106,8 +106,8 @@ on_both_engines! {
             assert_eq!((whole.invoice.amount_credited, whole.amount_due().get()), (made.invoice.total, 0), "{invoiced:?}");
             assert!(matches!(credit(&store, &cx, whole.invoice.id, None), Err(Error::AlreadyCredited)));
         }
-        let proof = store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap();
-        assert_eq!(proof.discrepancies, Vec::<String>::new());
+        let verification = store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap();
+        assert_eq!(verification.discrepancies, Vec::<String>::new());
     }
 
     fn no_rate_gives_back_more_than_was_charged_at_it(engine) {

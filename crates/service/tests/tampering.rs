@@ -1,4 +1,4 @@
-//! Whatever is changed in the journal behind the program's back, even one byte, the proof of the books finds; and the database itself
+//! Whatever is changed in the journal behind the program's back, even one byte, the verification of the books finds; and the database itself
 //! refuses to change the journal as long as its triggers are there.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
@@ -41,7 +41,7 @@ use service::{
 use store::{Store, Tx, accounts::Plan, documents::Format, invoices::Status, keys::Scopes, opening_items::OpenItemKind};
 use testing::{
     Database, Engine, Raw, on_both_engines,
-    raw::{Column, Kind},
+    raw::{Column, ColumnKind},
 };
 
 /// The tables of the journal.
@@ -79,6 +79,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
 }
 
 /// An account with something of everything.
+// Long: one account, filled in order with something of everything.
 fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let open =
@@ -254,15 +255,16 @@ impl Books {
     }
 
     fn discrepancies(&self) -> Vec<String> {
-        let proofs = self.store.read_blocking(|tx| {
+        let verifications = self.store.read_blocking(|tx| {
             let mut all = Vec::new();
             for account in accounts::list(tx)? {
-                let proof = verify::verify_books(tx, &Context::of_owner(&account, Environment::at(System.now())), &|_| {})?;
-                all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
+                let verification =
+                    verify::verify_books(tx, &Context::of_owner(&account, Environment::at(System.now())), &|_| {})?;
+                all.extend(verification.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
             }
             Ok::<_, Error>(all)
         });
-        proofs.unwrap_or_else(|error| panic!("the proof should tell what is wrong, not fail: {error}"))
+        verifications.unwrap_or_else(|error| panic!("the proof should tell what is wrong, not fail: {error}"))
     }
 
     fn expect_none(&self, when: &str) {
@@ -313,20 +315,20 @@ impl Books {
 fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> Vec<Option<String>> {
     let mut changed: Vec<Option<String>> = others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
     match (column.kind, value) {
-        (Kind::Number, None) => changed.push(Some("1".into())),
-        (Kind::Number, Some(value)) => {
+        (ColumnKind::Number, None) => changed.push(Some("1".into())),
+        (ColumnKind::Number, Some(value)) => {
             let value: i64 = value.parse().unwrap();
             changed.extend([value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())));
         }
         // A missing value, as SQLite tells it.
-        (Kind::Bytes, Some("")) => {}
-        (Kind::Bytes, Some(value)) => {
+        (ColumnKind::Bytes, Some("")) => {}
+        (ColumnKind::Bytes, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
                 changed.push(Some(flipped(value, place, if value.as_bytes()[place] == b'0' { b'1' } else { b'0' })));
             }
         }
-        (Kind::Text, Some("")) => changed.extend([Some("1".into()), Some(" ".into())]),
-        (Kind::Text, Some(value)) => {
+        (ColumnKind::Text, Some("")) => changed.extend([Some("1".into()), Some(" ".into())]),
+        (ColumnKind::Text, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
                 let byte = value.as_bytes()[place];
                 // The nearest byte, and a letter in its other case.
@@ -339,16 +341,16 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
             }
             changed.push(Some(format!("{value} ")));
         }
-        (Kind::Day, Some(value)) => {
+        (ColumnKind::Day, Some(value)) => {
             let day: Date = value.parse().unwrap();
             changed.extend([day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string())));
         }
-        (Kind::Moment, Some(value)) => {
+        (ColumnKind::Moment, Some(value)) => {
             let moment: Timestamp = value.parse().unwrap();
             changed
                 .extend([1, -1].map(|by| Some(Timestamp::from_microsecond(moment.as_microsecond() + by).unwrap().to_string())));
         }
-        (Kind::Text, None) => changed.extend(["2026-Q1", "x"].map(|text| Some(text.into()))),
+        (ColumnKind::Text, None) => changed.extend(["2026-Q1", "x"].map(|text| Some(text.into()))),
         (_, None) => {}
     }
     if column.nullable && value.is_some() {
@@ -447,7 +449,7 @@ on_both_engines! {
         ] {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
             // Nothing else tells when the last command was; the next one is later all the same.
-            let counted = columns.iter().filter(|column| column.key == 0 && column.kind == Kind::Number && column.name != "stamped_at");
+            let counted = columns.iter().filter(|column| column.key == 0 && column.kind == ColumnKind::Number && column.name != "stamped_at");
             for column in counted {
                 let place = columns.iter().position(|other| other == column).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1] {

@@ -2,7 +2,7 @@
 
 /// What a change is a change of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ResourceKind {
     /// An invoice.
     Invoice,
     /// A credit note.
@@ -60,43 +60,43 @@ pub enum Topic {
 }
 
 /// What webhooks report: of which kind what, and the name of that.
-pub const WEBHOOK_TYPES: [(Kind, Topic, &str); 23] = [
-    (Kind::Invoice, Topic::Created, "invoice.created"),
-    (Kind::Invoice, Topic::Updated, "invoice.updated"),
-    (Kind::Invoice, Topic::Sent, "invoice.sent"),
-    (Kind::Invoice, Topic::Paid, "invoice.paid"),
-    (Kind::Invoice, Topic::Reminded, "invoice.reminded"),
-    (Kind::CreditNote, Topic::Created, "creditNote.created"),
-    (Kind::Payment, Topic::Created, "payment.created"),
-    (Kind::Payment, Topic::Undone, "payment.undone"),
-    (Kind::Contact, Topic::Created, "contact.created"),
-    (Kind::Contact, Topic::Updated, "contact.updated"),
-    (Kind::Contact, Topic::Archived, "contact.archived"),
-    (Kind::Project, Topic::Created, "project.created"),
-    (Kind::Project, Topic::Updated, "project.updated"),
-    (Kind::TimeEntry, Topic::Created, "timeEntry.created"),
-    (Kind::TimeEntry, Topic::Updated, "timeEntry.updated"),
-    (Kind::TimeEntry, Topic::Deleted, "timeEntry.deleted"),
-    (Kind::HoursLog, Topic::Created, "hoursLog.created"),
-    (Kind::HoursLog, Topic::Updated, "hoursLog.updated"),
-    (Kind::HoursLog, Topic::Deleted, "hoursLog.deleted"),
-    (Kind::Expense, Topic::Created, "expense.created"),
-    (Kind::Expense, Topic::Updated, "expense.updated"),
-    (Kind::VatFiling, Topic::Filed, "vatFiling.filed"),
-    (Kind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
+    (ResourceKind::Invoice, Topic::Created, "invoice.created"),
+    (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
+    (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
+    (ResourceKind::Invoice, Topic::Paid, "invoice.paid"),
+    (ResourceKind::Invoice, Topic::Reminded, "invoice.reminded"),
+    (ResourceKind::CreditNote, Topic::Created, "creditNote.created"),
+    (ResourceKind::Payment, Topic::Created, "payment.created"),
+    (ResourceKind::Payment, Topic::Undone, "payment.undone"),
+    (ResourceKind::Contact, Topic::Created, "contact.created"),
+    (ResourceKind::Contact, Topic::Updated, "contact.updated"),
+    (ResourceKind::Contact, Topic::Archived, "contact.archived"),
+    (ResourceKind::Project, Topic::Created, "project.created"),
+    (ResourceKind::Project, Topic::Updated, "project.updated"),
+    (ResourceKind::TimeEntry, Topic::Created, "timeEntry.created"),
+    (ResourceKind::TimeEntry, Topic::Updated, "timeEntry.updated"),
+    (ResourceKind::TimeEntry, Topic::Deleted, "timeEntry.deleted"),
+    (ResourceKind::HoursLog, Topic::Created, "hoursLog.created"),
+    (ResourceKind::HoursLog, Topic::Updated, "hoursLog.updated"),
+    (ResourceKind::HoursLog, Topic::Deleted, "hoursLog.deleted"),
+    (ResourceKind::Expense, Topic::Created, "expense.created"),
+    (ResourceKind::Expense, Topic::Updated, "expense.updated"),
+    (ResourceKind::VatFiling, Topic::Filed, "vatFiling.filed"),
+    (ResourceKind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
 ];
 
 /// The name of what was done with a resource of a kind; none where webhooks do not report that.
-pub(crate) fn webhook_type(kind: Kind, topic: Topic) -> Option<&'static str> {
+pub(crate) fn webhook_type(kind: ResourceKind, topic: Topic) -> Option<&'static str> {
     WEBHOOK_TYPES.iter().find(|known| (known.0, known.1) == (kind, topic)).map(|known| known.2)
 }
 
 /// What a change is to webhooks: what was done more closely where that is known.
-pub(crate) fn topics(event: Event, noted: &[Topic]) -> Vec<Topic> {
+pub(crate) fn topics(event: Event, recorded: &[Topic]) -> Vec<Topic> {
     match event {
-        Event::Created => std::iter::once(Topic::Created).chain(noted.iter().copied()).collect(),
-        Event::Updated if noted.is_empty() => vec![Topic::Updated],
-        Event::Updated => noted.to_vec(),
+        Event::Created => std::iter::once(Topic::Created).chain(recorded.iter().copied()).collect(),
+        Event::Updated if recorded.is_empty() => vec![Topic::Updated],
+        Event::Updated => recorded.to_vec(),
         Event::Deleted => vec![Topic::Deleted],
     }
 }
@@ -121,7 +121,7 @@ macro_rules! names {
         }
     };
 }
-names!(Kind {
+names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
 });

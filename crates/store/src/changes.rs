@@ -1,7 +1,7 @@
 //! The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only ever appended, by
 //! [`crate::books::transact`] while it holds the account's books, so that whoever read up to a sequence number has missed nothing before it.
 
-pub use crate::change_kinds::{Event, Kind, Topic, WEBHOOK_TYPES};
+pub use crate::change_kinds::{Event, ResourceKind, Topic, WEBHOOK_TYPES};
 use crate::{
     StoreError, Tx,
     engine::record::{columns_by_name, record},
@@ -10,7 +10,7 @@ use crate::{
 };
 use jiff::Timestamp;
 
-columns_by_name!(Kind, Event);
+columns_by_name!(ResourceKind, Event);
 
 /// A row of the feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Change {
     /// Counts from 1 inside the account.
     pub sequence: i64,
     /// What it is a change of.
-    pub kind: Kind,
+    pub kind: ResourceKind,
     /// Of which.
     pub id: i64,
     /// What became of it.

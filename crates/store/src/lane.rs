@@ -8,12 +8,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     pub(crate) account: Option<i64>,
-    pub(crate) need: Need,
+    pub(crate) requirement: Requirement,
 }
 
 /// What a command or query needs beside a transaction, or does without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum Requirement {
     Nothing,
     Single,
     List,
@@ -22,30 +22,30 @@ pub(crate) enum Need {
 
 impl Lane {
     /// Of the books of no account, or of no one account.
-    pub const NO_ACCOUNT: Self = Self { account: None, need: Need::Nothing };
+    pub const NO_ACCOUNT: Self = Self { account: None, requirement: Requirement::Nothing };
 
     /// Of the books of an account.
     #[must_use]
     pub const fn of(account: i64) -> Self {
-        Self { account: Some(account), need: Need::Nothing }
+        Self { account: Some(account), requirement: Requirement::Nothing }
     }
 
     /// For a query that is a single statement: it needs no transaction to be consistent, which saves PostgreSQL beginning and ending one.
     #[must_use]
     pub const fn single(self) -> Self {
-        Self { need: Need::Single, ..self }
+        Self { requirement: Requirement::Single, ..self }
     }
 
     /// For a query that may have to look at many rows: a thread that answers nothing else does it, few of one account at once.
     #[must_use]
     pub const fn list(self) -> Self {
-        Self { need: Need::List, ..self }
+        Self { requirement: Requirement::List, ..self }
     }
 
     /// For a command that a power cut may undo: on PostgreSQL nobody waits until it is on the disk.
     #[must_use]
     pub const fn unflushed(self) -> Self {
-        Self { need: Need::Unflushed, ..self }
+        Self { requirement: Requirement::Unflushed, ..self }
     }
 
     /// The account, if it is of one.
@@ -57,7 +57,7 @@ impl Lane {
     /// Whether it is for a query that may have to look at many rows.
     #[must_use]
     pub fn is_list(self) -> bool {
-        self.need == Need::List
+        self.requirement == Requirement::List
     }
 }
 

@@ -39,7 +39,7 @@ pub use sales::{
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 
 use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};
-use lane::Need;
+use lane::Requirement;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
@@ -88,7 +88,7 @@ enum Access {
     Write,
     /// The same, which a power cut may undo.
     WriteUnflushed,
-    /// One consistent picture of the database; nothing can be written.
+    /// One consistent snapshot of the database; nothing can be written.
     Read,
     /// The same for what may have to look at many rows.
     Scan,
@@ -156,12 +156,12 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let of = of.into();
-        let access = if of.need == Need::Unflushed { Access::WriteUnflushed } else { Access::Write };
+        let access = if of.requirement == Requirement::Unflushed { Access::WriteUnflushed } else { Access::Write };
         let answer = self.submit(access, Some(self.limit), of.account, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// Answers a question on one consistent picture of the books, in the lane of the account that it is about.
+    /// Answers a question on one consistent snapshot of the books, in the lane of the account that it is about.
     ///
     /// On SQLite it is answered at once, where it is asked, unless it is a list: it waits for nobody and keeps nobody waiting, and to hand it
     /// to another thread would cost more than most answers. There only lists, which take long, are queued.
@@ -175,10 +175,10 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let of = of.into();
-        let access = match of.need {
-            Need::Single => Access::LookUp,
-            Need::List => Access::Scan,
-            Need::Nothing | Need::Unflushed => Access::Read,
+        let access = match of.requirement {
+            Requirement::Single => Access::LookUp,
+            Requirement::List => Access::Scan,
+            Requirement::Nothing | Requirement::Unflushed => Access::Read,
         };
         if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
             let mut question = question;
@@ -246,7 +246,7 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// One consistent picture of the books that several questions can be asked of without waiting; none on PostgreSQL, where that
+    /// One consistent snapshot of the books that several questions can be asked of without waiting; none on PostgreSQL, where that
     /// would keep a connection from others.
     ///
     /// # Errors
@@ -297,7 +297,7 @@ impl Store {
         }
     }
 
-    /// Copies a consistent picture of an SQLite database to a new file, while others read and write.
+    /// Copies a consistent snapshot of an SQLite database to a new file, while others read and write.
     ///
     /// # Errors
     /// The engine is PostgreSQL, or the file exists or cannot be written.
@@ -354,7 +354,7 @@ pub fn schema(url: &DatabaseUrl) -> Result<i64, StoreError> {
     }
 }
 
-/// Copies an SQLite database to a new file as it is, also when its tables are those of an older version: one consistent picture, while others
+/// Copies an SQLite database to a new file as it is, also when its tables are those of an older version: one consistent snapshot, while others
 /// read and write.
 ///
 /// # Errors

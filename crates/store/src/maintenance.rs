@@ -8,7 +8,7 @@ use jiff::Timestamp;
 pub enum Task {
     /// A copy of the books was made.
     Backup,
-    /// All books were proved, and nothing was wrong.
+    /// All books were verified, and nothing was wrong.
     Verify,
 }
 
@@ -22,7 +22,7 @@ impl Task {
 }
 
 /// Notes that a task was done.
-pub fn note(tx: &mut Tx<'_>, task: Task, at: Timestamp) -> Result<(), StoreError> {
+pub fn record(tx: &mut Tx<'_>, task: Task, at: Timestamp) -> Result<(), StoreError> {
     let sql =
         "INSERT INTO maintenance (task, done_at) VALUES (?1, ?2) ON CONFLICT (task) DO UPDATE SET done_at = excluded.done_at";
     tx.execute(sql, &params![task.as_str(), at])

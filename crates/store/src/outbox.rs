@@ -6,7 +6,7 @@ use ledger::language::Language;
 
 /// What a mail is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MessageKind {
     /// The account itself: its row goes once it is sent.
     Account,
     /// An invoice or credit note, which is attached.
@@ -17,7 +17,7 @@ pub enum Kind {
     Copy,
 }
 
-impl Kind {
+impl MessageKind {
     /// The name in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -67,7 +67,7 @@ pub struct NewMail<'m> {
     /// Unique; also its Message-ID.
     pub id: &'m str,
     /// What it is about.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// The invoice that is attached.
     pub invoice: Option<i64>,
     /// The caller's own identifier.
@@ -92,7 +92,7 @@ pub struct Mail {
     /// Unique; also its Message-ID.
     pub id: String,
     /// What it is about.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// The invoice that is attached.
     pub invoice: Option<i64>,
     /// The caller's own identifier.
@@ -127,7 +127,7 @@ const COLUMNS: &str = "id, kind, invoice_id, external_id, recipient, language, s
 fn read(row: &Row<'_>) -> Result<Mail, StoreError> {
     Ok(Mail {
         id: row.text(0)?,
-        kind: row.parsed(1, Kind::parse)?,
+        kind: row.parsed(1, MessageKind::parse)?,
         invoice: row.opt_int(2)?,
         external_id: row.opt_text(3)?,
         recipient: row.text(4)?,
@@ -242,7 +242,7 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
 pub struct Claimed {
     /// The mail.
     pub mail: Mail,
-    /// Whether another lease ran out before it was noted what became of the mail: it may be sent a second time.
+    /// Whether another lease ran out before it was recorded what became of the mail: it may be sent a second time.
     pub again: bool,
 }
 
@@ -281,7 +281,7 @@ pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp,
     )
 }
 
-/// Notes that a mail is not sent any more, and why. What a mail about an account said goes, as it may hold a link that lets somebody in.
+/// Records that a mail is not sent any more, and why. What a mail about an account said goes, as it may hold a link that lets somebody in.
 pub fn failed(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, cause: &str) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE mails SET status = 'failed', attempts = attempts + 1, cause = ?4, claimed_by = NULL, claimed_until = NULL,

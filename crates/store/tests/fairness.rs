@@ -103,7 +103,7 @@ on_both_engines! {
         let store = Arc::new(Store::open(&database.url, CONNECTIONS).unwrap());
         let gate = Gate::new();
         // All that answer are held up until everything waits.
-        let held: Vec<_> = (0..CONNECTIONS)
+        let connections: Vec<_> = (0..CONNECTIONS)
             .flat_map(|_| {
                 let list = query(Arc::clone(&store), Lane::NO_ACCOUNT.list(), gate.waiting());
                 [ask(execute(Arc::clone(&store), Lane::NO_ACCOUNT, gate.waiting())), ask(list)]
@@ -126,7 +126,7 @@ on_both_engines! {
         // On SQLite nobody waits to read: those of the other account were answered when they were asked.
         let before_look = answer(look);
         assert!(engine == Engine::Sqlite || before_look < MUCH / 4, "{before_look} queries came first");
-        held.into_iter().for_each(answer);
+        connections.into_iter().for_each(answer);
         for asked in loud {
             answer(asked);
         }

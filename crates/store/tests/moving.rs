@@ -5,7 +5,7 @@
 use store::{DatabaseUrl, StoreError, Tx, move_books};
 use testing::{
     Database, Engine, Raw,
-    raw::{Column, Kind},
+    raw::{Column, ColumnKind},
 };
 
 /// PostgreSQL keeps the number of the last migration in a table, SQLite in the file's header.
@@ -20,12 +20,12 @@ fn value(column: &Column, row: usize) -> Option<String> {
         return None;
     }
     Some(match column.kind {
-        Kind::Number => row.to_string(),
-        Kind::Text => format!("it's \\ \"\t\r\n\\N €🙂 {row}"),
-        Kind::Bytes if column.name == "bytes" => "00FF5C0A".repeat(100_000),
-        Kind::Bytes => format!("00FF5C0A0{row}"),
-        Kind::Day => format!("20{:02}-02-29", row * 4),
-        Kind::Moment => format!("19{row}9-12-31 23:59:59.00000{row}Z"),
+        ColumnKind::Number => row.to_string(),
+        ColumnKind::Text => format!("it's \\ \"\t\r\n\\N €🙂 {row}"),
+        ColumnKind::Bytes if column.name == "bytes" => "00FF5C0A".repeat(100_000),
+        ColumnKind::Bytes => format!("00FF5C0A0{row}"),
+        ColumnKind::Day => format!("20{:02}-02-29", row * 4),
+        ColumnKind::Moment => format!("19{row}9-12-31 23:59:59.00000{row}Z"),
     })
 }
 
@@ -45,8 +45,8 @@ fn fill(raw: &Raw, tables: &[(String, Vec<Column>)]) {
             let literals = columns.iter().map(|column| {
                 let value = value(column, row);
                 match (raw.is_postgres(), column.kind, value.as_deref()) {
-                    (false, Kind::Day, Some(day)) => format!("'{day}'"),
-                    (false, Kind::Moment, Some(moment)) => {
+                    (false, ColumnKind::Day, Some(day)) => format!("'{day}'"),
+                    (false, ColumnKind::Moment, Some(moment)) => {
                         moment.replace(' ', "T").parse::<jiff::Timestamp>().unwrap().as_microsecond().to_string()
                     }
                     (_, _, value) => raw.literal(column, value),
@@ -64,18 +64,18 @@ fn rows(raw: &Raw, table: &str, columns: &[Column]) -> Vec<Vec<Option<String>>> 
     let values: Vec<String> = columns
         .iter()
         .map(|column| match (raw.is_postgres(), column.kind) {
-            (true, Kind::Bytes) => format!("upper(encode({}, 'hex'))", column.name),
-            (true, Kind::Moment) => {
+            (true, ColumnKind::Bytes) => format!("upper(encode({}, 'hex'))", column.name),
+            (true, ColumnKind::Moment) => {
                 format!("(extract(epoch from {0}) * 1000000)::bigint::text", column.name)
             }
-            (false, Kind::Bytes) => format!("CASE WHEN {0} IS NOT NULL THEN hex({0}) END", column.name),
+            (false, ColumnKind::Bytes) => format!("CASE WHEN {0} IS NOT NULL THEN hex({0}) END", column.name),
             _ => format!("CAST({} AS TEXT)", column.name),
         })
         .collect();
     raw.rows(&format!("SELECT {} FROM {table} ORDER BY 1, 2", values.join(", ")))
 }
 
-fn proved(_: &mut Tx<'_>) -> Result<(), StoreError> {
+fn verified(_: &mut Tx<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
@@ -94,7 +94,7 @@ testing::on_both_engines! {
         fill(&Raw::open(&from), &tables);
         let (to, url) = other(engine);
         let mut last = None;
-        let moved = move_books(&from.url, &url, &mut |progress| last = Some((progress.rows, progress.of)), proved).unwrap();
+        let moved = move_books(&from.url, &url, &mut |progress| last = Some((progress.rows, progress.of)), verified).unwrap();
         assert_eq!(moved.tables.len(), tables.len());
         assert!(moved.tables.iter().all(|(_, rows)| *rows == ROWS as u64), "{:?}", moved.tables);
         let all = (2 * ROWS * tables.len()) as u64;
@@ -113,7 +113,7 @@ testing::on_both_engines! {
             }
         }
         // It is not empty any more.
-        let refused = move_books(&from.url, &url, &mut |_| (), proved).unwrap_err().to_string();
+        let refused = move_books(&from.url, &url, &mut |_| (), verified).unwrap_err().to_string();
         assert!(refused.contains("is not empty") || refused.contains("is there already"), "{refused}");
     }
 
@@ -130,12 +130,12 @@ testing::on_both_engines! {
         assert!(refused.contains("0 rows seen"), "{refused}");
         match &url {
             DatabaseUrl::Sqlite(path) => {
-                let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
-                assert!(left.is_empty(), "{left:?}");
+                let leftover: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
+                assert!(leftover.is_empty(), "{leftover:?}");
             }
             DatabaseUrl::Postgres(_) => drop(to.open()),
         }
-        move_books(&from.url, &url, &mut |_| (), proved).unwrap();
+        move_books(&from.url, &url, &mut |_| (), verified).unwrap();
     }
 }
 
@@ -146,7 +146,7 @@ fn identities_go_on_after_the_last() {
     let tables = columns();
     fill(&Raw::open(&from), &tables);
     let (to, url) = other(Engine::Sqlite);
-    move_books(&from.url, &url, &mut |_| (), proved).unwrap();
+    move_books(&from.url, &url, &mut |_| (), verified).unwrap();
     let raw = Raw::open(&to);
     let identities = raw.rows(
         "SELECT table_name::text, column_name::text FROM information_schema.columns

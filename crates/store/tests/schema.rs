@@ -9,7 +9,7 @@ use std::{
 use store::{DatabaseUrl, Store, StoreError, Tx, params};
 use testing::{
     Database, Engine, Raw, on_both_engines,
-    raw::{Column, Kind},
+    raw::{Column, ColumnKind},
 };
 
 /// Tables whose key does not begin with the account, and why.
@@ -60,8 +60,8 @@ fn both_engines_have_the_same_tables() {
         for (here, there) in columns.iter().zip(others) {
             // SQLite has no kinds of its own for days and moments: they are texts and numbers there.
             let wanted = match there.kind {
-                Kind::Day => Kind::Text,
-                Kind::Moment => Kind::Number,
+                ColumnKind::Day => ColumnKind::Text,
+                ColumnKind::Moment => ColumnKind::Number,
                 same => same,
             };
             assert_eq!(here.kind, wanted, "{table}.{}", here.name);

@@ -49,7 +49,7 @@ pub static VAT_PERIODS: &[Choice] =
 
 /// What is to be filed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DeadlineKind {
     /// The VAT return.
     VatReturn,
     /// The EC sales list, "opgaaf ICP".
@@ -65,7 +65,7 @@ pub static KINDS: &[Choice] = &[
     Choice::new("incomeTaxReturn", "aangifte inkomstenbelasting", "income tax return"),
 ];
 
-impl Kind {
+impl DeadlineKind {
     /// As JSON and CSV write it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -168,7 +168,7 @@ impl fmt::Display for Period {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
     /// What is to be filed.
-    pub kind: Kind,
+    pub kind: DeadlineKind,
     /// What it is about.
     pub period: Period,
     /// The first day on which it can be filed.
@@ -183,14 +183,14 @@ pub struct Deadline {
 impl Deadline {
     /// The deadline of a return about a period.
     #[must_use]
-    pub fn of(kind: Kind, period: Period) -> Self {
+    pub fn of(kind: DeadlineKind, period: Period) -> Self {
         let after = period.last_day().saturating_add(Span::new().days(1));
         let (opens, file_by) = match (kind, period) {
-            (Kind::IncomeTaxReturn, _) => (date(after.year(), 3, 1), date(after.year(), 5, 1)),
+            (DeadlineKind::IncomeTaxReturn, _) => (date(after.year(), 3, 1), date(after.year(), 5, 1)),
             (_, Period::Year(_)) => (after, date(after.year(), 3, 31)),
             _ => (after, after.last_of_month()),
         };
-        let pay_by = (kind == Kind::VatReturn).then(|| weekday_on_or_before(file_by));
+        let pay_by = (kind == DeadlineKind::VatReturn).then(|| weekday_on_or_before(file_by));
         Self { kind, period, opens, file_by, pay_by }
     }
 }
@@ -226,9 +226,9 @@ fn of_year(vat_period: VatPeriod, year: i16) -> Vec<Deadline> {
         VatPeriod::Quarter => (quarters(), quarters()),
         VatPeriod::Year => (vec![Period::Year(year)], quarters()),
     };
-    let vat = vat.into_iter().map(|period| Deadline::of(Kind::VatReturn, period));
-    let icp = icp.into_iter().map(|period| Deadline::of(Kind::Icp, period));
-    vat.chain(icp).chain([Deadline::of(Kind::IncomeTaxReturn, Period::Year(year))]).collect()
+    let vat = vat.into_iter().map(|period| Deadline::of(DeadlineKind::VatReturn, period));
+    let icp = icp.into_iter().map(|period| Deadline::of(DeadlineKind::Icp, period));
+    vat.chain(icp).chain([Deadline::of(DeadlineKind::IncomeTaxReturn, Period::Year(year))]).collect()
 }
 
 #[cfg(test)]
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     fn pay_by(period: Period) -> (Date, Option<Date>) {
-        let deadline = Deadline::of(Kind::VatReturn, period);
+        let deadline = Deadline::of(DeadlineKind::VatReturn, period);
         (deadline.file_by, deadline.pay_by)
     }
 
@@ -269,8 +269,8 @@ mod tests {
     fn a_quarterly_filer_has_four_returns_four_lists_and_one_income_tax_return_a_year() {
         let year = between(VatPeriod::Quarter, date(2026, 1, 1), date(2026, 12, 31));
         let count = |kind| year.iter().filter(|deadline| deadline.kind == kind).count();
-        assert_eq!((count(Kind::VatReturn), count(Kind::Icp), count(Kind::IncomeTaxReturn)), (4, 4, 1));
-        let income_tax = year.iter().find(|deadline| deadline.kind == Kind::IncomeTaxReturn).unwrap();
+        assert_eq!((count(DeadlineKind::VatReturn), count(DeadlineKind::Icp), count(DeadlineKind::IncomeTaxReturn)), (4, 4, 1));
+        let income_tax = year.iter().find(|deadline| deadline.kind == DeadlineKind::IncomeTaxReturn).unwrap();
         assert_eq!((income_tax.period, income_tax.file_by, income_tax.pay_by), (Period::Year(2025), date(2026, 5, 1), None));
         assert_eq!(between(VatPeriod::Month, date(2026, 1, 1), date(2026, 12, 31)).len(), 25);
     }

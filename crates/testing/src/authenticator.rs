@@ -7,13 +7,13 @@ use totp_rs::{Builder, Secret};
 #[must_use]
 pub fn code(seed: &str, now: Timestamp) -> String {
     let mut bytes = Vec::new();
-    let (mut bits, mut held) = (0_u32, 0);
+    let (mut bits, mut pending) = (0_u32, 0);
     for c in seed.chars().filter(|c| !c.is_whitespace()) {
         bits = bits << 5 | u32::try_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(c).unwrap()).unwrap();
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held & 0xff) as u8);
+        pending += 5;
+        if pending >= 8 {
+            pending -= 8;
+            bytes.push((bits >> pending & 0xff) as u8);
         }
     }
     let totp = Builder::new().with_secret(Secret::new_stack(bytes.try_into().unwrap())).build().unwrap();

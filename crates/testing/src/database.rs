@@ -103,7 +103,7 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            statements::judge();
+            statements::check();
         }
         match self.drop.take() {
             Some(Drop_::Folder(folder)) => drop(folder),

@@ -15,7 +15,7 @@ enum RawEngine {
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// A whole number.
     Number,
     /// A text.
@@ -34,7 +34,7 @@ pub struct Column {
     /// Its name.
     pub name: String,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Whether it may hold nothing.
     pub nullable: bool,
     /// Whether a row that does not say it gets a value.
@@ -171,11 +171,11 @@ impl Raw {
         let columns = self.rows(&sql).into_iter().map(|row| {
             let text = |place: usize| row[place].clone().unwrap();
             let kind = match text(1).as_str() {
-                "INTEGER" | "bigint" => Kind::Number,
-                "TEXT" | "text" => Kind::Text,
-                "BLOB" | "bytea" => Kind::Bytes,
-                "date" => Kind::Day,
-                "timestamp with time zone" => Kind::Moment,
+                "INTEGER" | "bigint" => ColumnKind::Number,
+                "TEXT" | "text" => ColumnKind::Text,
+                "BLOB" | "bytea" => ColumnKind::Bytes,
+                "date" => ColumnKind::Day,
+                "timestamp with time zone" => ColumnKind::Moment,
                 other => panic!("{table}.{} is of an unknown kind: {other}", text(0)),
             };
             Column {
@@ -203,9 +203,9 @@ impl Raw {
     fn as_text(&self, column: &Column) -> String {
         let name = &column.name;
         match (&self.engine, column.kind) {
-            (RawEngine::Sqlite(_), Kind::Bytes) => format!("CASE WHEN {name} IS NOT NULL THEN hex({name}) END"),
-            (RawEngine::Postgres { .. }, Kind::Bytes) => format!("encode({name}, 'hex')"),
-            (RawEngine::Postgres { .. }, Kind::Moment) => {
+            (RawEngine::Sqlite(_), ColumnKind::Bytes) => format!("CASE WHEN {name} IS NOT NULL THEN hex({name}) END"),
+            (RawEngine::Postgres { .. }, ColumnKind::Bytes) => format!("encode({name}, 'hex')"),
+            (RawEngine::Postgres { .. }, ColumnKind::Moment) => {
                 format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.USZ')")
             }
             _ => format!("CAST({name} AS TEXT)"),
@@ -217,11 +217,11 @@ impl Raw {
     pub fn literal(&self, column: &Column, value: Option<&str>) -> String {
         let Some(value) = value else { return "NULL".into() };
         match (&self.engine, column.kind) {
-            (_, Kind::Number) => value.to_owned(),
-            (RawEngine::Sqlite(_), Kind::Bytes) => format!("X'{value}'"),
-            (RawEngine::Postgres { .. }, Kind::Bytes) => format!("'\\x{value}'"),
-            (RawEngine::Postgres { .. }, Kind::Day) => format!("DATE '{value}'"),
-            (RawEngine::Postgres { .. }, Kind::Moment) => format!("TIMESTAMPTZ '{value}'"),
+            (_, ColumnKind::Number) => value.to_owned(),
+            (RawEngine::Sqlite(_), ColumnKind::Bytes) => format!("X'{value}'"),
+            (RawEngine::Postgres { .. }, ColumnKind::Bytes) => format!("'\\x{value}'"),
+            (RawEngine::Postgres { .. }, ColumnKind::Day) => format!("DATE '{value}'"),
+            (RawEngine::Postgres { .. }, ColumnKind::Moment) => format!("TIMESTAMPTZ '{value}'"),
             _ => format!("'{}'", value.replace('\'', "''")),
         }
     }

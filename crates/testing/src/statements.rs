@@ -146,7 +146,7 @@ fn parsed(sql: &str) -> Vec<Statement> {
 }
 
 /// Fails the test when a statement was at fault.
-pub(crate) fn judge() {
+pub(crate) fn check() {
     let faults = seen().faults.join("\n");
     assert!(faults.is_empty(), "statements that are not bound to one account:\n{faults}");
 }

@@ -22,6 +22,7 @@ fn step(page: &'static str, form: &'static str, call: &'static str, said: Value)
 
 /// A year's worth of what can be done on a page, each at least once, in an account that was empty.
 #[must_use]
+// Long: a table of steps.
 pub fn steps() -> Vec<Step> {
     let line = |description: &str, price: &str| json!({"description": description, "quantity": 2, "unitPrice": price.parse::<f64>().unwrap(), "vatRate": 21});
     vec![

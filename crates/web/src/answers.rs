@@ -22,17 +22,17 @@ const LARGE: usize = 32 * 1024;
 /// Answers that are on their way.
 #[derive(Default)]
 pub(crate) struct Answers {
-    held: Mutex<Held>,
+    usage: Mutex<Usage>,
     freed: Notify,
 }
 
 #[derive(Default)]
-struct Held {
+struct Usage {
     bytes: usize,
     accounts: HashMap<i64, usize>,
 }
 
-impl Held {
+impl Usage {
     fn of(&self, account: i64) -> usize {
         self.accounts.get(&account).copied().unwrap_or(0)
     }
@@ -53,15 +53,15 @@ pub(crate) struct Share {
 impl Share {
     /// Holds this many bytes from now on.
     fn resize(&mut self, bytes: usize) {
-        let mut held = self.answers.held();
-        held.bytes = held.bytes - self.bytes + bytes;
-        let of_one = held.of(self.account) - self.bytes + bytes;
+        let mut usage = self.answers.usage();
+        usage.bytes = usage.bytes - self.bytes + bytes;
+        let of_one = usage.of(self.account) - self.bytes + bytes;
         if of_one == 0 {
-            held.accounts.remove(&self.account);
+            usage.accounts.remove(&self.account);
         } else {
-            held.accounts.insert(self.account, of_one);
+            usage.accounts.insert(self.account, of_one);
         }
-        drop(held);
+        drop(usage);
         let freed = bytes < self.bytes;
         self.bytes = bytes;
         if freed {
@@ -77,41 +77,41 @@ impl Drop for Share {
 }
 
 impl Answers {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn usage(&self) -> MutexGuard<'_, Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many bytes are held.
     pub(crate) fn bytes(&self) -> usize {
-        self.held().bytes
+        self.usage().bytes
     }
 
     /// Whether an account may be given another answer.
     pub(crate) fn has_room(&self, account: i64) -> bool {
-        self.held().of(account) < OF_ONE
+        self.usage().of(account) < OF_ONE
     }
 
     /// Waits until an account may be given another answer.
     pub(crate) async fn room(&self, account: i64) {
-        self.wait(|held| (held.of(account) < OF_ONE).then_some(())).await;
+        self.wait(|usage| (usage.of(account) < OF_ONE).then_some(())).await;
     }
 
     /// Waits until there is room for a page of a list, and takes it.
     pub(crate) async fn page(self: &Arc<Self>, account: i64) -> Share {
-        let take = |held: &mut Held| {
-            let fits = held.of(account) + PAGE_BYTES <= OF_ONE && held.bytes + PAGE_BYTES <= OF_ALL;
-            fits.then(|| held.add(account, PAGE_BYTES))
+        let take = |usage: &mut Usage| {
+            let fits = usage.of(account) + PAGE_BYTES <= OF_ONE && usage.bytes + PAGE_BYTES <= OF_ALL;
+            fits.then(|| usage.add(account, PAGE_BYTES))
         };
         self.wait(take).await;
         Share { answers: Arc::clone(self), account, bytes: PAGE_BYTES }
     }
 
-    async fn wait(&self, mut take: impl FnMut(&mut Held) -> Option<()>) {
+    async fn wait(&self, mut take: impl FnMut(&mut Usage) -> Option<()>) {
         loop {
             let mut freed = std::pin::pin!(self.freed.notified());
             // Before looking, so that what is freed meanwhile is not missed.
             freed.as_mut().enable();
-            let taken = take(&mut self.held());
+            let taken = take(&mut self.usage());
             if taken.is_some() {
                 return;
             }
@@ -168,7 +168,7 @@ mod tests {
         let next = waiting.await;
         assert_eq!(answers.bytes(), 5 * PAGE_BYTES);
         drop((pages, next, other));
-        assert!(answers.bytes() == 0 && answers.held().accounts.is_empty(), "nothing is kept of who holds nothing");
+        assert!(answers.bytes() == 0 && answers.usage().accounts.is_empty(), "nothing is kept of who holds nothing");
     }
 
     #[tokio::test]
@@ -208,6 +208,6 @@ mod tests {
         assert_eq!(answers.bytes(), 4 * PAGE_BYTES);
         assert!(answers.page(1).now_or_never().is_none());
         drop((answer, pages));
-        assert!(answers.bytes() == 0 && answers.held().accounts.is_empty());
+        assert!(answers.bytes() == 0 && answers.usage().accounts.is_empty());
     }
 }

@@ -12,8 +12,8 @@ use std::{
 use store::api_calls::{ApiCall, KEPT};
 
 /// Calls of all accounts together that are held at the most, at some 200 bytes each; further ones of accounts that have none to make
-/// room are not noted.
-const HELD: usize = 50_000;
+/// room are not recorded.
+const MOST_CALLS: usize = 50_000;
 /// Calls that are written down in one transaction, so that the bookings that wait behind it hardly notice.
 const BATCH: usize = 200;
 
@@ -29,7 +29,7 @@ pub(crate) struct RecentCalls {
 struct Recent {
     accounts: HashMap<i64, OfAccount>,
     /// Calls in all.
-    held: usize,
+    total: usize,
 }
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct OfAccount {
     uses: HashMap<Credential, (Timestamp, ClientAddress)>,
 }
 
-/// An answered call; noted without copying a text.
+/// An answered call; recorded without copying a text.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) caller: Caller,
@@ -55,25 +55,25 @@ pub(crate) struct Batch(Vec<(i64, OfAccount)>);
 
 impl RecentCalls {
     /// Notes that somebody was let in.
-    pub(crate) fn note_use(&self, caller: &Caller, address: ClientAddress) {
+    pub(crate) fn record_use(&self, caller: &Caller, address: ClientAddress) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let account = recent.accounts.entry(caller.account).or_default();
         account.uses.insert(caller.credential.clone(), (caller.at, address));
     }
 
-    /// Notes what they were answered.
-    pub(crate) fn note_call(&self, call: Call) {
+    /// Records what they were answered.
+    pub(crate) fn record_call(&self, call: Call) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let Recent { accounts, held } = &mut *recent;
+        let Recent { accounts, total } = &mut *recent;
         let calls = &mut accounts.entry(call.caller.account).or_default().calls;
-        if calls.len() == KEPT || *held >= HELD {
+        if calls.len() == KEPT || *total >= MOST_CALLS {
             if calls.pop_front().is_none() {
                 return;
             }
-            *held -= 1;
+            *total -= 1;
         }
         calls.push_back(call);
-        *held += 1;
+        *total += 1;
     }
 
     /// Takes what is there of one account, or of all.
@@ -83,7 +83,7 @@ impl RecentCalls {
             Some(account) => recent.accounts.remove_entry(&account).into_iter().collect(),
             None => std::mem::take(&mut recent.accounts).into_iter().collect(),
         };
-        recent.held -= taken.iter().map(|(_, of_account)| of_account.calls.len()).sum::<usize>();
+        recent.total -= taken.iter().map(|(_, of_account)| of_account.calls.len()).sum::<usize>();
         drop(recent);
         let mut batches = Vec::new();
         let mut rows = BATCH;
@@ -103,16 +103,16 @@ impl RecentCalls {
     /// Keeps for the next time what could not be written down, as far as there is room.
     pub(crate) fn put_back(&self, batch: &Batch) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let Recent { accounts, held } = &mut *recent;
+        let Recent { accounts, total } = &mut *recent;
         for (account, of_account) in &batch.0 {
             let now = accounts.entry(*account).or_default();
             for (credential, last) in &of_account.uses {
                 now.uses.entry(credential.clone()).or_insert(*last);
             }
             for call in of_account.calls.iter().rev() {
-                if now.calls.len() < KEPT && *held < HELD {
+                if now.calls.len() < KEPT && *total < MOST_CALLS {
                     now.calls.push_front(call.clone());
-                    *held += 1;
+                    *total += 1;
                 }
             }
         }
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn what_could_not_be_written_comes_before_what_came_later() {
         let recent = RecentCalls::default();
-        (0..3).for_each(|status| recent.note_call(call(1, status)));
+        (0..3).for_each(|status| recent.record_call(call(1, status)));
         let taken = recent.take(None);
         assert_eq!(statuses(&taken), [0, 1, 2]);
         assert!(recent.take(None).is_empty());
-        recent.note_call(call(1, 3));
+        recent.record_call(call(1, 3));
         taken.iter().for_each(|batch| recent.put_back(batch));
         assert_eq!(statuses(&recent.take(Some(1))), [0, 1, 2, 3]);
     }
@@ -192,33 +192,33 @@ mod tests {
     #[test]
     fn a_loud_account_has_its_last_calls_and_no_more() {
         let recent = RecentCalls::default();
-        (0..250).for_each(|status| recent.note_call(call(1, status)));
+        (0..250).for_each(|status| recent.record_call(call(1, status)));
         assert_eq!(statuses(&recent.take(None)), (150..250).collect::<Vec<_>>());
     }
 
     #[test]
     fn all_accounts_together_hold_no_more_than_there_is_room_for() {
         let recent = RecentCalls::default();
-        let accounts = i64::try_from(HELD).unwrap() + 10;
-        (0..accounts).for_each(|account| recent.note_call(call(account, 200)));
+        let accounts = i64::try_from(MOST_CALLS).unwrap() + 10;
+        (0..accounts).for_each(|account| recent.record_call(call(account, 200)));
         // Whoever has calls makes room for the next by the oldest.
-        recent.note_call(call(0, 201));
+        recent.record_call(call(0, 201));
         let taken = recent.take(None);
-        assert_eq!(statuses(&taken).len(), HELD);
+        assert_eq!(statuses(&taken).len(), MOST_CALLS);
         assert!(taken.iter().all(|batch| batch.calls().len() <= BATCH + KEPT));
         assert_eq!(statuses(&taken).iter().filter(|status| **status == 201).count(), 1);
         taken.iter().for_each(|batch| recent.put_back(batch));
-        assert_eq!(statuses(&recent.take(None)).len(), HELD);
+        assert_eq!(statuses(&recent.take(None)).len(), MOST_CALLS);
     }
 
     #[test]
     fn what_is_taken_is_gone() {
         let recent = RecentCalls::default();
         for round in 0..3 {
-            recent.note_call(call(round, 200));
+            recent.record_call(call(round, 200));
             assert_eq!(recent.take(Some(round)).len(), 1);
         }
         let state = recent.recent.lock().unwrap();
-        assert_eq!((state.held, state.accounts.len()), (0, 0));
+        assert_eq!((state.total, state.accounts.len()), (0, 0));
     }
 }

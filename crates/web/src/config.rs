@@ -22,7 +22,7 @@ pub struct Config {
     pub trusted_proxies: Vec<TrustedProxy>,
     /// The plan of those who sign up by themselves; nobody can when there is none.
     pub sign_up_plan: Option<Plan>,
-    /// What second factors are sealed with; without it there are none.
+    /// What second factors are encrypted with; without it there are none.
     pub encryption_key: Option<EncryptionKey>,
     /// What sends messages to webhooks.
     pub webhooks: Sender,

@@ -66,7 +66,7 @@ impl AppState {
         let mut saved = Ok(());
         for batch in recent.take(account) {
             let (uses, calls) = (batch.uses(), batch.calls());
-            let written = self.execute(Lane::NO_ACCOUNT, move |tx| service::access::note_calls(tx, &uses, &calls)).await;
+            let written = self.execute(Lane::NO_ACCOUNT, move |tx| service::access::record_calls(tx, &uses, &calls)).await;
             if written.is_err() {
                 recent.put_back(&batch);
                 saved = written;

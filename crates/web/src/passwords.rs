@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 /// How many may wait for their turn; more are sent away, to come back later.
 const WAITING: usize = 64;
 /// How many of those may wait who signed in from their address before: a flood of strangers never fills their line.
-const FAMILIAR: usize = 16;
+const KNOWN_CLIENTS: usize = 16;
 /// How many of strangers who sign up may wait: they never fill the line of those who sign in.
 const STRANGERS: usize = 8;
 
@@ -32,7 +32,7 @@ pub struct Hasher {
     count: Counter,
     threads: ThreadPool,
     waiting: AtomicUsize,
-    familiar: AtomicUsize,
+    known_clients: AtomicUsize,
     strangers: AtomicUsize,
 }
 
@@ -57,12 +57,12 @@ impl Hasher {
             count,
             threads,
             waiting: AtomicUsize::new(0),
-            familiar: AtomicUsize::new(0),
+            known_clients: AtomicUsize::new(0),
             strangers: AtomicUsize::new(0),
         })
     }
 
-    /// Hashes a password that was judged good enough.
+    /// Hashes a password that was found good enough.
     ///
     /// # Errors
     /// Too many wait already, or the machine has no randomness or memory to give.
@@ -80,14 +80,14 @@ impl Hasher {
         self.run(&self.strangers, STRANGERS, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// Compares a password with what is stored; takes as long when nothing is. Whoever is familiar, by an address from which they signed
+    /// Compares a password with what is stored; takes as long when nothing is. Whoever is a known client, by an address from which they signed
     /// in before, stands in a line of their own.
     ///
     /// # Errors
     /// Too many wait already.
-    pub async fn verify(&self, password: &str, stored: Option<&str>, familiar: bool) -> Result<Verdict, Error> {
+    pub async fn verify(&self, password: &str, stored: Option<&str>, known_clients: bool) -> Result<Verdict, Error> {
         let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
-        let (line, length) = if familiar { (&self.familiar, FAMILIAR) } else { (&self.waiting, WAITING) };
+        let (line, length) = if known_clients { (&self.known_clients, KNOWN_CLIENTS) } else { (&self.waiting, WAITING) };
         self.run(line, length, move || passwords::verify(&password, stored.as_deref())).await
     }
 
@@ -149,7 +149,7 @@ mod tests {
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, false));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
-        assert_eq!(owner.unwrap(), Verdict::Wrong);
+        assert_eq!(owner.unwrap(), Verdict::Mismatch);
     }
 
     #[tokio::test]
@@ -158,7 +158,7 @@ mod tests {
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.run(&hasher.waiting, WAITING, || ())));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, true));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), WAITING);
-        assert_eq!(owner.unwrap(), Verdict::Wrong);
+        assert_eq!(owner.unwrap(), Verdict::Mismatch);
     }
 
     #[tokio::test]
@@ -166,7 +166,7 @@ mod tests {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let made = hasher.hash("a long passphrase").await.unwrap();
         assert_eq!(hasher.verify("a long passphrase", Some(&made), false).await.unwrap(), Verdict::Right);
-        assert_eq!(hasher.verify("another passphrase", Some(&made), false).await.unwrap(), Verdict::Wrong);
-        assert_eq!(hasher.verify("a long passphrase", None, false).await.unwrap(), Verdict::Wrong);
+        assert_eq!(hasher.verify("another passphrase", Some(&made), false).await.unwrap(), Verdict::Mismatch);
+        assert_eq!(hasher.verify("a long passphrase", None, false).await.unwrap(), Verdict::Mismatch);
     }
 }

@@ -29,7 +29,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long requests that are under way may take to finish once the server is told to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(35);
 /// How often it is told that connections cannot be accepted.
-const NOT_ACCEPTED_NOTED: Duration = Duration::from_secs(10);
+const NOT_ACCEPTED_LOGGED: Duration = Duration::from_secs(10);
 /// How large the head of a request may be, in bytes.
 const HEAD_SIZE: usize = 32 * 1024;
 
@@ -129,10 +129,10 @@ pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: 
 }
 
 /// Says in the log that connections cannot be accepted: not each time that one is tried.
-fn note_not_accepted(error: &std::io::Error) {
+fn log_not_accepted(error: &std::io::Error) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.is_none_or(|last| last.elapsed() >= NOT_ACCEPTED_NOTED) {
+    if last.is_none_or(|last| last.elapsed() >= NOT_ACCEPTED_LOGGED) {
         *last = Some(Instant::now());
         warn!(%error, "a connection could not be accepted and waits; this is told once in ten seconds at the most");
     }
@@ -153,7 +153,7 @@ async fn accept(
             Some((stream, peer.ip(), place))
         }
         Err(error) => {
-            note_not_accepted(&error);
+            log_not_accepted(&error);
             // Out of file descriptors, most likely: give others time to end.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None

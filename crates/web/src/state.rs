@@ -61,7 +61,7 @@ struct Inner {
     stopping: watch::Sender<bool>,
 }
 
-/// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
+/// What a request reads with: on SQLite one snapshot of the books, from its credentials to its answer.
 #[derive(Clone)]
 pub(crate) struct ReadContext {
     app: AppState,
@@ -78,7 +78,7 @@ impl ReadContext {
     }
 
     /// Answers a question. That of a list is not answered on a thread of the runtime, few of one account at once, and only when there is
-    /// room for its answer: it gives its picture of the books back first, as it may have to wait, and gets one of its own.
+    /// room for its answer: it gives its snapshot of the books back first, as it may have to wait, and gets one of its own.
     pub(crate) async fn query<T, F>(&self, of: impl Into<Lane>, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -101,7 +101,7 @@ impl ReadContext {
         self.app.query(of, question).await
     }
 
-    /// Gives the picture of the books back before something is waited for.
+    /// Gives the snapshot of the books back before something is waited for.
     pub(crate) fn give_back(&self) {
         drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
@@ -195,7 +195,7 @@ impl AppState {
         &self.inner.hasher
     }
 
-    /// What second factors are sealed with, if there is anything.
+    /// What second factors are encrypted with, if there is anything.
     #[must_use]
     pub fn encryption_key(&self) -> Option<&EncryptionKey> {
         self.config().encryption_key.as_ref()
@@ -274,7 +274,7 @@ impl AppState {
         self.inner.store.execute(of, command).await
     }
 
-    /// Answers a question on one picture of the books, in the lane of the account that it is about.
+    /// Answers a question on one snapshot of the books, in the lane of the account that it is about.
     pub(crate) async fn query<T, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,

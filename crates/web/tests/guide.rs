@@ -6,7 +6,7 @@ use service::{
     Environment, accounts,
     environment::Clock,
     oauth::{
-        authorize::{self, Approval, Judged},
+        authorize::{self, Approval, Validated},
         clients::{self, NewClient},
     },
 };
@@ -134,7 +134,7 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()));
     let there = server.write(move |tx| {
-        let Judged::Ask(request) = authorize::judge(tx, &asked)? else { panic!("the guide's request cannot be granted") };
+        let Validated::Ask(request) = authorize::validate(tx, &asked)? else { panic!("the guide's request cannot be granted") };
         let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
         let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
         authorize::approve(tx, &Environment::at(now), &approval)

@@ -22,7 +22,7 @@ const SILENT: usize = 60;
 /// Invoices of the largest size: 500 lines with descriptions of 1000 characters.
 const LARGE: usize = 120;
 /// How far an account may be behind what it is alone when another reads as much as it can, in milliseconds, however fast it is alone.
-const PATIENCE: f64 = 50.0;
+const MOST_DELAY: f64 = 50.0;
 
 impl Bench {
     /// How much longer an account waits while another asks without end, with rate limits on.
@@ -108,7 +108,7 @@ impl Bench {
             }
             let (alone, beside) = (middle(alone), middle(beside));
             let what = format!("p99 of GET {path} beside large lists, scans and {SILENT} silent clients, {engine}");
-            self.compare(&what, beside, "ms", ("alone", alone), Target::AtMost(divide(PATIENCE, alone).max(3.0)));
+            self.compare(&what, beside, "ms", ("alone", alone), Target::AtMost(divide(MOST_DELAY, alone).max(3.0)));
             self.record(format!("resident memory meanwhile, {engine}"), mebibytes(most), "MiB", Some(Target::AtMost(400.0)));
         }
         server.stop()

@@ -91,10 +91,10 @@ impl Bench {
         for server in servers {
             server.stop()?;
         }
-        prove(&program)?;
+        verify(&program)?;
         for OnCitus { program, server: [server], _nodes: nodes, .. } in distributed {
             server.stop()?;
-            prove(&program)?;
+            verify(&program)?;
             drop(nodes);
         }
         Ok(())
@@ -132,7 +132,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn prove(program: &Program) -> anyhow::Result<()> {
+fn verify(program: &Program) -> anyhow::Result<()> {
     let (discrepancies, said) = program.verify()?;
     ensure!(discrepancies == 0, "{said}");
     Ok(())

@@ -1,6 +1,6 @@
 //! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby takes over.
 
-use super::{Acknowledged, Load, RECOVERY, Seen, Tally, agent, create, identity, numbers_are_gapless, random_moment, repeat};
+use super::{Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless, random_moment, repeat};
 use crate::{
     postgres::{Cluster, Durability, free_port},
     server::Program,
@@ -29,7 +29,7 @@ enum Death {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Outcome {
     /// As for the other victims.
-    pub tally: Tally,
+    pub totals: Totals,
     /// The longest time from a promotion until each node wrote again.
     pub longest: Duration,
 }
@@ -69,8 +69,8 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
             repeat(origin, &key, &made).with_context(|| format!("round {round}, {death:?}"))?;
         }
         outcome.longest = outcome.longest.max(took);
-        outcome.tally.acknowledged += made.len() + probes.len();
-        outcome.tally.unavailable += unavailable;
+        outcome.totals.acknowledged += made.len() + probes.len();
+        outcome.totals.unavailable += unavailable;
         books.extend(made);
         books.extend(probes);
         let (discrepancies, said) = program.verify()?;

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// How long the server may take to say that it is ready, or to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Where the server listens, as the shipped configuration says.
 const ADDRESS: &str = "127.0.0.1:8080";
 const DATABASE: &str = "var/lib/grootboek/grootboek.db";
@@ -136,7 +136,7 @@ impl Root {
         }
         let socket = UnixDatagram::bind(&path)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o777))?;
-        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(TIMEOUT))?;
         let mut command = self.of_unit("grootboek.service", line)?;
         command.env("NOTIFY_SOCKET", "/run/notify").stdout(Stdio::null());
         let mut server = Process::start(&mut command, Signal::KILL)?;
@@ -147,7 +147,7 @@ impl Root {
         let answer = ureq::get(format!("http://{ADDRESS}/readyz")).call()?.body_mut().read_to_string()?;
         ensure!(answer.starts_with("ready\n"), "/readyz answered {answer:?}");
         eprint!("{answer}");
-        let status = server.stop(Signal::TERM, PATIENCE)?;
+        let status = server.stop(Signal::TERM, TIMEOUT)?;
         ensure!(status.success(), "the server ended with {status}");
         Ok(())
     }

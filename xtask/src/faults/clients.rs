@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// How long the clients go on before the fault.
 const BEFORE: Duration = Duration::from_secs(2);
 /// How long a write that was refused is tried again once the fault is over.
-const PATIENCE: Duration = Duration::from_secs(90);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(90);
 /// By how much the server's memory may grow meanwhile, in bytes.
 const GROWTH: u64 = 200 << 20;
 
@@ -153,7 +153,7 @@ pub(super) fn watch(
         scope.spawn(|| clients.read());
         scope.spawn(|| clients.ask_readiness());
         thread::sleep(BEFORE);
-        let disturbed = clients.wait(Phase::Before, Asked::Write, 201, PATIENCE).and_then(|_| disturb(clients));
+        let disturbed = clients.wait(Phase::Before, Asked::Write, 201, RECOVERY_TIMEOUT).and_then(|_| disturb(clients));
         clients.stop.store(true, Ordering::Relaxed);
         if disturbed.is_err() {
             clients.give_up.store(true, Ordering::Relaxed);
@@ -193,14 +193,14 @@ impl Clients<'_> {
     }
 
     /// Waits until something was answered with a status; gives how long after the phase began.
-    pub(super) fn wait(&self, phase: Phase, asked: Asked, status: u16, patience: Duration) -> anyhow::Result<Duration> {
+    pub(super) fn wait(&self, phase: Phase, asked: Asked, status: u16, timeout: Duration) -> anyhow::Result<Duration> {
         let (waited, begun) = (Instant::now(), locked(&self.phase).1);
         loop {
             let is_it = |key: &(Phase, Asked, Answer)| (key.0, key.1, key.2.status) == (phase, asked, status);
             if locked(&self.answers).keys().any(is_it) {
                 return Ok(begun.elapsed());
             }
-            ensure!(waited.elapsed() < patience, "{asked:?} {phase:?} was not answered with {status} within {patience:?}");
+            ensure!(waited.elapsed() < timeout, "{asked:?} {phase:?} was not answered with {status} within {timeout:?}");
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -241,7 +241,10 @@ impl Clients<'_> {
                 }
                 if self.stop.load(Ordering::Relaxed) {
                     let since = *stopped.get_or_insert_with(Instant::now);
-                    ensure!(since.elapsed() < PATIENCE, "{external_id} is refused {PATIENCE:?} after the fault was over");
+                    ensure!(
+                        since.elapsed() < RECOVERY_TIMEOUT,
+                        "{external_id} is refused {RECOVERY_TIMEOUT:?} after the fault was over"
+                    );
                 }
                 thread::sleep(Duration::from_millis(200));
             }

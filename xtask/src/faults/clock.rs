@@ -54,7 +54,7 @@ pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
     ensure!(years.len() > 1, "the clock did not move: {years:?}");
     let log = fs::read_to_string(scene.log())?;
     ensure!(log.contains("the clock of this machine"), "the log does not tell that the clock jumped");
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// When each invoice was made, by id.

@@ -70,7 +70,7 @@ fn hang(
     seen.only(Phase::During, Asked::Read, &[200, 503], BOUND)?;
     seen.only(Phase::During, Asked::Ready, &[200, 503], READINESS)?;
     seen.says(Phase::During, Asked::Ready, 503, "")?;
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// A cluster whose processes go on in the end, whatever happens: one that is stopped does not end either.

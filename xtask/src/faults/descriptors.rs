@@ -55,10 +55,10 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
     seen.only(Phase::During, Asked::Write, &[200, 201, 503], BOUND)?;
     seen.only(Phase::During, Asked::Read, &[200, 503], BOUND)?;
     seen.only(Phase::During, Asked::Ready, &[200, 503], BOUND)?;
-    let noted = fs::read_to_string(scene.log())?.matches("could not be accepted").count();
-    println!("  the log tells {noted} times that a connection could not be accepted");
-    ensure!((1..=5).contains(&noted), "the log tells that {noted} times");
-    scene.prove(server, &seen)
+    let recorded = fs::read_to_string(scene.log())?.matches("could not be accepted").count();
+    println!("  the log tells {recorded} times that a connection could not be accepted");
+    ensure!((1..=5).contains(&recorded), "the log tells that {recorded} times");
+    scene.verify(server, &seen)
 }
 
 /// A connection that holds a place.

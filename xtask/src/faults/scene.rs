@@ -1,4 +1,4 @@
-//! Where a fault happens: a program with its books, and the proof at the end.
+//! Where a fault happens: a program with its books, and the verification at the end.
 
 use super::clients::Seen;
 use crate::{
@@ -41,8 +41,8 @@ impl Scene {
         self.program.serve(&self.log())
     }
 
-    /// Stops the server; the books must hold all that was acknowledged, once, and prove.
-    pub(super) fn prove(&self, server: Server, seen: &Seen) -> anyhow::Result<()> {
+    /// Stops the server; the books must hold all that was acknowledged, once, and pass verification.
+    pub(super) fn verify(&self, server: Server, seen: &Seen) -> anyhow::Result<()> {
         repeat(&server.origin, &self.key, &seen.acknowledged)?;
         server.stop()?;
         let (discrepancies, said) = self.program.verify()?;

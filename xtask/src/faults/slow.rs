@@ -20,7 +20,7 @@ const EACH: usize = 150;
 const PAUSE: Duration = Duration::from_millis(500);
 /// When all of them must have been cut off: an answer may have to wait 30 seconds for its turn, and what is not read is given up after
 /// another 30.
-const PATIENCE: Duration = Duration::from_secs(75);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(75);
 /// How long others may wait meanwhile.
 const PROMPT: Duration = Duration::from_secs(2);
 
@@ -63,7 +63,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
                 }
             }
             thread::sleep(PAUSE);
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > CLIENT_TIMEOUT {
                 break;
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     seen.only(Phase::During, Asked::Write, &[201], PROMPT)?;
     seen.only(Phase::During, Asked::Read, &[200], PROMPT)?;
     seen.only(Phase::During, Asked::Ready, &[200], PROMPT)?;
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// Whether the other side still has it, once all that it sent is read.

@@ -38,7 +38,7 @@ pub(super) fn disk_full(binary: &Path) -> anyhow::Result<()> {
     seen.only(Phase::During, Asked::Read, &[200], PROMPT)?;
     seen.says(Phase::During, Asked::Ready, 200, "ready for reading only")?;
     seen.says(Phase::After, Asked::Ready, 200, "ready")?;
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// The disk of PostgreSQL is full, until there is room again.
@@ -63,7 +63,7 @@ pub(super) fn postgres_disk_full(binary: &Path) -> anyhow::Result<()> {
     })?;
     seen.only(Phase::During, Asked::Write, &[201, 503], PROMPT)?;
     seen.only(Phase::During, Asked::Read, &[200, 503], PROMPT)?;
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// The file system of an SQLite database becomes read-only under it; it is repaired, and the server started again.
@@ -96,5 +96,5 @@ pub(super) fn read_only(binary: &Path) -> anyhow::Result<()> {
     })?;
     again.only(Phase::After, Asked::Write, &[200, 201], PROMPT)?;
     seen.acknowledged.extend(again.acknowledged);
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }

@@ -1,6 +1,6 @@
 //! A standby that follows a cluster by streaming replication, and takes over when it is told to.
 
-use super::{Cluster, Durability, PATIENCE};
+use super::{Cluster, Durability, SERVER_TIMEOUT};
 use crate::process;
 use anyhow::{bail, ensure};
 use rustix::process::{Pid, Signal};
@@ -33,7 +33,7 @@ impl Cluster {
         self.sql("SELECT pg_reload_conf()")?;
         let begun = Instant::now();
         while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")?.trim() != "1" {
-            ensure!(begun.elapsed() < PATIENCE, "the standby does not follow");
+            ensure!(begun.elapsed() < SERVER_TIMEOUT, "the standby does not follow");
             thread::sleep(Duration::from_millis(20));
         }
         Ok(standby)
@@ -69,10 +69,10 @@ impl Cluster {
     /// It does not run, or its processes do not end.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         let Some(mut server) = self.server.take() else { bail!("the PostgreSQL server does not run") };
-        server.stop(Signal::KILL, PATIENCE)?;
+        server.stop(Signal::KILL, SERVER_TIMEOUT)?;
         let begun = Instant::now();
         while !self.processes()?.is_empty() {
-            ensure!(begun.elapsed() < PATIENCE, "the processes of the server that was killed do not end");
+            ensure!(begun.elapsed() < SERVER_TIMEOUT, "the processes of the server that was killed do not end");
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())

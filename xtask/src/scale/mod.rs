@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     println!("{} nodes: a coordinator and 2 workers, Citus {}", 3, nodes.version()?);
     let program = Program { binary: target().join("debug/grootboek"), database: nodes.coordinator.url_of(OWNER, TEMPLATE) };
     distribute(&nodes, &program)?;
-    nodes.seal(TEMPLATE)?;
+    nodes.freeze(TEMPLATE)?;
     books_are_kept(&nodes, &program)?;
     let statements = tempfile::tempdir()?;
     let before = nodes.log_length()?;
@@ -125,8 +125,8 @@ fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     ensure!(again.contains("nothing is to be done"), "a second time: {again}");
     let kinds = nodes.coordinator.query(TEMPLATE, "SELECT citus_table_type, COUNT(*) FROM citus_tables GROUP BY 1 ORDER BY 1")?;
     println!("distributed in {} steps: {}", done.lines().count() - 1, kinds.trim().replace('\n', ", ").replace('|', " "));
-    let left = "SELECT string_agg(g.tgname, ', ') FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE p.proname = 'journal_only_grows'";
-    ensure!(nodes.coordinator.query(TEMPLATE, left)?.trim().is_empty(), "triggers are left");
+    let count = "SELECT string_agg(g.tgname, ', ') FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE p.proname = 'journal_only_grows'";
+    ensure!(nodes.coordinator.query(TEMPLATE, count)?.trim().is_empty(), "triggers are left");
     Ok(())
 }
 
@@ -185,9 +185,10 @@ fn books_are_kept(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     println!("append-only: {} statements of the servers' role were refused", journal_is_kept(nodes, books)?);
     let (begun, last) = (Instant::now(), nodes.workers.last().context("there are workers")?);
     nodes.coordinator.query(books, &format!("SELECT citus_drain_node('127.0.0.1', {}, 'block_writes')", last.port()))?;
-    let left = format!("SELECT COUNT(*) FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = {}", last.port());
-    let left = nodes.coordinator.query(books, &left)?;
-    ensure!(left.trim() == "0", "{} shards are left on the node that was drained", left.trim());
+    let count =
+        format!("SELECT COUNT(*) FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = {}", last.port());
+    let count = nodes.coordinator.query(books, &count)?;
+    ensure!(count.trim() == "0", "{} shards are left on the node that was drained", count.trim());
     ensure!(serving.verify()?.1 == before, "the books are not what they were before their shards moved");
     let took = begun.elapsed().as_secs();
     println!(

@@ -76,7 +76,7 @@ impl Nodes {
     }
 
     /// Nobody connects to a database any more, so that it can be copied.
-    pub(crate) fn seal(&self, database: &str) -> anyhow::Result<()> {
+    pub(crate) fn freeze(&self, database: &str) -> anyhow::Result<()> {
         for node in self.all() {
             node.query("postgres", &format!("ALTER DATABASE {database} ALLOW_CONNECTIONS false"))?;
             let begun = Instant::now();
@@ -89,7 +89,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Copies a database that is sealed, on every node.
+    /// Copies a database that is frozen, on every node.
     pub(crate) fn copy(&self, from: &str, to: &str) -> anyhow::Result<()> {
         self.all().try_for_each(|node| node.query("postgres", &format!("CREATE DATABASE {to} TEMPLATE {from}")).map(drop))
     }

@@ -17,7 +17,11 @@ pub(super) fn find(files: &Files) -> Vec<String> {
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(file, _)| file.as_str() != HERE) {
         let rust = file.ends_with(".rs");
-        if !rust && !matches!(file.as_str(), "ARCHITECTURE.md" | "CONTRIBUTING.md" | "README.md") {
+        let document = file.strip_suffix(".md").is_some_and(|name| match name.strip_prefix("docs/") {
+            Some(name) => !name.contains('/'),
+            None => matches!(name, "ARCHITECTURE" | "CONTRIBUTING" | "README"),
+        });
+        if !rust && !document {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
@@ -49,7 +53,12 @@ mod tests {
     fn what_is_cited_must_be_there() {
         let source =
             "//! See `lib.rs`, `a/src/lib.rs`, `gone.rs`.\n/// Thirty seconds (contract, §9).\nlet text = \"`gone.rs`\";\n";
-        let files = Files::from([("crates/a/src/lib.rs".to_owned(), source.to_owned())]);
-        assert_eq!(find(&files).len(), 2, "{:?}", find(&files));
+        let guide = "See `a/src/lib.rs` and `gone.md`.\n";
+        let files = Files::from([
+            ("crates/a/src/lib.rs".to_owned(), source.to_owned()),
+            ("docs/guide.md".to_owned(), guide.to_owned()),
+            ("elsewhere/guide.md".to_owned(), guide.to_owned()),
+        ]);
+        assert_eq!(find(&files).len(), 3, "{:?}", find(&files));
     }
 }

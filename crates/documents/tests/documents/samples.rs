@@ -1,7 +1,7 @@
 //! Invoices to try documents with: a plain one, and any number drawn by a seed.
 
 use documents::{
-    invoice::{Address, Buyer, Invoice, Kind, Line, Period, Seller, VatGroup, VatTreatment, Version},
+    invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, Seller, VatGroup, VatTreatment, Version},
     logo::Logo,
     pdf::{Appearance, Colour, Window},
     xaf::{
@@ -117,7 +117,7 @@ pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnO
     let vat_total = vat.iter().map(|group| group.amount).sum();
     let issue_date = date(2026, 11, 21);
     change(Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         number: "2026-0042".into(),
         version: Version::Sent,
         test: false,
@@ -167,7 +167,7 @@ pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
     });
     let vat = invoice.vat.into_iter().map(|group| VatGroup { base: -group.base, amount: -group.amount, ..group });
     Invoice {
-        kind: Kind::CreditNote {
+        kind: DocumentKind::CreditNote {
             invoice_number: invoice.number,
             invoice_date: invoice.issue_date,
             reason: reason.map(ToOwned::to_owned),
@@ -347,7 +347,7 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
     let (language, with_supply, prepayment, test) = (random.bool(), random.bool(), random.u8(0..5) == 0, random.u8(0..8) == 0);
     let (notes, with_iban, reference) = (random.bool(), random.u8(0..6) != 0, random.u8(0..4) != 0);
     priced(&lines, including, |plain| Invoice {
-        kind: if prepayment { Kind::Prepayment } else { Kind::Invoice },
+        kind: if prepayment { DocumentKind::Prepayment } else { DocumentKind::Invoice },
         test,
         language: if language { Language::Dutch } else { Language::English },
         supply: with_supply.then_some(Period { from, until }),

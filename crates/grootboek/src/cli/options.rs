@@ -38,7 +38,7 @@ pub(crate) struct ServeOptions {
     /// The lowest plan that may use the API
     #[arg(long, default_value = "starter", env = "GROOTBOEK_API_MIN_PLAN", help_heading = PEOPLE)]
     pub(crate) api_min_plan: PlanName,
-    /// The file with the 32 bytes that second factors are sealed with; made if it is not there. Every server of the same database needs the
+    /// The file with the 32 bytes that second factors are encrypted with; made if it is not there. Every server of the same database needs the
     /// same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
     #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE", help_heading = PEOPLE)]
     pub(crate) secret_file: Option<PathBuf>,

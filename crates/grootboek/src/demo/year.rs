@@ -265,6 +265,7 @@ fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64
     });
 }
 
+// Long: one year of sales, told in order.
 fn sales(diary: &mut Diary) {
     use MoneyAccount::{Bank, Ideal};
     // A customer who pays a little and then goes bankrupt.
@@ -415,6 +416,7 @@ fn page_of(text: &str) -> Vec<u8> {
     file.into_bytes()
 }
 
+// Long: one year of purchases, told in order.
 fn purchases(diary: &mut Diary) {
     use VatTreatment::{Eu, Import, None as Free, Normal};
     let (high, low) = (VatRate::high_on(on(1, 1)), VatRate::low_on(on(1, 1)));
@@ -676,7 +678,7 @@ fn hours(diary: &mut Diary) {
         }
         day = day.saturating_add(1.day());
     }
-    // Work is going on as the demo begins. Noted last of all: what is written after a moment is later than it.
+    // Work is going on as the demo begins. Recorded last of all: what is written after a moment is later than it.
     diary.note(on(12, 31), |books| {
         let now = System.now();
         let command =

@@ -1,6 +1,6 @@
 //! `demo`: what it prints can be typed in as it stands.
 
-use crate::{PASSWORD, PATIENCE, Running, command, done, program, sign_up, visitor, wait_until};
+use crate::{PASSWORD, TIMEOUT, Running, command, done, program, sign_up, visitor, wait_until};
 use serde_json::Value;
 use std::{path::Path, process::Command, time::Duration};
 use testing::description;
@@ -21,7 +21,7 @@ impl Demo {
         running.read_until("Ctrl-C ends the demo");
         running.url = word_after(&running.printed, "URL ");
         // The commands are run as they are printed; this has curl tell the status too.
-        let seconds = PATIENCE.as_secs();
+        let seconds = TIMEOUT.as_secs();
         std::fs::write(settings.path().join(".curlrc"), format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"))
             .unwrap();
         Self { running, settings }
@@ -186,7 +186,7 @@ fn is_id(name: &str) -> bool {
 }
 
 /// Sends a request; where there were too many, it waits as long as it is told to.
-fn patiently(demo: &mut Demo, key: &str, method: &str, path: &str, body: Option<&str>) -> (u16, String) {
+fn with_retries(demo: &mut Demo, key: &str, method: &str, path: &str, body: Option<&str>) -> (u16, String) {
     loop {
         let (status, headers, text) = demo.running.send(method, path, Some(key), body);
         if status != 429 {
@@ -207,7 +207,7 @@ fn every_example_of_the_description_works_in_the_demo() {
     let mut refused = Vec::new();
     // A webhook is a partner's own: the demo has none. Nobody listens where this one leads.
     for (path, body) in [("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)), ("/api/v1/webhooks/1/test", None)] {
-        let (status, text) = patiently(&mut demo, &key, "POST", path, body);
+        let (status, text) = with_retries(&mut demo, &key, "POST", path, body);
         assert!((200..300).contains(&status), "{path}: {text}");
     }
     // What is read first, then what is made, then what is changed.
@@ -219,12 +219,12 @@ fn every_example_of_the_description_works_in_the_demo() {
                 if is_id(name) { path } else { path.replace(&format!("{{{name}}}"), example.trim_matches('"')) }
             });
             let asked = item[method]["parameters"].as_array().unwrap().iter();
-            let (asked, left): (Vec<_>, Vec<_>) = asked.partition(|parameter| parameter["required"] == true);
+            let (asked, optional): (Vec<_>, Vec<_>) = asked.partition(|parameter| parameter["required"] == true);
             let query: Vec<_> = asked
                 .iter()
                 .map(|asked| format!("{}={}", asked["name"].as_str().unwrap(), asked["schema"]["examples"][0]))
                 .collect();
-            for parameter in left {
+            for parameter in optional {
                 let parameter = parameter["$ref"].as_str().map_or(parameter, |way| document.pointer(&way[1..]).unwrap());
                 assert_eq!(parameter["x-fill-example"], "no", "{path} {parameter}");
             }
@@ -237,14 +237,14 @@ fn every_example_of_the_description_works_in_the_demo() {
             let body = examples.map(|examples| examples.values().next().unwrap()["value"].to_string());
             let mut list = |list: &str| {
                 let asked = if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() };
-                let (status, text) = patiently(&mut demo, &key, "GET", &asked, None);
+                let (status, text) = with_retries(&mut demo, &key, "GET", &asked, None);
                 assert_eq!(status, 200, "{asked}: {text}");
                 json(&text)
             };
             let there = description::existing(&path, &mut list).unwrap_or_else(|| panic!("the demo has nothing for {path}"));
             let address = format!("{there}?{}", query.join("&"));
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
-            let (status, text) = patiently(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
+            let (status, text) = with_retries(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
             // What was done before can stand in the way of a change, which is then said.
             if !(200..300).contains(&status) && (method == "get" || !description::is_in_the_way(status, &text)) {
                 refused.push(format!("{status} {method} {address}: {text}"));
@@ -329,8 +329,8 @@ fn a_demo_can_be_kept_and_proven() {
     let mut demo = Demo::start(&["--keep", file]);
     assert_eq!(demo.run(&demo.curl("/api/v1/invoices")).0, 201);
     demo.running.stop();
-    let proof = done(&format!("sqlite:{file}"), &["verify"]);
-    assert!(proof.out.contains("demo@example.com"), "{}", proof.out);
+    let verification = done(&format!("sqlite:{file}"), &["verify"]);
+    assert!(verification.out.contains("demo@example.com"), "{}", verification.out);
     let again = command(&["demo", "--listen", "127.0.0.1:0", "--keep", file], "");
     assert!(again.code != 0 && again.err.contains("exists already"), "{}", again.err);
 }

@@ -61,11 +61,11 @@ fn fill(db: &str, invoices: &str) {
     done(db, &["fill", "--email", ANNA, "--invoices", invoices]);
 }
 
-/// How many invoices the proof counts; it must find nothing wrong.
-fn proven(db: &str) -> u64 {
-    let proof = done(db, &["verify", "--json"]).json();
-    assert_eq!(proof["discrepancies"], 0);
-    proof["accounts"][0]["invoices"].as_u64().unwrap()
+/// How many invoices the verification counts; it must find nothing wrong.
+fn verified(db: &str) -> u64 {
+    let verification = done(db, &["verify", "--json"]).json();
+    assert_eq!(verification["discrepancies"], 0);
+    verification["accounts"][0]["invoices"].as_u64().unwrap()
 }
 
 on_both_engines! {
@@ -73,22 +73,22 @@ on_both_engines! {
         let database = Database::new(engine);
         let db = &database.address();
         fill(db, "20");
-        let proof = done(db, &["verify"]);
-        assert!(proof.out.contains("20 entries, 20 invoices, head ") && proof.out.contains("all is as the entries say: 1 account\n"), "{}", proof.out);
+        let verification = done(db, &["verify"]);
+        assert!(verification.out.contains("20 entries, 20 invoices, head ") && verification.out.contains("all is as the entries say: 1 account\n"), "{}", verification.out);
         let json = done(db, &["verify", "--json", "--email", ANNA]).json();
         assert_eq!((&json["accounts"][0]["entries"], json["accounts"][0]["head"].as_str().unwrap().len()), (&20.into(), 64));
 
         let raw = Raw::open(&database);
         raw.unprotect();
         raw.run("UPDATE postings SET debit = debit + 1 WHERE entry_id = 7 AND line = 1").unwrap();
-        let proof = on(db, &["verify"]);
-        assert_eq!((proof.code, proof.err.as_str()), (1, ""));
-        assert!(proof.out.contains("WRONG: entry 7:") && proof.out.contains("discrepancies"), "{}", proof.out);
+        let verification = on(db, &["verify"]);
+        assert_eq!((verification.code, verification.err.as_str()), (1, ""));
+        assert!(verification.out.contains("WRONG: entry 7:") && verification.out.contains("discrepancies"), "{}", verification.out);
         let json = on(db, &["verify", "--json"]);
         assert_eq!(json.code, 1);
         assert!(json.json()["accounts"][0]["discrepancies"][0].as_str().unwrap().starts_with("entry 7:"), "{}", json.out);
         raw.run("UPDATE postings SET debit = debit - 1 WHERE entry_id = 7 AND line = 1").unwrap();
-        assert_eq!(proven(db), 20);
+        assert_eq!(verified(db), 20);
     }
 }
 
@@ -118,11 +118,11 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
         assert!(copied.out.contains("bytes"), "{}", copied.out);
         (before, after)
     });
-    let kept = proven(&books.at("while-serving.db"));
+    let kept = verified(&books.at("while-serving.db"));
     // What was answered before the backup began is in it; three more may have been on their way when it ended.
     assert!((before..=after + 3).contains(&kept), "{kept} invoices in the backup, {before} before it, {after} after it");
     server.stop();
-    assert_eq!(proven(db), made.load(Ordering::SeqCst));
+    assert_eq!(verified(db), made.load(Ordering::SeqCst));
 
     let bytes = std::fs::read(&backup).unwrap();
     refused(db, &["backup", backup.to_str().unwrap()], &["exists already"]);
@@ -139,15 +139,15 @@ fn a_backup_is_put_back() {
     done(db, &["fill", "--email", ANNA, "--invoices", "4"]);
 
     done(&books.at("fresh.db"), &["restore", &books.backup]);
-    assert_eq!(proven(&books.at("fresh.db")), 5);
+    assert_eq!(verified(&books.at("fresh.db")), 5);
     refused(db, &["restore", &books.backup], &["--replace"]);
-    assert_eq!(proven(db), 9);
+    assert_eq!(verified(db), 9);
     books.restore();
-    assert_eq!(proven(db), 5);
+    assert_eq!(verified(db), 5);
     // The backup is still good, and a restored database takes bookings.
-    assert_eq!(proven(&books.at("backup.db")), 5);
+    assert_eq!(verified(&books.at("backup.db")), 5);
     done(db, &["fill", "--email", ANNA, "--invoices", "1"]);
-    assert_eq!(proven(db), 6);
+    assert_eq!(verified(db), 6);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
     assert!(books.path("books.db-wal").exists());
     refused(db, &["restore", &books.backup], &["books.db-", "--replace"]);
     books.restore();
-    assert_eq!(proven(db), 5);
+    assert_eq!(verified(db), 5);
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_damaged_database_is_kept_aside() {
     let books = Books::backed_up("5");
     std::fs::write(books.path("books.db"), "damaged beyond reading ".repeat(1000)).unwrap();
     books.restore();
-    assert_eq!(proven(&books.db), 5);
+    assert_eq!(verified(&books.db), 5);
     assert!(std::fs::read(books.path("books.db.damaged")).unwrap().starts_with(b"damaged beyond"));
 }
 
@@ -274,11 +274,11 @@ fn what_is_not_a_sound_backup_is_not_put_back() {
         ("newer.db", "newer version"),
     ] {
         refused(db, &["restore", path(name).to_str().unwrap(), "--replace"], &[reported]);
-        assert_eq!(proven(db), 40, "after {name}");
+        assert_eq!(verified(db), 40, "after {name}");
     }
     let names = std::fs::read_dir(&books.folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let left: Vec<_> = names.filter(|name| name.to_string_lossy().contains("restoring")).collect();
-    assert!(left.is_empty(), "{left:?}");
+    let leftover: Vec<_> = names.filter(|name| name.to_string_lossy().contains("restoring")).collect();
+    assert!(leftover.is_empty(), "{leftover:?}");
 }
 
 #[test]
@@ -291,9 +291,9 @@ fn a_database_in_use_is_not_replaced() {
     refused(db, &["restore", &books.backup, "--replace"], &["in use", "stop the server"]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
     server.stop();
-    assert_eq!(proven(db), 2);
+    assert_eq!(verified(db), 2);
     books.restore();
-    assert_eq!(proven(db), 0);
+    assert_eq!(verified(db), 0);
 }
 
 #[test]

@@ -28,7 +28,7 @@ use std::{
 use testing::Visitor;
 
 /// How long anything may take at the most.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Who has the account, where there is one with a password.
 const EMAIL: &str = "anna@example.com";
 const PASSWORD: &str = "drie grote vlinders";
@@ -133,7 +133,7 @@ fn encoded(text: &str) -> String {
 fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !so() {
-        assert!(begun.elapsed() < PATIENCE, "waited too long until {what}");
+        assert!(begun.elapsed() < TIMEOUT, "waited too long until {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -190,7 +190,7 @@ impl Running {
                 .lines
                 .get_mut()
                 .unwrap()
-                .recv_timeout(PATIENCE)
+                .recv_timeout(TIMEOUT)
                 .unwrap_or_else(|_| panic!("it did not print {beginning}: {}{}", self.printed, self.log()));
             self.printed += &line;
             self.printed.push('\n');
@@ -240,7 +240,7 @@ impl Running {
         if let Some(key) = key {
             request = request.header("x-api-key", key);
         }
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
         let mut response = match body {
             Some(body) => agent.run(request.header("content-type", "application/json").body(body).unwrap()),
             None => agent.run(request.body(()).unwrap()),

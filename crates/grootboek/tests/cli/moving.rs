@@ -31,7 +31,7 @@ fn refused_to_move(from: &str, to: &str, reported: &[&str]) {
 }
 
 /// What `verify` says of the accounts: their heads among it.
-fn proof(database: &str) -> Value {
+fn verification(database: &str) -> Value {
     done(database, &["verify", "--json"]).json()["accounts"].clone()
 }
 
@@ -71,13 +71,13 @@ on_both_engines! {
         let key = account_with_key(here, ANNA);
         done(here, &["account", "add", "--email", "bram@example.com", "--name", "Bram"]);
         done(here, &["fill", "--email", ANNA, "--invoices", "20"]);
-        let before = proof(here);
+        let before = verification(here);
         let moved = moving(&from, &to);
         assert_eq!((moved.code, moved.err.as_str()), (0, ""));
         for part in ["entries: 20 rows\n", "accounts: 2 rows\n", "the books of 2 accounts are as their entries say", "not moved: the secret file", "serve it no more"] {
             assert!(moved.out.contains(part), "{part}: {}", moved.out);
         }
-        assert_eq!(proof(there), before);
+        assert_eq!(verification(there), before);
         assert_eq!(before[0]["entries"], 20);
         // The key works, numbers go on, and the next account gets an id of its own.
         let mut server = Running::serve(there, &[]);
@@ -86,13 +86,13 @@ on_both_engines! {
         assert!(invoice.contains("\"number\":\"2026-0021\""), "{invoice}");
         server.stop();
         done(there, &["account", "add", "--email", "carla@example.com", "--name", "Carla"]);
-        assert_eq!(proof(there)[2]["id"], 3);
+        assert_eq!(verification(there)[2]["id"], 3);
         // And back, into a database of the first engine.
         let back = Database::new(engine);
-        let after = proof(there);
+        let after = verification(there);
         assert_eq!(moving(&to, &back).code, 0);
-        assert_eq!(proof(&back.address()), after);
-        assert_eq!(proof(here), before, "the source is as it was");
+        assert_eq!(verification(&back.address()), after);
+        assert_eq!(verification(here), before, "the source is as it was");
     }
 
     fn what_cannot_be_moved_is_refused_and_leaves_nothing(engine) {
@@ -110,7 +110,7 @@ on_both_engines! {
         let reported = if engine == Engine::Sqlite { "is not empty: its table" } else { "it is there already" };
         refused_to_move(here, &full.address(), &[reported]);
         assert!(done(&full.address(), &["account", "list"]).out.contains("bram@example.com"));
-        // Books that do not prove stay where they are.
+        // Books that do not pass verification stay where they are.
         let raw = Raw::open(&from);
         raw.unprotect();
         raw.run("UPDATE invoices SET total = total + 1 WHERE id = 2").unwrap();
@@ -143,7 +143,7 @@ on_both_engines! {
             }
         }
         wait_until("the move is done again", || moving(&from, &to).code == 0);
-        assert_eq!(proof(there), proof(here));
+        assert_eq!(verification(there), verification(here));
         assert!(file_of(&to).is_none_or(|file| !unfinished(&file).exists()));
     }
 }

@@ -1,4 +1,4 @@
-//! What an operator does now and then: upgrading, proving against noted heads, keeping backups, watching.
+//! What an operator does now and then: upgrading, verifying against recorded heads, keeping backups, watching.
 
 use crate::{
     INVOICE, PASSWORD, Running, account_with_key, command, done, key, on, program, refused,
@@ -63,23 +63,23 @@ on_both_engines! {
         let against = ["verify", "--against", file.to_str().unwrap()];
         refused(db, &against, &["heads.jsonl"]);
         done(db, &["account", "add", "--email", "bram@example.com", "--name", "Bram"]);
-        let mut noted = done(db, &["verify", "--json"]).out;
+        let mut recorded = done(db, &["verify", "--json"]).out;
         for _ in 0..2 {
             done(db, &["fill", "--email", ANNA, "--invoices", "3"]);
-            noted += &done(db, &["verify", "--json"]).out;
+            recorded += &done(db, &["verify", "--json"]).out;
         }
-        fs::write(&file, &noted).unwrap();
+        fs::write(&file, &recorded).unwrap();
         done(db, &["fill", "--email", ANNA, "--invoices", "2"]);
         assert!(done(db, &against).out.contains("all is as the entries say: 2 accounts"));
         // Somebody wrote the chain anew from an entry on: what verify sees is whole, but another.
-        let first: serde_json::Value = serde_json::from_str(noted.lines().nth(1).unwrap()).unwrap();
+        let first: serde_json::Value = serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
         let head = first["accounts"][0]["head"].as_str().unwrap();
-        fs::write(&file, noted.replace(head, &head.replace(['0', '1', '2', '3'], "f"))).unwrap();
+        fs::write(&file, recorded.replace(head, &head.replace(['0', '1', '2', '3'], "f"))).unwrap();
         let found = on(db, &against);
         assert_eq!((found.code, found.err.as_str()), (1, ""));
         assert!(found.out.contains("is not in the books any more") && found.out.contains("1 discrepancy"), "{}", found.out);
         // So is an account that was taken away.
-        fs::write(&file, noted.replace("bram@example.com", "carla@example.com").replace("\"id\":2", "\"id\":3")).unwrap();
+        fs::write(&file, recorded.replace("bram@example.com", "carla@example.com").replace("\"id\":2", "\"id\":3")).unwrap();
         let found = on(db, &against);
         assert!(found.code == 1 && found.out.contains("carla@example.com is noted"), "{}", found.out);
         fs::write(&file, "no proof\n").unwrap();

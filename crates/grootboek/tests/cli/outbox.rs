@@ -1,7 +1,7 @@
 //! The outbox of servers that are killed at any moment: what was acknowledged arrives, and only a kill sends a mail twice.
 
 use crate::{
-    EMAIL, PASSWORD, PATIENCE, Running, account_with_key, account_with_password, mails, program,
+    EMAIL, PASSWORD, TIMEOUT, Running, account_with_key, account_with_password, mails, program,
     smtp::{Encryption, MailServer},
     visitor, wait_until,
 };
@@ -24,7 +24,7 @@ fn serve(database: &Database, smtp: &MailServer) -> Running {
 
 /// Mails the first invoice over and over until the server is gone; gives the Message-IDs of what was acknowledged.
 fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
     let mut acknowledged = BTreeSet::new();
     let path = format!("{url}/api/v1/invoices/1/send");
     while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}") {
@@ -104,7 +104,7 @@ fn kill_and_count(engine: Engine, count: usize) {
 
 /// Makes contacts until the server is gone; gives the ids of those that were acknowledged.
 fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
     let mut acknowledged = BTreeSet::new();
     let path = format!("{url}/api/v1/contacts");
     let body = r#"{"name": "Museum De Pier"}"#;

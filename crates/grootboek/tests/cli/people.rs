@@ -125,8 +125,8 @@ on_both_engines! {
         assert!(tested()[0]["revokedAt"].is_string());
         assert_eq!(with(&["key", "list"], &["--json"]).json().as_array().unwrap().len(), 2);
 
-        let proof = done(&db, &["verify", "--test"]).out;
-        assert!(proof.starts_with("anna@example.com: 0 entries, ") && proof.ends_with("all is as the entries say: 1 test account\n"), "{proof}");
+        let verification = done(&db, &["verify", "--test"]).out;
+        assert!(verification.starts_with("anna@example.com: 0 entries, ") && verification.ends_with("all is as the entries say: 1 test account\n"), "{verification}");
         assert!(with(&["verify"], &["--test", "--json"]).json()["accounts"][0]["id"].as_i64() > Some(1));
         let none = command(&["--database", &db, "verify", "--test", "--email", "hans@example.com"], "");
         assert!(none.code == 1 && none.err.contains("test account"), "{}", none.err);

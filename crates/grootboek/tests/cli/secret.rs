@@ -1,4 +1,4 @@
-//! The secret that second factors are sealed with: a server does not start without it where there are some.
+//! The secret that second factors are encrypted with: a server does not start without it where there are some.
 
 use crate::{EMAIL, PASSWORD, Running, account_with_password, done, refused, serving::refused_to_serve, visitor};
 use jiff::{Timestamp, ToSpan};

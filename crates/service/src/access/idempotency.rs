@@ -33,7 +33,7 @@ pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     }
 }
 
-/// Carries a request out unless it was before, and keeps its answer in the same transaction, in the account that the command names. `hold`
+/// Carries a request out unless it was before, and keeps its answer in the same transaction, in the account that the command names. `lock`
 /// locks the books, and tells whether there are any; `kept` gives where what was made is, and the answer. A command that fails uses nothing up.
 ///
 /// # Errors
@@ -41,13 +41,13 @@ pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
 pub fn once<A>(
     tx: &mut Tx<'_>,
     keyed: &Keyed,
-    hold: impl FnOnce(&mut Tx<'_>) -> Result<bool, Error>,
+    lock: impl FnOnce(&mut Tx<'_>) -> Result<bool, Error>,
     command: impl FnOnce(&mut Tx<'_>) -> Result<(A, i64), Error>,
     kept: impl FnOnce(&A) -> (Option<String>, Vec<u8>),
     again: impl FnOnce(Kept) -> A,
 ) -> Result<A, Error> {
     // Before looking: of several at once under the same key, on whatever node, one goes first and the others see what it kept.
-    if !hold(tx)? {
+    if !lock(tx)? {
         return Err(StoreError::AccountClosed.into());
     }
     if let Some(kept) = known(tx, keyed)? {

@@ -140,12 +140,12 @@ pub struct Use {
 ///
 /// # Errors
 /// The storage failed.
-pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Result<(), Error> {
+pub fn record_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Result<(), Error> {
     for Use { account, credential, at, address } in uses {
         match credential {
             Credential::Owner => {}
-            Credential::Key(key) => keys::note_use(tx, *account, *key, *at, address)?,
-            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at, address)?,
+            Credential::Key(key) => keys::record_use(tx, *account, *key, *at, address)?,
+            Credential::Grant(grant) => oauth::record_use(tx, *account, grant, *at, address)?,
         }
     }
     Ok(api_calls::append(tx, calls)?)

@@ -8,4 +8,6 @@ pub mod test_accounts;
 pub mod webhook_targets;
 pub mod webhooks;
 
-pub use keys::{NewKey, Use, authenticate, create_key, is_first_since, last_calls, list_keys, note_calls, recognise, revoke_key};
+pub use keys::{
+    NewKey, Use, authenticate, create_key, is_first_since, last_calls, list_keys, recognise, record_calls, revoke_key,
+};

@@ -82,7 +82,7 @@ fn moment(at: Timestamp) -> String {
 ///
 /// # Errors
 /// The storage failed.
-pub fn hold(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
+pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
     Ok(people::lock_owner(tx, account)? && books::lock(tx, account)?)
 }
 
@@ -93,7 +93,7 @@ pub fn hold(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
 /// The account is no test account, or was closed meanwhile.
 pub fn reset(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
     let test = cx.actor.require_test_account()?;
-    if !hold(tx, cx.actor.account)? {
+    if !lock(tx, cx.actor.account)? {
         return Err(StoreError::AccountClosed.into());
     }
     // Closed before there is another: an account has one test account. What speaks for it goes over in between.

@@ -32,15 +32,15 @@ const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// How long to wait after each attempt in vain, in seconds; the last goes on until the three days are over.
 const PAUSES: [i64; 7] = [5, 20, 120, 600, 3_600, 10_800, 36_000];
 /// How long a message is tried.
-const PATIENCE: SignedDuration = SignedDuration::from_hours(72);
+const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(72);
 /// How long messages that came to an end are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Bytes of a secret; Standard Webhooks asks for 24 to 64.
 const SECRET_BYTES: usize = 32;
 /// What a secret begins with when it is shown.
 const SECRET_PREFIX: &str = "whsec_";
-/// Before a secret that is stored as it is, because the server has no key to seal it with.
-const UNSEALED: &str = "plain:";
+/// Before a secret that is stored as it is, because the server has no key to encrypt it with.
+const UNENCRYPTED: &str = "plain:";
 
 /// What is needed to make a webhook.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ pub struct EditWebhook {
 /// What commands on webhooks need beside their context.
 #[derive(Clone)]
 pub struct Sending {
-    /// Seals secrets, where the server has a key for that.
+    /// Encrypts secrets, where the server has a key for that.
     pub key: Option<EncryptionKey>,
     /// Where webhooks may lead.
     pub targets: WebhookTargets,
@@ -105,7 +105,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
             url: new.url.clone(),
             types: Types(new.types.clone()),
             description: new.description.clone(),
-            secret: seal(cx, sending, id, &secret)?,
+            secret: encrypt(cx, sending, id, &secret)?,
             former_secret: None,
             former_until: None,
             failing_since: None,
@@ -137,14 +137,14 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
-fn hold(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+fn find_locked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
     rows::lock(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
 /// The same with the books, so that no command writes a message for it meanwhile.
-fn hold_with_books(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+fn find_locked_with_books(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
     books::lock(tx, cx.actor.account)?;
-    hold(tx, cx, id)
+    find_locked(tx, cx, id)
 }
 
 /// Edits a webhook. What waited when it was switched off is not sent later.
@@ -152,7 +152,7 @@ fn hold_with_books(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Er
 /// # Errors
 /// There is none with that id, the address cannot be used, or another gets the same there.
 pub fn edit(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64, edit: &EditWebhook) -> Result<Webhook, Error> {
-    let old = hold_with_books(tx, cx, id)?;
+    let old = find_locked_with_books(tx, cx, id)?;
     if let Some(url) = &edit.url {
         sending.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
     }
@@ -201,7 +201,7 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
 /// # Errors
 /// There is none with that id.
 pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
-    let webhook = hold_with_books(tx, cx, id)?;
+    let webhook = find_locked_with_books(tx, cx, id)?;
     rows::remove(tx, cx.actor.account, id)?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookRemoved, &webhook.url)
 }
@@ -211,9 +211,9 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
 /// # Errors
 /// There is no webhook with that id, or no randomness.
 pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
-    let mut webhook = hold(tx, cx, id)?;
+    let mut webhook = find_locked(tx, cx, id)?;
     let secret = draw_secret(cx.random())?;
-    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, seal(cx, sending, id, &secret)?));
+    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, encrypt(cx, sending, id, &secret)?));
     webhook.former_until = Some(cx.now().checked_add(ROTATION).unwrap_or(Timestamp::MAX));
     webhook.updated_at = cx.now();
     rows::update(tx, cx.actor.account, &webhook)?;
@@ -228,7 +228,7 @@ pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Resu
 /// There is no webhook with that id, or nothing is sent to it.
 pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery), Error> {
     context::transact(tx, cx, |tx, books, cx| {
-        let webhook = enabled(hold(tx, cx, id)?)?;
+        let webhook = enabled(find_locked(tx, cx, id)?)?;
         let delivery = Delivery {
             webhook_id: id,
             id: books.next_id(IdSequence::Delivery),
@@ -286,7 +286,7 @@ pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> R
 /// # Errors
 /// There is no such webhook or message, or nothing is sent to the webhook.
 pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
-    enabled(hold(tx, cx, webhook)?)?;
+    enabled(find_locked(tx, cx, webhook)?)?;
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
     rows::again(tx, cx.actor.account, webhook, delivery.id, cx.now())?;
     self::delivery(tx, cx, webhook, message)
@@ -375,7 +375,7 @@ pub fn settle(
     mut delivery: Delivery,
     answer: &Answer,
 ) -> Result<Settled, Error> {
-    let ends = delivery.since.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
+    let ends = delivery.since.checked_add(DELIVERY_TIMEOUT).unwrap_or(Timestamp::MAX);
     let gone = answer.status == Some(410);
     let is_last = !answer.is_good() && (gone || env.now >= ends);
     // Whoever switches a webhook off holds the books, so that no command writes another message for it meanwhile.
@@ -432,7 +432,7 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
     Ok(rows::sweep(tx, env.now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
 }
 
-/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was sealed with
+/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was encrypted with
 /// another key than the server has.
 #[must_use]
 pub fn signature(
@@ -443,8 +443,8 @@ pub fn signature(
     now: Timestamp,
     body: &str,
 ) -> Option<String> {
-    let signed = |sealed: &str| {
-        let signed = sign(&open(key, account, webhook.id, sealed)?, message, now.as_second(), body)?;
+    let signed = |encrypted: &str| {
+        let signed = sign(&open(key, account, webhook.id, encrypted)?, message, now.as_second(), body)?;
         Some(format!("v1,{signed}"))
     };
     let former = webhook.former_secret.as_deref().filter(|_| webhook.former_until.is_some_and(|until| until > now));
@@ -472,15 +472,15 @@ fn purpose(account: i64, webhook: i64) -> String {
     format!("webhook {webhook} of account {account}")
 }
 
-fn seal(cx: &Context, sending: &Sending, webhook: i64, secret: &[u8]) -> Result<String, Error> {
+fn encrypt(cx: &Context, sending: &Sending, webhook: i64, secret: &[u8]) -> Result<String, Error> {
     match &sending.key {
         Some(key) => key.encrypt(cx.random(), &purpose(cx.actor.account, webhook), secret),
-        None => Ok(format!("{UNSEALED}{}", STANDARD.encode(secret))),
+        None => Ok(format!("{UNENCRYPTED}{}", STANDARD.encode(secret))),
     }
 }
 
 fn open(key: Option<&EncryptionKey>, account: i64, webhook: i64, stored: &str) -> Option<Vec<u8>> {
-    match stored.strip_prefix(UNSEALED) {
+    match stored.strip_prefix(UNENCRYPTED) {
         Some(plain) => STANDARD.decode(plain).ok(),
         None => key?.decrypt(&purpose(account, webhook), stored),
     }

@@ -44,7 +44,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours) -> Result
     })
 }
 
-/// Logs hours while the account's books are held.
+/// Logs hours while the account's books are locked.
 pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewLoggedHours) -> Result<LoggedHours, Error> {
     if let Some(fault) = day_fault(tx, cx, command.date, command.hours)? {
         return Err(Error::Invalid(vec![fault]));
@@ -105,7 +105,7 @@ pub fn edit(
     })
 }
 
-/// Edits hours in the log while the account's books are held.
+/// Edits hours in the log while the account's books are locked.
 pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &EditLoggedHours) -> Result<LoggedHours, Error> {
     let given = edit.clone();
     let logged = LoggedHours {
@@ -153,7 +153,7 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&LoggedH
     })
 }
 
-/// Takes hours out of the log while the account's books are held.
+/// Takes hours out of the log while the account's books are locked.
 pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Result<(), Error> {
     rows::delete_logged(tx, cx.actor.account, logged.id)?;
     count(tx, cx, logged, -logged.hours)

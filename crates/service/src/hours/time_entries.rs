@@ -38,7 +38,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry) -> Result<C
     })
 }
 
-/// Writes hours on a project while the account's books are held.
+/// Writes hours on a project while the account's books are locked.
 pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewTimeEntry) -> Result<TimeEntry, Error> {
     let mut faults: Vec<Fault> = project_fault(tx, cx, command.project_id)?.into_iter().collect();
     faults.extend(hours_log::day_fault(tx, cx, command.date, command.hours)?);
@@ -106,7 +106,7 @@ pub fn edit(
     })
 }
 
-/// Edits hours on a project while the account's books are held.
+/// Edits hours on a project while the account's books are locked.
 pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &EditTimeEntry) -> Result<TimeEntry, Error> {
     let given = edit.clone();
     let entry = TimeEntry {
@@ -159,7 +159,7 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEnt
     })
 }
 
-/// Takes hours on a project away while the account's books are held.
+/// Takes hours on a project away while the account's books are locked.
 pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result<(), Error> {
     if entry.invoice_id.is_some() {
         return Err(Error::AlreadyInvoiced);

@@ -40,7 +40,7 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
         faults.push(name_fault());
     }
     if let Some(password) = &command.password {
-        faults.extend(passwords::judge(password, &[&command.email, &command.name]));
+        faults.extend(passwords::validate(password, &[&command.email, &command.name]));
     }
     let (Some(email), Some(name)) = (email, name) else { return Err(Error::Invalid(faults)) };
     if !faults.is_empty() {
@@ -104,7 +104,7 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
 }
 
 /// The address in lower case, if mail can be sent to it everywhere: ASCII, a dot-atom before the @ and a host name with a dot behind it
-/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). Only a mail that arrives proves an address.
+/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). Only a mail that arrives confirms an address.
 #[must_use]
 pub fn normalise_email(text: &str) -> Option<String> {
     let text = text.trim();

@@ -315,21 +315,21 @@ fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<V
     }
 }
 
-/// Takes back the event behind an entry.
+/// Takes back the event of an entry.
 ///
 /// # Errors
 /// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
 pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, cx, entry_id)?;
-    let event = behind(tx, cx, &entry)?.ok_or(Error::HasDocument)?;
+    let event = event_of(tx, cx, &entry)?.ok_or(Error::HasDocument)?;
     undo(tx, cx, (event.event.source_type(), event.id), if_filed)
 }
 
-/// The event behind an entry, if it is one.
+/// The event of an entry, if it is one.
 ///
 /// # Errors
 /// The storage failed.
-pub fn behind(tx: &mut Tx<'_>, cx: &Context, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
+pub fn event_of(tx: &mut Tx<'_>, cx: &Context, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
     let source = entry.entry.source();
     Ok(rows::by_id(tx, cx.actor.account, source.kind, source.id)?)
 }

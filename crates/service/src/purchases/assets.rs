@@ -205,7 +205,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, lim
 }
 
 /// The asset, which must still be in the business.
-fn require_held(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
+fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
     let details = read(tx, cx, id)?;
     if details.asset.undone_at.is_some() {
         return Err(Error::AlreadyUndone);
@@ -220,7 +220,7 @@ fn require_held(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, 
 pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut details = require_held(tx, cx, id)?;
+        let mut details = require_in_use(tx, cx, id)?;
         let asset = &mut details.asset;
         if until < asset.date {
             return Err(Error::fault("/until", Reason::BeforePurchase { date: asset.date }));
@@ -281,7 +281,7 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date
 pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut details = require_held(tx, cx, id)?;
+        let mut details = require_in_use(tx, cx, id)?;
         let date = command.date.unwrap_or_else(|| amsterdam_today(books.clock()));
         let vat = to_revise(tx, cx, &details, date)?;
         if vat.is_zero() {
@@ -320,7 +320,7 @@ pub struct DisposeAsset {
 pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut details = require_held(tx, cx, id)?;
+        let mut details = require_in_use(tx, cx, id)?;
         let asset = &mut details.asset;
         let first = asset.depreciated_until.unwrap_or(asset.date).max(asset.date);
         if command.date < first {

@@ -1,7 +1,7 @@
 //! Receipts: files that are kept as they came, found by their hash.
 
 use crate::{Context, Created, Error, context};
-use documents::receipt::{self, Kind};
+use documents::receipt::{self, ReceiptKind};
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
 use store::{
@@ -18,7 +18,7 @@ pub struct ReceiptFile {
     /// The name that it came with.
     pub name: Option<String>,
     sha256: ReceiptHash,
-    kind: Kind,
+    kind: ReceiptKind,
     bytes: Vec<u8>,
     thumbnail: Option<Vec<u8>>,
 }

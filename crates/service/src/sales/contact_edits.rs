@@ -6,7 +6,7 @@ use ledger::country::CountryCode;
 use store::{
     Tx,
     books::IdSequence,
-    changes::{Kind, Topic},
+    changes::{ResourceKind, Topic},
     contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
     expense_table,
     expenses::Expense,
@@ -157,7 +157,7 @@ fn save(tx: &mut Tx<'_>, cx: &Context, old: &Contact, mut contact: Contact) -> R
     }
     contact.updated_at = cx.now();
     if contact.archived && !old.archived {
-        tx.note_topic(Kind::Contact, contact.id, Topic::Archived);
+        tx.record_topic(ResourceKind::Contact, contact.id, Topic::Archived);
     }
     rows::update(tx, cx.actor.account, &contact)?;
     Ok(contact)
@@ -179,7 +179,7 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
         rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;
         let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: cx.now(), ..contact };
-        tx.note_topic(Kind::Contact, id, Topic::Archived);
+        tx.record_topic(ResourceKind::Contact, id, Topic::Archived);
         rows::update(tx, cx.actor.account, &gone)?;
         Ok(target)
     })

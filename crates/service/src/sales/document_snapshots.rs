@@ -173,7 +173,7 @@ pub(super) fn own_language(terms: &Terms) -> Language {
 }
 
 /// Notes in the chain that an invoice is sent, with the SHA-256 of all that its document shows from now on.
-pub(super) fn note_sent(
+pub(super) fn record_sent(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
@@ -196,7 +196,7 @@ pub(super) fn note_sent(
         sha256: shown(&settings, language, invoice, lines, credited),
     };
     books.record(tx, record, cx.now())?;
-    store::invoices::note_sent(tx, invoice);
+    store::invoices::record_sent(tx, invoice);
     Ok(())
 }
 

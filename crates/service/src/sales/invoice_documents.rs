@@ -7,7 +7,7 @@ pub use documents::{invoice::Seller, ubl::Cause};
 
 use crate::{Context, Error, context, document_snapshots::Settings, invoices, vat_schemes};
 use documents::{
-    invoice::{Address, Buyer, Invoice, Kind, Line, Period, VatGroup, VatTreatment, Version},
+    invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version},
     legal,
     logo::Logo,
     pdf::{self, Appearance},
@@ -231,7 +231,7 @@ pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) 
     let net = Cents::new(76_400);
     let vat = rate.of(net);
     let invoice = Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         number: crate::numbering::format(&terms.account.number_pattern, today.year(), 28)
             .map_err(|error| Error::Internal(error.to_string()))?,
         version: Version::Draft,
@@ -332,11 +332,15 @@ fn model(
     // What is written on a credit note is why it was made.
     let (kind, notes) = match credited {
         Some(credited) => (
-            Kind::CreditNote { invoice_number: credited.number, invoice_date: credited.invoice_date, reason: invoice.notes },
+            DocumentKind::CreditNote {
+                invoice_number: credited.number,
+                invoice_date: credited.invoice_date,
+                reason: invoice.notes,
+            },
             None,
         ),
-        None if invoice.prepayment => (Kind::Prepayment, invoice.notes),
-        None => (Kind::Invoice, invoice.notes),
+        None if invoice.prepayment => (DocumentKind::Prepayment, invoice.notes),
+        None => (DocumentKind::Invoice, invoice.notes),
     };
     let lines = details.lines.into_iter().zip(details.gross).map(|((line, amount), gross)| Line {
         treatment: treatment(line.vat_category, Some(line.supply)),

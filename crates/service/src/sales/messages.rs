@@ -14,7 +14,7 @@ use store::{
     accounts::Account,
     contacts::Party,
     invoices::{Invoice, InvoiceKind, Status},
-    outbox::{self, Kind, Mail, NewMail},
+    outbox::{self, Mail, MessageKind, NewMail},
 };
 use tax::reminders::{self, Debtor, Step};
 
@@ -96,7 +96,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     let letter =
         Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
     let post = Post {
-        kind: Kind::Invoice,
+        kind: MessageKind::Invoice,
         invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
@@ -122,7 +122,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     let (_, letter) = next_reminder(tx, cx, &details, language)?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
-        kind: Kind::Reminder,
+        kind: MessageKind::Reminder,
         invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
@@ -222,7 +222,7 @@ fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, langua
     let open = open_of(invoice, today)?;
     let earlier = outbox::of_invoice(tx, cx.actor.account, invoice.id)?;
     let sent: Vec<Date> =
-        earlier.iter().filter(|mail| mail.kind == Kind::Reminder).map(|mail| amsterdam_today(mail.created_at)).collect();
+        earlier.iter().filter(|mail| mail.kind == MessageKind::Reminder).map(|mail| amsterdam_today(mail.created_at)).collect();
     let debtor = debtor(&invoice.customer);
     let step = reminders::next(debtor, sent.len());
     let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
@@ -256,7 +256,7 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
 
 /// What is put into the outbox.
 struct Post<'p> {
-    kind: Kind,
+    kind: MessageKind,
     invoice: &'p Invoice,
     external_id: Option<&'p str>,
     to: &'p str,
@@ -291,11 +291,16 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
         outbox::insert(tx, cx.actor.account, &mail, at)?;
         if post.copy_to_me {
             let copy = new_id(cx.env.random())?;
-            let copied =
-                NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.owner.email, ..mail.clone() };
+            let copied = NewMail {
+                id: &copy,
+                kind: MessageKind::Copy,
+                external_id: None,
+                recipient: &account.owner.email,
+                ..mail.clone()
+            };
             outbox::insert(tx, cx.actor.account, &copied, at)?;
         }
-        store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == Kind::Reminder, cx.now())?;
+        store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == MessageKind::Reminder, cx.now())?;
         outbox::by_id(tx, cx.actor.account, &id)?.ok_or(Error::NotFound("message"))
     })
 }

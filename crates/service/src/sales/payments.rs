@@ -134,8 +134,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
         }
         if !payment.recovered.is_zero() {
             // What it recovered would be written off again, of an invoice on which too little is left since credit notes took it back.
-            let left: Cents = invoices::left_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
-            if left < written_off + payment.recovered {
+            let remaining: Cents = invoices::remaining_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
+            if remaining < written_off + payment.recovered {
                 return Err(Error::AlreadyCredited);
             }
         }
@@ -182,8 +182,8 @@ fn recovery(
     if before == after {
         return Ok(Vec::new());
     }
-    let left = invoices::left_of(tx, cx, details)?;
-    Ok(write_off::between(&left, after, before))
+    let remaining = invoices::remaining_of(tx, cx, details)?;
+    Ok(write_off::between(&remaining, after, before))
 }
 
 /// The document behind the entry of a payment.

@@ -66,8 +66,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
             return Err(Error::fault("", Reason::PrepaymentNotWrittenOff));
         }
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
-        let left = invoices::left_of(tx, cx, &details)?;
-        let outstanding = most(before, &left);
+        let remaining = invoices::remaining_of(tx, cx, &details)?;
+        let outstanding = most(before, &remaining);
         let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
         let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
@@ -77,7 +77,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let groups = write_off::between(&left, written_off, written_off + amount);
+        let groups = write_off::between(&remaining, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
         let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
@@ -121,8 +121,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
             let recovered = undone.amount - written_off;
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
-        let left = invoices::left_of(tx, cx, &details)?;
-        let groups = write_off::between(&left, written_off, written_off - undone.amount);
+        let remaining = invoices::remaining_of(tx, cx, &details)?;
+        let groups = write_off::between(&remaining, written_off, written_off - undone.amount);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
         let entry = entry.taking_back(undone.entry_id);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
@@ -141,11 +141,11 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
 /// # Errors
 /// The storage failed.
 pub fn most_of(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails) -> Result<Cents, Error> {
-    Ok(most(&details.invoice, &invoices::left_of(tx, cx, details)?))
+    Ok(most(&details.invoice, &invoices::remaining_of(tx, cx, details)?))
 }
 
-fn most(invoice: &Invoice, left: &[VatGroup]) -> Cents {
-    let sold: Cents = left.iter().map(|group| group.base + group.amount).sum();
+fn most(invoice: &Invoice, remaining: &[VatGroup]) -> Cents {
+    let sold: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
     invoices::amount_due(invoice).min((sold - invoice.amount_written_off).max(Cents::ZERO))
 }
 

@@ -15,7 +15,7 @@ use store::{
 
 /// The summary of a year.
 #[derive(Debug, Clone)]
-pub struct SummaryView {
+pub struct SummaryDetails {
     /// The year.
     pub year: i16,
     /// Result, VAT and balance sheet.
@@ -46,7 +46,7 @@ pub struct InvoiceCounts {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryDetails, Error> {
     let totals = match as_of {
         None => journal::month_totals(tx, cx.actor.account, (year, 12))?,
         Some(day) => totals_until(tx, cx.actor.account, day)?,
@@ -61,7 +61,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option
     }
     let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
     let hours = week::criterion(tx, cx, year, today)?;
-    Ok(SummaryView {
+    Ok(SummaryDetails {
         year,
         summary: summary::annual_summary(year, &totals, &vat),
         invoices,

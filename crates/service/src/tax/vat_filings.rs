@@ -67,7 +67,7 @@ impl VatReturnDetails {
     /// By when it is to be filed and paid.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
-        Deadline::of(deadline::Kind::VatReturn, self.quarter.into())
+        Deadline::of(deadline::DeadlineKind::VatReturn, self.quarter.into())
     }
 }
 
@@ -101,7 +101,7 @@ pub fn periods(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     Ok(rows::periods(tx, cx.actor.account)?)
 }
 
-/// Which postings stand behind a box: by date, entry and line, from `after` on. None when the return has no such box.
+/// Which postings are of a box: by date, entry and line, from `after` on. None when the return has no such box.
 ///
 /// # Errors
 /// The storage failed.
@@ -115,7 +115,7 @@ pub fn postings_of_box(
 ) -> Result<Option<Vec<BoxPosting>>, Error> {
     let Some(boxes) = vat_return::component_boxes(line) else { return Ok(None) };
     let after = after.unwrap_or((quarter.first_day(), 0, 0));
-    Ok(Some(journal::behind_boxes(tx, cx.actor.account, quarter, &boxes, after, limit)?))
+    Ok(Some(journal::postings_of_boxes(tx, cx.actor.account, quarter, &boxes, after, limit)?))
 }
 
 /// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account on the

@@ -132,7 +132,7 @@ pub fn of_period(tx: &mut Tx<'_>, cx: &Context, period: Quarter) -> Result<Vec<V
 
 /// What of the amount of a return, as declared, is not paid; negative where the tax office is still to pay it back.
 #[must_use]
-pub fn left(details: &VatReturnDetails, payments: &[VatPayment]) -> Cents {
+pub fn remaining(details: &VatReturnDetails, payments: &[VatPayment]) -> Cents {
     let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
     let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
     Cents::new(declared.saturating_mul(100)) - paid

@@ -24,7 +24,7 @@ use service::{
 
 /// An asset, and what became of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Held {
+pub(crate) struct Asset {
     pub(crate) command: NewAsset,
     pub(crate) expense: i64,
     /// With the VAT that is not deducted.
@@ -45,7 +45,7 @@ fn accounts(of: u16) -> (u16, u16, u16) {
 }
 
 impl Account {
-    fn held(&self, id: i64) -> Result<Held, Error> {
+    fn in_use(&self, id: i64) -> Result<Asset, Error> {
         let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
         match (asset.undone, asset.sold) {
             (true, _) => Err(Error::AlreadyUndone),
@@ -54,14 +54,14 @@ impl Account {
         }
     }
 
-    fn mut_asset(&mut self, id: i64) -> &mut Held {
+    fn mut_asset(&mut self, id: i64) -> &mut Asset {
         &mut self.assets[usize::try_from(id - 1).unwrap()]
     }
 
     pub(crate) fn buy(&mut self, command: &NewAsset, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         if let Some(id) = known(&self.assets, command.external_id.as_ref(), |asset| asset.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let residual = cents(command.residual_value);
         let wrong = [
@@ -99,12 +99,12 @@ impl Account {
         let cost =
             entry.postings.iter().filter(|(account, ..)| *account == command.account.get()).map(|(.., amount)| amount).sum();
         let command = command.clone();
-        self.assets.push(Held { command, expense, cost, depreciated: 0, until: None, sold: None, undone: false });
+        self.assets.push(Asset { command, expense, cost, depreciated: 0, until: None, sold: None, undone: false });
         Ok(Made::New(last(&self.assets)))
     }
 
     pub(crate) fn depreciate(&mut self, id: i64, until: Date, touched: &mut Touched) -> Result<Made, Error> {
-        let Held { command, cost, depreciated, .. } = self.held(id)?;
+        let Asset { command, cost, depreciated, .. } = self.in_use(id)?;
         if until < command.date {
             return Err(fault("/until", "out_of_range"));
         }
@@ -132,7 +132,7 @@ impl Account {
 
     pub(crate) fn dispose(&mut self, id: i64, how: &DisposeAsset, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(how.date));
-        let Held { command, cost, depreciated, until, .. } = self.held(id)?;
+        let Asset { command, cost, depreciated, until, .. } = self.in_use(id)?;
         if how.date < until.unwrap_or(command.date).max(command.date) {
             return Err(fault("/date", "out_of_range"));
         }
@@ -175,7 +175,7 @@ impl Account {
     }
 
     pub(crate) fn revise_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
-        let Held { command, expense, .. } = self.held(id)?;
+        let Asset { command, expense, .. } = self.in_use(id)?;
         let date = on.unwrap_or(today);
         touched.quarters.insert(Quarter::of(date));
         let bill = at(&self.bills, expense).unwrap();
@@ -216,7 +216,7 @@ impl Account {
             self.reverse_as(entry, how)?;
         }
         self.take_back_purchase(asset.expense, how, touched)?;
-        *self.mut_asset(id) = Held { depreciated: 0, until: None, sold: None, undone: true, ..asset };
+        *self.mut_asset(id) = Asset { depreciated: 0, until: None, sold: None, undone: true, ..asset };
         Ok(Made::Nothing)
     }
 }

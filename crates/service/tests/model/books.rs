@@ -223,7 +223,7 @@ pub(crate) struct Account {
     /// The last year in which nothing more is booked.
     pub(crate) closed: Option<i16>,
     pub(crate) closings: Vec<i16>,
-    pub(crate) assets: Vec<crate::assets::Held>,
+    pub(crate) assets: Vec<crate::assets::Asset>,
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
     /// Since when the small businesses scheme is used, or no more.
     pub(crate) schemes: BTreeMap<Date, VatScheme>,
@@ -289,7 +289,7 @@ impl Account {
     }
 
     /// The last id of each sequence, in the order of the store.
-    /// What was noted of documents: that each of them was sent.
+    /// What was recorded of documents: that each of them was sent.
     pub(crate) fn sent_documents(&self) -> i64 {
         i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent || invoice.opening).count()).unwrap()
     }

@@ -134,7 +134,7 @@ pub(crate) enum Made {
     /// Something new with this id.
     New(i64),
     /// The external id named this already.
-    Known(i64),
+    Existing(i64),
     /// No thing of its own.
     Nothing,
 }
@@ -233,6 +233,7 @@ impl Model {
 }
 
 impl Account {
+    // Long: one match over all commands.
     fn apply(&mut self, now: Timestamp, command: &Command, touched: &mut Touched) -> Result<Made, Error> {
         let anywhere = matches!(
             command,
@@ -329,7 +330,7 @@ impl Account {
         touched.quarters.insert(Quarter::of(command.date));
         let external_id = command.external_id.as_ref();
         if let Some(id) = known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         self.purchase(command, false).map(Made::New)
     }
@@ -480,7 +481,7 @@ impl Account {
         touched.days.insert(command.date);
         touched.projects.insert(command.project_id);
         if let Some(id) = known(&self.time, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let project = at(&self.projects, command.project_id);
         let unknown = project.is_none().then(|| fault_at("/projectId", "unknown_project"));
@@ -535,7 +536,7 @@ impl Account {
     fn log(&mut self, command: &NewLoggedHours, touched: &mut Touched) -> Result<Made, Error> {
         touched.days.insert(command.date);
         if let Some(id) = known(&self.logged, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         if let Some(fault) = self.day_fault(command.date, command.hours) {
             return Err(Error::Invalid(vec![fault]));

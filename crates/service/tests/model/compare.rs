@@ -144,7 +144,7 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
             let own = at(&account.payments, payment.id).unwrap();
             assert_eq!((payment.undoing_entry_id, payment.undone_at.is_some()), (own.undone, own.undone.is_some()));
         }
-        (Answer::Payment(payment), Made::New(id) | Made::Known(id)) => {
+        (Answer::Payment(payment), Made::New(id) | Made::Existing(id)) => {
             let own = at(&account.payments, id).unwrap();
             let command = &own.command;
             let (reported, wanted) = (
@@ -160,7 +160,7 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
             );
             assert_eq!((reported, payment.entry_id), (wanted, own.entry));
         }
-        (Answer::Expense(expense), Made::New(id) | Made::Known(id)) => {
+        (Answer::Expense(expense), Made::New(id) | Made::Existing(id)) => {
             let own = at(&account.expenses, id).unwrap();
             let (command, expense) = (&own.command, &expense.expense);
             let (reported, wanted) = (
@@ -186,8 +186,8 @@ pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
     entries.extend(account.entries_of((SourceType::Asset, asset.id)));
     entries.sort_unstable();
     assert_eq!(details.entry_ids, entries, "the entries of asset {}", asset.id);
-    let held = own.sold.is_none() && !own.undone;
-    assert_eq!(money(details.book_value()), if held { own.cost - own.depreciated } else { 0 });
+    let in_use = own.sold.is_none() && !own.undone;
+    assert_eq!(money(details.book_value()), if in_use { own.cost - own.depreciated } else { 0 });
 }
 
 pub(crate) fn same_project(project: &Project, account: &Account) {
@@ -196,6 +196,7 @@ pub(crate) fn same_project(project: &Project, account: &Account) {
     assert_eq!(project.hours_logged, account.hours_on_project(project.id), "hours on project {}", project.id);
 }
 
+// Long: every field of an invoice is compared.
 pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let own = at(&account.invoices, id).unwrap();
     let reported = &view.invoice;

@@ -303,7 +303,7 @@ impl Account {
         let kind = command.event.source_type();
         let same = |of: &&Recorded| of.kind() == kind && of.command.external_id == command.external_id;
         if let Some(known) = self.events.iter().find(same).filter(|_| command.external_id.is_some()) {
-            return Ok(Made::Known(known.id));
+            return Ok(Made::Existing(known.id));
         }
         let standing = |of: &Recorded| of.kind() == SourceType::OpeningBalance && !of.undone;
         if kind == SourceType::OpeningBalance && self.events.iter().any(standing) {

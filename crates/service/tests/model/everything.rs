@@ -41,9 +41,9 @@ pub(crate) fn compare(store: &Store, model: &Model) {
             let its = cx.clone();
             same_quarter(&ask(store, move |tx| vat_filings::read(tx, &its, quarter)), account);
         }
-        let proof = ask(store, move |tx| verify::verify_books(tx, &cx, &|_| {}));
-        assert_eq!(proof.discrepancies, Vec::<String>::new());
-        assert_eq!((proof.entries, proof.invoices), (last(&account.journal), last(&account.invoices)));
+        let verification = ask(store, move |tx| verify::verify_books(tx, &cx, &|_| {}));
+        assert_eq!(verification.discrepancies, Vec::<String>::new());
+        assert_eq!((verification.entries, verification.invoices), (last(&account.journal), last(&account.invoices)));
     }
 }
 
@@ -98,13 +98,13 @@ fn by_external_id(store: &Store, account: &Account) {
         let its = context(account);
         let reported = ask(store, move |tx| service::expenses::find_by_external_id(tx, &its, Some(&external_id))).unwrap();
         assert_eq!(reported.expense.id, place);
-        answer(&Answer::Expense(Box::new(reported)), Made::Known(place), account);
+        answer(&Answer::Expense(Box::new(reported)), Made::Existing(place), account);
     }
     for (place, own) in (1..).zip(&account.payments) {
         let Some(external_id) = own.command.external_id.clone() else { continue };
         let reported = ask(store, move |tx| Ok(payments::by_external_id(tx, id, &external_id)?)).unwrap();
         assert_eq!(reported.id, place);
-        answer(&Answer::Payment(reported), Made::Known(place), account);
+        answer(&Answer::Payment(reported), Made::Existing(place), account);
     }
     for (place, own) in (1..).zip(&account.time) {
         let Some(external_id) = own.external_id.clone() else { continue };

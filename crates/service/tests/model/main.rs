@@ -139,7 +139,7 @@ fn one(
                 key.hash = *hash;
             }
             compare::answer(answer, *made, &model.accounts[place]);
-            if matches!(made, Made::Known(_)) { "known" } else { "done" }
+            if matches!(made, Made::Existing(_)) { "known" } else { "done" }
         }
         (Err(reported), Err(wanted)) => {
             assert_eq!(name(reported), name(wanted));

@@ -21,10 +21,10 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
 }
 
 /// What of each group is written off when so much is, by running totals that are rounded.
-fn parts(left: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
-    let total: Money = left.values().map(|(base, vat)| base + vat).sum();
+fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
+    let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
-    for ((rate, ..), (base, vat)) in in_order(left) {
+    for ((rate, ..), (base, vat)) in in_order(remaining) {
         let gross = base + vat;
         until += gross;
         let upto = if total == 0 { 0 } else { rounded(written_off * until, total) };
@@ -37,8 +37,8 @@ fn parts(left: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
 }
 
 /// The postings of writing off more (or less) than was: cost and VAT.
-fn bad_debt(left: &Groups, before: Money, after: Money) -> Vec<Posting> {
-    let both = parts(left, before).into_iter().zip(parts(left, after));
+fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
+    let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
     let mut postings = Vec::new();
     for ((rate, base_before, vat_before), (_, base, vat)) in both {
         let (due, vat_box) = match rate {
@@ -66,7 +66,7 @@ impl Account {
         touched.quarters.insert(Quarter::of(command.date));
         let external_id = command.external_id.as_ref();
         if let Some(id) = known(&self.payments, external_id, |payment| payment.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let id = command.invoice_id;
         let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
@@ -92,9 +92,9 @@ impl Account {
         }
         let recovered = amount.min(written_off).max(0);
         let payment = last(&self.payments) + 1;
-        let left = self.left(id, &invoice);
+        let remaining = self.remaining(id, &invoice);
         let mut postings = vec![(money(command.method, amount), "", amount)];
-        postings.extend(bad_debt(&left, written_off, written_off - recovered));
+        postings.extend(bad_debt(&remaining, written_off, written_off - recovered));
         postings.extend(customers(balance, balance - amount + recovered));
         let (kind, what) = if amount < 0 { (SourceType::Refund, "Refund") } else { (SourceType::Payment, "Payment") };
         let entry = Entry {
@@ -147,13 +147,13 @@ impl Account {
         if invoice.paid < amount {
             return Err(Error::PaidBack);
         }
-        let left = self.left(id, &invoice);
-        let whole: Money = left.values().map(|(base, vat)| base + vat).sum();
+        let remaining = self.remaining(id, &invoice);
+        let whole: Money = remaining.values().map(|(base, vat)| base + vat).sum();
         if found.recovered != 0 && whole < written_off + found.recovered {
             return Err(Error::AlreadyCredited);
         }
         let mut postings = vec![(money(found.command.method, amount), "", -amount)];
-        postings.extend(bad_debt(&left, written_off, written_off + found.recovered));
+        postings.extend(bad_debt(&remaining, written_off, written_off + found.recovered));
         postings.extend(customers(balance, balance + amount - found.recovered));
         let booked = at(&self.journal, found.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
@@ -171,7 +171,7 @@ impl Account {
     pub(crate) fn write_off(&mut self, command: &NewWriteOff, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         let external_id = command.external_id.as_ref();
         if let Some(id) = known(&self.write_offs, external_id, |made| made.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let id = command.invoice_id;
         let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
@@ -182,8 +182,8 @@ impl Account {
         }
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
-        let (balance, left) = (self.balance_of(id), self.left(id, &invoice));
-        let sold: Money = left.values().map(|(base, vat)| base + vat).sum();
+        let (balance, remaining) = (self.balance_of(id), self.remaining(id, &invoice));
+        let sold: Money = remaining.values().map(|(base, vat)| base + vat).sum();
         let due = self.due_on(id).min((sold - invoice.written_off).max(0));
         let amount = command.amount.map_or(due, cents);
         let beyond = (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
@@ -194,7 +194,7 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let made = last(&self.write_offs) + 1;
-        let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off + amount);
+        let mut postings = bad_debt(&remaining, invoice.written_off, invoice.written_off + amount);
         postings.extend(customers(balance, balance - amount));
         let entry = Entry {
             date,
@@ -234,8 +234,8 @@ impl Account {
         if invoice.written_off < amount {
             return Err(fault("", "exceeds_outstanding"));
         }
-        let (left, balance) = (self.left(id, &invoice), self.balance_of(id));
-        let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off - amount);
+        let (remaining, balance) = (self.remaining(id, &invoice), self.balance_of(id));
+        let mut postings = bad_debt(&remaining, invoice.written_off, invoice.written_off - amount);
         postings.extend(customers(balance, balance + amount));
         let booked = at(&self.journal, found.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);

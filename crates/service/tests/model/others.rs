@@ -40,7 +40,7 @@ impl Account {
     pub(crate) fn payout(&mut self, command: &NewPayout, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         if let Some(id) = known(&self.payouts, command.external_id.as_ref(), |made| made.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let empty = command.amount.is_zero() && command.fee.is_zero();
         let charged = command.fee_vat.filter(|vat| !vat.is_zero()).is_some();
@@ -98,7 +98,7 @@ impl Account {
     pub(crate) fn trip(&mut self, command: &NewTrip, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         if let Some(id) = known(&self.trips, command.external_id.as_ref(), |made| made.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         if command.project_id.is_some_and(|id| at(&self.projects, id).is_none()) {
             return Err(fault("/projectId", "unknown_project"));

@@ -51,11 +51,12 @@ pub(crate) enum Answer {
 fn created<T>(created: Created<T>, id: impl Fn(&T) -> i64, wrap: impl Fn(T) -> Answer) -> (Made, Answer) {
     match created {
         Created::New(it) => (Made::New(id(&it)), wrap(it)),
-        Created::Existing(it) => (Made::Known(id(&it)), wrap(it)),
+        Created::Existing(it) => (Made::Existing(id(&it)), wrap(it)),
     }
 }
 
 /// Runs a command in a transaction of its own, as every interface does.
+// Long: one match over all commands.
 pub(crate) fn perform(
     store: &Store,
     cx: Option<Context>,

@@ -36,17 +36,17 @@ pub(crate) fn rounded_share(amount: Money, part: Money, whole: Money) -> Money {
 /// VAT by the accounts that it was deducted on, in proportion; the last one takes what rounding leaves.
 pub(crate) fn divided(accounts: &[(u16, Money)], amount: Money) -> Vec<(u16, Money)> {
     let whole: Money = accounts.iter().map(|(_, vat)| vat).sum();
-    let mut left = amount;
+    let mut remaining = amount;
     let part = |(place, (account, vat)): (usize, &(u16, Money))| {
         let last = place + 1 == accounts.len();
         let part = if last {
-            left
+            remaining
         } else if whole == 0 {
             0
         } else {
             rounded_share(amount, *vat, whole)
         };
-        left -= part;
+        remaining -= part;
         (*account, part)
     };
     accounts.iter().enumerate().map(part).collect()

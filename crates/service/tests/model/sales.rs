@@ -123,7 +123,7 @@ impl Account {
             known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_none()))
         {
             touched.invoices.insert(id);
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let customer = identify(self, &command.customer);
         let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
@@ -271,7 +271,7 @@ impl Account {
             known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_some()))
         {
             touched.invoices.insert(id);
-            return Ok(Made::Known(id));
+            return Ok(Made::Existing(id));
         }
         let id = command.invoice_id;
         let invoice = at(&self.invoices, id).ok_or(Error::NotFound("invoice"))?;
@@ -289,17 +289,17 @@ impl Account {
         if invoice.written_off != 0 {
             return Err(Error::IsWrittenOff);
         }
-        let left = if invoice.prepayment { self.left_to_set_off(id, &invoice) } else { self.left(id, &invoice) };
-        if left.values().all(|left| *left == (0, 0)) {
+        let remaining = if invoice.prepayment { self.remaining_to_set_off(id, &invoice) } else { self.remaining(id, &invoice) };
+        if remaining.values().all(|remaining| *remaining == (0, 0)) {
             return Err(Error::AlreadyCredited);
         }
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let given = match &command.lines {
             Some(lines) => lines.clone(),
-            None if left == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
-            None => remainder(&invoice, &left),
+            None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
+            None => remainder(&invoice, &remaining),
         };
-        let (lines, sums) = taken_back(&given, &invoice, &left, early)?;
+        let (lines, sums) = taken_back(&given, &invoice, &remaining, early)?;
         let number = self.next_number(date);
         let note = Invoice {
             external_id: command.external_id.clone(),
@@ -328,23 +328,23 @@ impl Account {
     }
 
     /// What credit notes left of an invoice, base and VAT of each rate and category.
-    pub(crate) fn left(&self, id: i64, invoice: &Invoice) -> Groups {
+    pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
             // Its VAT is not known: all of it is cost.
             return Groups::from([((VatRate::ZERO, VatCategory::OutOfScope, None), (invoice.sums.total, 0))]);
         }
-        let mut left = invoice.sums.groups.clone();
+        let mut remaining = invoice.sums.groups.clone();
         for (group, (base, vat)) in self.notes_on(id).flat_map(|note| &note.sums.groups) {
-            let left = left.get_mut(group).unwrap();
-            *left = (left.0 + base, left.1 + vat);
+            let remaining = remaining.get_mut(group).unwrap();
+            *remaining = (remaining.0 + base, remaining.1 + vat);
         }
-        left
+        remaining
     }
 
     /// What neither credit notes nor final invoices took of a prepayment.
-    fn left_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
-        let mut left = self.left(id, invoice);
-        for (group, (base, vat)) in &mut left {
+    fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
+        let mut remaining = self.remaining(id, invoice);
+        for (group, (base, vat)) in &mut remaining {
             let taken = self.invoices.iter().filter(|other| !other.cancelled).flat_map(|other| &other.set_off);
             let taken: Money = taken.filter(|(of, its, _)| (*of, its) == (id, group)).map(|(.., base)| base).sum();
             if taken != 0 {
@@ -352,7 +352,7 @@ impl Account {
                 *vat = vat_of(*base, group.0);
             }
         }
-        left
+        remaining
     }
 
     /// The lines that set prepayments off, by prepayment.
@@ -368,12 +368,13 @@ impl Account {
                 faults.push(at_place("unknown_value"));
                 continue;
             };
-            let left = self.left_to_set_off(*id, prepayment);
-            if left.values().all(|left| *left == (0, 0)) {
+            let remaining = self.remaining_to_set_off(*id, prepayment);
+            if remaining.values().all(|remaining| *remaining == (0, 0)) {
                 faults.push(at_place("exceeds_outstanding"));
                 continue;
             }
-            for ((vat_rate, category, supply), (base, _)) in in_order(&left).into_iter().filter(|(_, (base, _))| *base != 0) {
+            for ((vat_rate, category, supply), (base, _)) in in_order(&remaining).into_iter().filter(|(_, (base, _))| *base != 0)
+            {
                 let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
                 let given = LineInput {
                     description: format!("Less: prepayment, invoice {}", prepayment.number),
@@ -425,12 +426,17 @@ pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
 ///
 /// Partial credit notes are rounded one by one. None takes back more VAT than is left, and the one that takes back the last of a base
 /// takes back the rest of its VAT.
-fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Option<Fault>) -> Result<(Vec<Line>, Sums), Error> {
+fn taken_back(
+    given: &[LineInput],
+    invoice: &Invoice,
+    remaining: &Groups,
+    early: Option<Fault>,
+) -> Result<(Vec<Line>, Sums), Error> {
     let mut faults: Vec<Fault> = early.into_iter().collect();
     let mut given = given.to_vec();
     for line in &mut given {
         // Where the invoice has only one kind of line at the rate, that is meant.
-        let kinds: Vec<_> = left.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
+        let kinds: Vec<_> = remaining.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
         if let [(_, category, supply)] = kinds[..] {
             line.vat_category = line.vat_category.or(Some(*category));
             line.supply = line.supply.or(*supply);
@@ -440,7 +446,7 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
     for (place, line) in given.iter().enumerate() {
         let (category, supply) = classify(line, invoice.customer.country, false);
         let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
-        if !left.contains_key(&(line.vat_rate, category, distinguished)) {
+        if !remaining.contains_key(&(line.vat_rate, category, distinguished)) {
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
         }
     }
@@ -451,8 +457,12 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
     };
     let as_given = sums.total;
     for (group, (base, vat)) in &mut sums.groups {
-        let Some((left_base, left_vat)) = left.get(group) else { continue };
-        let back = if left_base + *base == 0 { *left_vat } else { (-*vat).clamp((*left_vat).min(0), (*left_vat).max(0)) };
+        let Some((remaining_base, remaining_vat)) = remaining.get(group) else { continue };
+        let back = if remaining_base + *base == 0 {
+            *remaining_vat
+        } else {
+            (-*vat).clamp((*remaining_vat).min(0), (*remaining_vat).max(0))
+        };
         let difference = -back - *vat;
         *vat += difference;
         sums.vat += difference;
@@ -460,8 +470,8 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
     }
     // Of each rate and category at most what is left, and in the same direction.
     let beyond = |group: &Group, back: Money| {
-        let Some((left, _)) = left.get(group) else { return false };
-        back.signum() * left.signum() < 0 || back.abs() > left.abs()
+        let Some((remaining, _)) = remaining.get(group) else { return false };
+        back.signum() * remaining.signum() < 0 || back.abs() > remaining.abs()
     };
     let too_much = in_order(&sums.groups).into_iter().filter(|(group, (base, _))| beyond(group, -base)).count();
     if (if too_much == 0 { sums.total } else { as_given }) > 0 {
@@ -470,13 +480,13 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    let remaining: Money = left.values().map(|(base, vat)| base + vat).sum();
+    let remaining: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let faults = vec![fault_at("/items", "exceeds_outstanding"); too_much.max(usize::from(-sums.total > remaining))];
     if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
 }
 
 /// What is left of an invoice, a line per rate and category.
-fn remainder(invoice: &Invoice, left: &Groups) -> Vec<LineInput> {
+fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
     let line = |((vat_rate, category, supply), (base, _)): (Group, (Money, Money))| {
         // A price is at most a billion; more than that is a hundred pieces.
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
@@ -484,7 +494,7 @@ fn remainder(invoice: &Invoice, left: &Groups) -> Vec<LineInput> {
         let description = format!("Remainder of invoice {}", invoice.number);
         LineInput { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category), supply }
     };
-    in_order(left).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
+    in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
 }
 
 /// A line with the category and the supply that it has.

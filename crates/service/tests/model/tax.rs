@@ -64,7 +64,7 @@ impl Account {
         touched.quarters.insert(Quarter::of(command.date));
         let place = known(&self.vat_payments, command.external_id.as_ref(), |paid| paid.command.external_id.as_ref());
         if let Some(paid) = place.and_then(|place| at(&self.vat_payments, place)) {
-            return Ok(Made::Known(paid.id));
+            return Ok(Made::Existing(paid.id));
         }
         let wrong = [(command.amount.is_zero(), "/amount"), (command.date > today + 1.day(), "/date")];
         let faults: Vec<Fault> = wrong.iter().filter(|(wrong, _)| *wrong).map(|(_, at)| fault_at(*at, "out_of_range")).collect();

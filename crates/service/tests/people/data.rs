@@ -18,7 +18,7 @@ use store::{
 };
 use testing::{
     Raw, on_both_engines,
-    raw::{Column, Kind},
+    raw::{Column, ColumnKind},
 };
 
 /// Rows of each table and account; a page of the export has fewer.
@@ -51,16 +51,16 @@ fn value(raw: &Raw, table: &str, column: &Column, account: &Account, number: i64
         ("person_id", _) => account.owner.id.0.to_string(),
         ("client_id", _) => "client".into(),
         // On SQLite moments are numbers too.
-        (name, Kind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
-        (_, Kind::Number) => number.to_string(),
-        (_, Kind::Bytes) => {
+        (name, ColumnKind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
+        (_, ColumnKind::Number) => number.to_string(),
+        (_, ColumnKind::Bytes) => {
             let hash = service::people::sessions::hash(&format!("{table} {} {number}", account.id));
             hash.iter().map(|byte| format!("{byte:02x}")).collect()
         }
-        (name, Kind::Text) if ["date", "due_date", "invoice_date", "paid_at"].contains(&name) => day(number),
-        (_, Kind::Text) => format!("text {number}"),
-        (_, Kind::Day) => day(number),
-        (_, Kind::Moment) => Timestamp::from_microsecond(number).unwrap().to_string(),
+        (name, ColumnKind::Text) if ["date", "due_date", "invoice_date", "paid_at"].contains(&name) => day(number),
+        (_, ColumnKind::Text) => format!("text {number}"),
+        (_, ColumnKind::Day) => day(number),
+        (_, ColumnKind::Moment) => Timestamp::from_microsecond(number).unwrap().to_string(),
     };
     raw.literal(column, Some(&text))
 }
@@ -194,7 +194,7 @@ on_both_engines! {
         let bytes: BTreeSet<(String, String)> = tables(&raw)
             .into_iter()
             .flat_map(|(table, columns)| {
-                columns.into_iter().filter(|column| column.kind == Kind::Bytes).map(move |column| (table.clone(), column.name))
+                columns.into_iter().filter(|column| column.kind == ColumnKind::Bytes).map(move |column| (table.clone(), column.name))
             })
             .collect();
         let secret = |(table, column): &(String, String)| data::SECRETS.contains(&(table.as_str(), column.as_str()));
@@ -252,9 +252,9 @@ on_both_engines! {
         assert!(matches!(again, Err(Error::NotFound("account"))));
         let listed = house.read(service::accounts::list);
         assert_eq!(listed.iter().map(|account| account.owner.email.as_str()).collect::<Vec<_>>(), [BRAM, "carla@example.com"]);
-        let left = house.rows_of(&anna);
+        let leftover = house.rows_of(&anna);
         for table in ["sessions", "mail_tokens", "recovery_codes", "api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"] {
-            assert_eq!(left[table], 0, "{table}");
+            assert_eq!(leftover[table], 0, "{table}");
             assert_eq!(house.rows_of(&bram)[table], ROWS, "{table}");
         }
         // The address is free, and what the account told of its owner is gone.

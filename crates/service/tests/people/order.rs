@@ -83,8 +83,8 @@ on_both_engines! {
             let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
             let codes = house
                 .write(move |tx| {
-                    let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, sealed, &typed)
+                    let encrypted = &enrolment.encrypted;
+                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &typed)
                 })
                 .unwrap();
             let mut commands = Commands::default();

@@ -18,8 +18,8 @@ impl House {
     fn enrol(&self, email: &'static str) -> (Account, String, Vec<String>) {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
-        let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.owner.id);
-        let codes = self.write(move |tx| factor::enrol_finish(tx, &env(then), Some(&key()), id, &[0; 32], &sealed, &typed));
+        let (encrypted, typed, id) = (enrolment.encrypted, code(&enrolment.secret, then), account.owner.id);
+        let codes = self.write(move |tx| factor::enrol_finish(tx, &env(then), Some(&key()), id, &[0; 32], &encrypted, &typed));
         (self.account(email), enrolment.secret, codes.unwrap())
     }
 
@@ -44,7 +44,7 @@ impl House {
 }
 
 on_both_engines! {
-    fn the_seed_is_set_up_by_a_code_and_stored_sealed(engine) {
+    fn the_seed_is_set_up_by_a_code_and_stored_encrypted(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
@@ -54,23 +54,23 @@ on_both_engines! {
             enrolment.otpauth_url,
             format!("otpauth://totp/grootboek:anna%40example.com?secret={compact}&issuer=grootboek&algorithm=SHA1&digits=6&period=30")
         );
-        assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
-        let finish = |now: Timestamp, sealed: &str, code: String, person: PersonId| {
-            let sealed = sealed.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &env(now), Some(&key()), person, &[0; 32], &sealed, &code))
+        assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.encrypted).unwrap().secret, enrolment.secret);
+        let finish = |now: Timestamp, encrypted: &str, code: String, person: PersonId| {
+            let encrypted = encrypted.to_owned();
+            house.write(move |tx| factor::enrol_finish(tx, &env(now), Some(&key()), person, &[0; 32], &encrypted, &code))
         };
         let typed = |now| code(&enrolment.secret, now);
-        refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.owner.id), Refusal::WrongCode);
+        refused(finish(noon(), &enrolment.encrypted, "000000".into(), anna.owner.id), Refusal::WrongCode);
         assert!(!house.account(ANNA).owner.second_factor);
         // Another's form, a made-up one, one that is too old.
         let bram = house.open(BRAM);
-        refused(finish(noon(), &enrolment.sealed, typed(noon()), bram.owner.id), Refusal::LinkSpent);
+        refused(finish(noon(), &enrolment.encrypted, typed(noon()), bram.owner.id), Refusal::LinkSpent);
         refused(finish(noon(), "x", typed(noon()), anna.owner.id), Refusal::LinkSpent);
         let late = noon() + SignedDuration::from_mins(30);
-        refused(finish(late, &enrolment.sealed, typed(late), anna.owner.id), Refusal::LinkSpent);
-        let codes = finish(late - SECOND, &enrolment.sealed, typed(late - SECOND), anna.owner.id).unwrap();
+        refused(finish(late, &enrolment.encrypted, typed(late), anna.owner.id), Refusal::LinkSpent);
+        let codes = finish(late - SECOND, &enrolment.encrypted, typed(late - SECOND), anna.owner.id).unwrap();
         assert!(house.account(ANNA).owner.second_factor && !house.account(BRAM).owner.second_factor);
-        refused(finish(noon(), &enrolment.sealed, typed(noon()), anna.owner.id), Refusal::SecondFactorOn);
+        refused(finish(noon(), &enrolment.encrypted, typed(noon()), anna.owner.id), Refusal::SecondFactorOn);
         refused(factor::enrol_begin(&System, Some(&key()), noon(), &house.account(ANNA)), Refusal::SecondFactorOn);
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 10);
         assert!(codes.iter().all(|code| code.len() == 29 && code.split('-').all(|group| group.len() == 4)), "{codes:?}");
@@ -153,8 +153,8 @@ on_both_engines! {
         house.open(BRAM);
         let (anna, _, codes) = house.enrol(ANNA);
         house.enrol(BRAM);
-        let left = || house.read(move |tx| factor::recovery_codes_left(tx, anna.owner.id));
-        assert_eq!(left(), 10);
+        let remaining = || house.read(move |tx| factor::remaining_recovery_codes(tx, anna.owner.id));
+        assert_eq!(remaining(), 10);
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         assert!(house.finish(&brams, noon(), &codes[0]).unwrap().is_none());
         for (typed, other) in [(codes[0].clone(), &codes[0]), (codes[1].to_uppercase().replace('-', " "), &codes[1])] {
@@ -163,7 +163,7 @@ on_both_engines! {
             let (half, _) = house.begin(ANNA, noon()).unwrap();
             assert!(house.finish(&half, noon(), other).unwrap().is_none());
         }
-        assert_eq!(left(), 8);
+        assert_eq!(remaining(), 8);
         let renew = |shown: &str| {
             let shown = shown.to_owned();
             house.write(move |tx| factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, &shown)).unwrap()
@@ -171,9 +171,9 @@ on_both_engines! {
         for wrong in ["", "000000", &codes[0]] {
             assert!(renew(wrong).is_none());
         }
-        assert_eq!(left(), 8);
+        assert_eq!(remaining(), 8);
         let new = renew(&codes[2]).unwrap();
-        assert_eq!((left(), new.iter().any(|code| codes.contains(code))), (10, false));
+        assert_eq!((remaining(), new.iter().any(|code| codes.contains(code))), (10, false));
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         assert!(house.finish(&half, noon(), &codes[5]).unwrap().is_none());
         assert!(house.finish(&half, noon(), &new[5]).unwrap().is_some());
@@ -198,7 +198,7 @@ on_both_engines! {
         let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
         house.write(move |tx| {
-            factor::enrol_finish(tx, &env(noon()), Some(&key()), anna.owner.id, &hash, &enrolment.sealed, &typed)
+            factor::enrol_finish(tx, &env(noon()), Some(&key()), anna.owner.id, &hash, &enrolment.encrypted, &typed)
         }).unwrap();
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }

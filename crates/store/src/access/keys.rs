@@ -152,7 +152,7 @@ pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<
 }
 
 /// Notes when a key was last used, and from where.
-pub fn note_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address: &str) -> Result<(), StoreError> {
+pub fn record_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address: &str) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
         &params![account, id, at, address],

@@ -23,9 +23,9 @@ pub struct Webhook {
     pub types: Types,
     /// What its owner says of it.
     pub description: Option<String>,
-    /// What it signs with, sealed.
+    /// What it signs with, encrypted.
     pub secret: String,
-    /// What it signed with before, sealed.
+    /// What it signed with before, encrypted.
     pub former_secret: Option<String>,
     /// Until when it signs with both.
     pub former_until: Option<Timestamp>,

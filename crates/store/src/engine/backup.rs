@@ -44,7 +44,7 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     options.write(true).create_new(true).open(path)
 }
 
-/// Copies a backup beside the database, proves that it is whole, and only then puts it in the database's place.
+/// Copies a backup beside the database, checks that it is whole, and only then puts it in the database's place.
 pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), StoreError> {
     if !from.is_file() {
         return Err(trouble(from, &"there is no such file"));
@@ -80,7 +80,7 @@ pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
 
 /// Makes way. A database in use is left alone; one that cannot be read is kept under another name, for who wants to look into it.
 fn put_aside(path: &Path) -> Result<(), StoreError> {
-    let Err(error) = fold_log(path) else { return Ok(()) };
+    let Err(error) = checkpoint_log(path) else { return Ok(()) };
     if !matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)) {
         let message = format!("{} is in use ({error}); stop the server first", path.display());
         return Err(StoreError::Unsupported(message));
@@ -100,8 +100,8 @@ fn put_aside(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Leaving the write-ahead log needs the file for oneself alone, and folds the log into it.
-fn fold_log(path: &Path) -> rusqlite::Result<()> {
+/// Leaving the write-ahead log needs the file for oneself alone, and checkpoints the log into it.
+fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
     if mode == "delete" {
@@ -111,7 +111,7 @@ fn fold_log(path: &Path) -> rusqlite::Result<()> {
     Err(rusqlite::Error::SqliteFailure(busy, Some("others have it open".into())))
 }
 
-/// Proves that the copy is whole, brings its tables up to date, and ends what was for a short time.
+/// Checks that the copy is whole, brings its tables up to date, and ends what was for a short time.
 fn make_ready(path: &Path) -> Result<(), StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
     let mut connection = Connection::open(path).map_err(trouble)?;

@@ -181,10 +181,10 @@ impl<T> FairQueue<T> {
     }
 
     /// The next, if there is one before so much time is over.
-    pub(crate) fn take_within(&self, patience: Duration) -> Taken<T> {
+    pub(crate) fn take_within(&self, timeout: Duration) -> Taken<T> {
         let state = self.state();
         let nothing = |state: &mut State<T>| state.turns.is_empty() && !state.closed;
-        let (mut state, _) = self.changed.wait_timeout_while(state, patience, nothing).unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = self.changed.wait_timeout_while(state, timeout, nothing).unwrap_or_else(PoisonError::into_inner);
         match state.next(self.limits, false) {
             Some((key, next)) => {
                 self.call_another(&state);

@@ -9,7 +9,7 @@ pub(crate) const POSTGRES: &[&str] = &[include_str!("../../migrations/postgres/0
 /// Any number, the same for every node: it keeps two nodes from migrating at once.
 pub(crate) const POSTGRES_LOCK: i64 = 0x6772_6f6f_7462_6f65;
 
-/// Any other number: held, shared, by each connection of a server, so that no command changes the tables under it.
+/// Any other number: taken, shared, by each connection of a server, so that no command changes the tables under it.
 pub(crate) const POSTGRES_SERVING: i64 = 0x6772_6f6f_7462_6f66;
 
 /// How many migrations there are: the version of the tables that this program works with.

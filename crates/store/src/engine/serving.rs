@@ -17,7 +17,7 @@ use std::{
 /// How long a command waits each time for another that brings the tables up to date.
 const WAIT: Duration = Duration::from_millis(20);
 /// How often it waits.
-const PATIENCE: u32 = 150;
+const ATTEMPTS: u32 = 150;
 
 /// The lock, for as long as it is kept.
 pub(crate) struct Lock {
@@ -31,7 +31,7 @@ pub(crate) fn lock(path: &Path, writer: &Connection, purpose: Purpose) -> Result
     }
     let mut lock = take(path)?;
     // Whoever holds it may be a command like this one, which brings the tables up to date and is done soon.
-    for _ in 0..PATIENCE {
+    for _ in 0..ATTEMPTS {
         if purpose == Purpose::Serve || lock.is_some() {
             break;
         }

@@ -45,13 +45,13 @@ const GROUP: usize = 256;
 /// others wanted, so that those wait for one of its commands, not for all of these.
 const GROUP_OF_ONE: usize = 16;
 /// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
 const STATEMENTS: usize = 512;
 /// How often an idle writer looks whether its files are still there.
 const WATCH: Duration = Duration::from_secs(1);
 /// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
-const FOLD_PATIENCE: Duration = Duration::from_millis(200);
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(200);
 /// The pages that the writer keeps in memory, in KiB. A commit of many accounts' commands touches more pages than SQLite's 2 MB hold; those
 /// that do not fit go to the log before the commit, are read again, and go there once more.
 const WRITER_CACHE: i64 = 32 * 1024;
@@ -134,8 +134,8 @@ pub(crate) fn copy(path: &Path, to: &Path) -> Result<(), StoreError> {
     backup::copy(&open_reader(path)?, to)
 }
 
-/// One consistent picture of the database, for as long as it is held. Hold it briefly: the write-ahead log cannot be folded
-/// into the file beyond the oldest picture.
+/// One consistent snapshot of the database, for as long as it is held. Hold it briefly: the write-ahead log cannot be checkpointed
+/// into the file beyond the oldest snapshot.
 pub struct Snapshot {
     reader: Option<Reader>,
     /// How long each question may take.
@@ -223,7 +223,7 @@ impl Sqlite {
         queue.put(account.map(|account| job.access.key(account)), job)
     }
 
-    /// One consistent picture, in which each question may take so long.
+    /// One consistent snapshot, in which each question may take so long.
     pub(crate) fn snapshot(&self, limit: Option<Duration>) -> Result<Snapshot, StoreError> {
         self.readers.snapshot(limit)
     }
@@ -252,7 +252,7 @@ impl Drop for Sqlite {
         for scanner in self.scanners.drain(..) {
             drop(scanner.join());
         }
-        // Whoever closes last folds the log into the file and removes it; a reader may not. So the writer is to be the last.
+        // Whoever closes last checkpoints the log into the file and removes it; a reader may not. So the writer is to be the last.
         self.readers.idle().clear();
         self.writes.close();
         if let Some(writer) = self.writer.take() {
@@ -268,7 +268,7 @@ fn spawn(name: &str, life: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 
 /// Empties the write-ahead log, unless others keep it in use.
 fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
-    connection.busy_timeout(FOLD_PATIENCE)?;
+    connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
     let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)
 }
@@ -284,7 +284,7 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
         create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
     }
     let connection = Connection::open(path).map_err(trouble)?;
-    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
     write_ahead(&connection).map_err(trouble)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
     // What is deleted is overwritten: who closes an account takes their data out of the file too.
@@ -300,7 +300,9 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
-            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && begun.elapsed() < PATIENCE => {
+            Err(error)
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && begun.elapsed() < BUSY_TIMEOUT =>
+            {
                 std::thread::sleep(Duration::from_millis(5));
             }
             other => return other,
@@ -313,7 +315,7 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
-    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
 }
@@ -396,7 +398,7 @@ fn write_groups(
         }
         checkpointer.look(connection);
     }
-    // Whoever closes last folds the log into the file, and that is to be the writer.
+    // Whoever closes last checkpoints the log into the file, and that is to be the writer.
     drop(checkpointer);
     // Others may still have the file open, and then closing does not do it.
     if let Err(trouble) = checkpoint(connection) {
@@ -448,7 +450,7 @@ fn write_group(
 #[derive(PartialEq, Eq)]
 enum Ran {
     /// What is to be committed, or nothing.
-    Whole,
+    Complete,
     /// What a command wrote that failed.
     ToBeUndone,
 }
@@ -458,8 +460,8 @@ enum Ran {
 fn run_bare(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     let before = writer.connection.total_changes();
     let wants_commit = run(writer, job)?;
-    let is_whole = wants_commit || writer.connection.total_changes() == before;
-    Ok(if is_whole { Ran::Whole } else { Ran::ToBeUndone })
+    let is_complete = wants_commit || writer.connection.total_changes() == before;
+    Ok(if is_complete { Ran::Complete } else { Ran::ToBeUndone })
 }
 
 /// Takes back what the commands of a group wrote, and runs them again, so that each takes back only what it wrote itself.
@@ -479,7 +481,7 @@ fn run_in_savepoint(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
         execute(&writer.connection, "ROLLBACK TO command")?;
     }
     execute(&writer.connection, "RELEASE command")?;
-    Ok(Ran::Whole)
+    Ok(Ran::Complete)
 }
 
 /// Runs one command; true when it wants to be committed.

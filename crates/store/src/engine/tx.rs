@@ -6,7 +6,7 @@
 
 use crate::{
     StoreError,
-    change_kinds::{Event, Kind, Topic},
+    change_kinds::{Event, ResourceKind, Topic},
     engine::postgres::session::Session,
     param::Param,
     row::Row,
@@ -32,7 +32,7 @@ pub struct Tx<'a> {
     /// How many statements that write were sent.
     writes: u64,
     /// What was written that the change feed is to report.
-    noted: Vec<Noted>,
+    recorded: Vec<Recorded>,
     /// The accounts whose feeds report something that is not committed yet.
     reported: Vec<i64>,
     #[cfg(feature = "observe-statements")]
@@ -41,8 +41,8 @@ pub struct Tx<'a> {
 
 /// A change that is not in the feed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Noted {
-    pub(crate) kind: Kind,
+pub(crate) struct Recorded {
+    pub(crate) kind: ResourceKind,
     pub(crate) id: i64,
     pub(crate) event: Event,
     /// What was done with it, as far as webhooks name that more closely.
@@ -67,7 +67,7 @@ impl<'a> Tx<'a> {
         Self {
             engine,
             writes: 0,
-            noted: Vec::new(),
+            recorded: Vec::new(),
             reported: Vec::new(),
             #[cfg(feature = "observe-statements")]
             number: crate::observe::next_transaction(),
@@ -80,40 +80,40 @@ impl<'a> Tx<'a> {
         crate::observe::sent(&crate::observe::Sent { sql, params, postgres, transaction: self.number });
     }
 
-    /// Notes a change of a resource for the feed of the account whose books are held. Whatever writes a row of such a resource does this
+    /// Records a change of a resource for the feed of the account whose books are locked. Whatever writes a row of such a resource does this
     /// beside it, so that no command can forget it.
-    pub(crate) fn note(&mut self, kind: Kind, id: i64, event: Event) {
-        match self.noted.iter_mut().find(|noted| noted.kind == kind && noted.id == id) {
+    pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
+        match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
             // What was made just now is new to everybody, whatever was done with it since.
-            Some(noted) if (noted.event, event) == (Event::Created, Event::Updated) => {}
-            Some(noted) => noted.event = event,
-            None => self.noted.push(Noted { kind, id, event, topics: Vec::new() }),
+            Some(recorded) if (recorded.event, event) == (Event::Created, Event::Updated) => {}
+            Some(recorded) => recorded.event = event,
+            None => self.recorded.push(Recorded { kind, id, event, topics: Vec::new() }),
         }
     }
 
-    /// Notes for webhooks what was done with a resource, beside the change of it.
-    pub fn note_topic(&mut self, kind: Kind, id: i64, topic: Topic) {
-        self.note(kind, id, Event::Updated);
-        let noted = self.noted.iter_mut().find(|noted| noted.kind == kind && noted.id == id);
-        if let Some(noted) = noted.filter(|noted| !noted.topics.contains(&topic)) {
-            noted.topics.push(topic);
+    /// Records for webhooks what was done with a resource, beside the change of it.
+    pub fn record_topic(&mut self, kind: ResourceKind, id: i64, topic: Topic) {
+        self.record(kind, id, Event::Updated);
+        let recorded = self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id);
+        if let Some(recorded) = recorded.filter(|recorded| !recorded.topics.contains(&topic)) {
+            recorded.topics.push(topic);
         }
     }
 
-    /// What was noted for the feed of this account, which is reported now.
-    pub(crate) fn report(&mut self, account: i64) -> Vec<Noted> {
-        if !self.noted.is_empty() {
+    /// What was recorded for the feed of this account, which is reported now.
+    pub(crate) fn report(&mut self, account: i64) -> Vec<Recorded> {
+        if !self.recorded.is_empty() {
             self.reported.push(account);
         }
-        std::mem::take(&mut self.noted)
+        std::mem::take(&mut self.recorded)
     }
 
     /// The accounts whose feeds report more once the transaction is committed.
     ///
     /// # Panics
-    /// Something was noted that no feed reports: whoever wrote it did not hold the account's books.
+    /// Something was recorded that no feed reports: whoever wrote it did not lock the account's books.
     pub(crate) fn reported(&mut self) -> Vec<i64> {
-        assert!(self.noted.is_empty(), "written without the books being held: {:?}", self.noted);
+        assert!(self.recorded.is_empty(), "written without the books being locked: {:?}", self.recorded);
         std::mem::take(&mut self.reported)
     }
 

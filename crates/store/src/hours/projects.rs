@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, ResourceKind},
     contacts::{read_archived, status},
     param::Param,
     params,
@@ -59,7 +59,7 @@ fn read(row: &Row<'_>) -> Result<Project, StoreError> {
 
 /// Stores a new project.
 pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
-    tx.note(Kind::Project, project.id, Event::Created);
+    tx.record(ResourceKind::Project, project.id, Event::Created);
     tx.execute(
         "INSERT INTO projects (account_id, id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged,
          hours_invoiced, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -82,7 +82,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), St
 
 /// Stores what has become of a project; its sums are left as they are.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
-    tx.note(Kind::Project, project.id, Event::Updated);
+    tx.record(ResourceKind::Project, project.id, Event::Updated);
     tx.execute(
         "UPDATE projects SET external_id = ?3, name = ?4, contact_id = ?5, status = ?6, hourly_rate = ?7, budget_hours = ?8,
          updated_at = ?9 WHERE account_id = ?1 AND id = ?2",
@@ -113,7 +113,7 @@ pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced:
 pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     let moved = "SELECT id FROM projects WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     for id in tx.query(moved, &params![account, from], |row| row.int(0))? {
-        tx.note(Kind::Project, id, Event::Updated);
+        tx.record(ResourceKind::Project, id, Event::Updated);
     }
     let sql = "UPDATE projects SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
     tx.execute(sql, &params![account, from, into, now])

@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, ResourceKind},
     param::Param,
     params,
     row::Row,
@@ -66,7 +66,7 @@ pub struct DayHours {
 
 /// Stores a new time entry.
 pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
-    tx.note(Kind::TimeEntry, entry.id, Event::Created);
+    tx.record(ResourceKind::TimeEntry, entry.id, Event::Created);
     tx.execute(
         "INSERT INTO time_entries (account_id, id, external_id, project_id, date, hours, description, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -86,7 +86,7 @@ pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<
 
 /// Stores what has become of a time entry.
 pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
-    tx.note(Kind::TimeEntry, entry.id, Event::Updated);
+    tx.record(ResourceKind::TimeEntry, entry.id, Event::Updated);
     tx.execute(
         "UPDATE time_entries SET external_id = ?3, project_id = ?4, date = ?5, hours = ?6, description = ?7, updated_at = ?8
          WHERE account_id = ?1 AND id = ?2",
@@ -105,13 +105,13 @@ pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<
 
 /// Takes a time entry away.
 pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
-    tx.note(Kind::TimeEntry, id, Event::Deleted);
+    tx.record(ResourceKind::TimeEntry, id, Event::Deleted);
     tx.execute("DELETE FROM time_entries WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
 /// Stores what has become of hours in the log.
 pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
-    tx.note(Kind::HoursLog, logged.id, Event::Updated);
+    tx.record(ResourceKind::HoursLog, logged.id, Event::Updated);
     tx.execute(
         "UPDATE hours_log SET external_id = ?3, date = ?4, hours = ?5, description = ?6, category = ?7, updated_at = ?8
          WHERE account_id = ?1 AND id = ?2",
@@ -130,13 +130,13 @@ pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Res
 
 /// Takes hours out of the log.
 pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
-    tx.note(Kind::HoursLog, id, Event::Deleted);
+    tx.record(ResourceKind::HoursLog, id, Event::Deleted);
     tx.execute("DELETE FROM hours_log WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
 /// Stores hours in the hours log.
 pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
-    tx.note(Kind::HoursLog, logged.id, Event::Created);
+    tx.record(ResourceKind::HoursLog, logged.id, Event::Created);
     tx.execute(
         "INSERT INTO hours_log (account_id, id, external_id, date, hours, description, category, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -308,7 +308,7 @@ pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit:
 /// Puts time entries on an invoice.
 pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     for id in ids {
-        tx.note(Kind::TimeEntry, *id, Event::Updated);
+        tx.record(ResourceKind::TimeEntry, *id, Event::Updated);
         tx.execute(
             "UPDATE time_entries SET invoice_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND id = ?2",
             &params![account, *id, invoice, now],
@@ -329,7 +329,7 @@ pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp)
     }
     let mut sums: BTreeMap<i64, Hours> = BTreeMap::new();
     for entry in freed {
-        tx.note(Kind::TimeEntry, entry.id, Event::Updated);
+        tx.record(ResourceKind::TimeEntry, entry.id, Event::Updated);
         *sums.entry(entry.project_id).or_default() += entry.hours;
     }
     for (project, hours) in sums {
@@ -401,7 +401,7 @@ pub fn in_year(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Da
     )
 }
 
-/// Sums recomputed from the hours themselves: per day, and per project; for the proof of the books.
+/// Sums recomputed from the hours themselves: per day, and per project; for the verification of the books.
 pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     let mut found = tx.query(
         "SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND (

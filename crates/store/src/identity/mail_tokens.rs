@@ -7,11 +7,11 @@ use ledger::country::CountryCode;
 /// What following a link does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Proves the address that an account was opened with.
+    /// Confirms the address that an account was opened with.
     Confirm,
     /// Sets another password.
     Reset,
-    /// Proves the address that an account is to have from then on.
+    /// Confirms the address that an account is to have from then on.
     ChangeEmail,
 }
 

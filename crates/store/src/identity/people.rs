@@ -11,7 +11,7 @@ use crate::{
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 
-/// An account with what proves that somebody is its owner.
+/// An account with what shows that somebody is its owner.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     /// The account.
@@ -145,20 +145,20 @@ pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) ->
     )
 }
 
-/// The second factor's sealed seed, if the person has one.
+/// The second factor's encrypted seed, if the person has one.
 pub fn seed(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<String>, StoreError> {
     let found = tx
         .query_opt("SELECT totp_seed FROM people WHERE id = ?1 AND closed_at IS NULL", &params![person], |row| row.opt_text(0))?;
     Ok(found.flatten())
 }
 
-/// The sealed seeds of all second factors, with whose they are.
+/// The encrypted seeds of all second factors, with whose they are.
 pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(PersonId, String)>, StoreError> {
     let sql = "SELECT id, totp_seed FROM people WHERE totp_seed IS NOT NULL AND closed_at IS NULL";
     tx.query(sql, &params![], |row| Ok((PersonId(row.int(0)?), row.text(1)?)))
 }
 
-/// Stores the second factor's sealed seed and the time step that was used last, or takes both away.
+/// Stores the second factor's encrypted seed and the time step that was used last, or takes both away.
 pub fn set_seed(tx: &mut Tx<'_>, person: PersonId, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
     let (seed, step) = seed.unzip();
     tx.execute("UPDATE people SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![person, seed, step])
@@ -196,7 +196,7 @@ pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) ->
 }
 
 /// How many recovery codes are left.
-pub fn recovery_codes_left(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, StoreError> {
+pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE person_id = ?1", &params![person], |row| row.int(0))
 }
 

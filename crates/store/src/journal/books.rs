@@ -250,7 +250,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash, stamped_at)"), values.len(), &values, "")
 }
 
-/// The last ids given out and the head of the hash chain, as stored; for the proof of the books.
+/// The last ids given out and the head of the hash chain, as stored; for the verification of the books.
 pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
@@ -267,7 +267,7 @@ pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
 }
 
-/// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
+/// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the verification of the
 /// books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
     const OTHERS: [(&str, &str, &str); 16] = [
@@ -374,7 +374,7 @@ impl Books {
         })
     }
 
-    /// The account's settings as they are while its books are held: whoever changes the country holds them too.
+    /// The account's settings as they are while its books are locked: whoever changes the country locks them too.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
@@ -465,14 +465,14 @@ impl Books {
         *self.sales.entry(group).or_default() += change;
     }
 
-    /// Appends what the command noted to the change feed.
+    /// Appends what the command recorded to the change feed.
     fn report_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let noted = tx.report(self.account);
-        let reported = noted.iter().map(|noted| Change {
+        let recorded = tx.report(self.account);
+        let reported = recorded.iter().map(|recorded| Change {
             sequence: self.next_id(IdSequence::Change),
-            kind: noted.kind,
-            id: noted.id,
-            event: noted.event,
+            kind: recorded.kind,
+            id: recorded.id,
+            event: recorded.event,
             at: self.now,
         });
         let reported: Vec<Change> = reported.collect();
@@ -480,8 +480,8 @@ impl Books {
         if self.last[IdSequence::Webhook as usize] == 0 {
             return Ok(());
         }
-        for (change, noted) in reported.iter().zip(&noted) {
-            for name in topics(change.event, &noted.topics).into_iter().filter_map(|topic| webhook_type(change.kind, topic)) {
+        for (change, recorded) in reported.iter().zip(&recorded) {
+            for name in topics(change.event, &recorded.topics).into_iter().filter_map(|topic| webhook_type(change.kind, topic)) {
                 let id = self.next_id(IdSequence::Delivery);
                 webhooks::report(tx, self.account, &Message { id, name, change, since: self.asked_at })?;
             }
@@ -600,7 +600,7 @@ pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u
     )
 }
 
-/// The stored sums of all quarters: year, quarter, sums; for the proof of the books.
+/// The stored sums of all quarters: year, quarter, sums; for the verification of the books.
 pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
     tx.query(
         &format!("SELECT {QUARTER_COLUMNS}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter"),

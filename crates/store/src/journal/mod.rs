@@ -41,7 +41,7 @@ pub struct StoredEntry {
 pub enum Period {
     /// Booked from the first to the last day.
     Days(Date, Date),
-    /// What stands behind the return of a quarter: entries with a box whose VAT is due in it.
+    /// What the return of a quarter is made of: entries with a box whose VAT is due in it.
     Vat(Quarter),
 }
 
@@ -277,7 +277,7 @@ fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'sta
     (sql, values)
 }
 
-/// Entries in the order of booking, from `after` on; for the proof of the books.
+/// Entries in the order of booking, from `after` on; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<RawEntry>, StoreError> {
     let sql = format!(
         "SELECT {HEAD}, {POSTING}, p.date
@@ -322,7 +322,7 @@ pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Opti
     tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
 }
 
-/// How many postings there are, whether or not they belong to an entry; for the proof of the books.
+/// How many postings there are, whether or not they belong to an entry; for the verification of the books.
 pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
@@ -393,7 +393,7 @@ pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Resul
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// A posting that stands behind a box of a VAT return.
+/// A posting of a box of a VAT return.
 #[derive(Debug, Clone)]
 pub struct BoxPosting {
     /// The entry that it is part of.
@@ -407,7 +407,7 @@ pub struct BoxPosting {
 }
 
 /// The postings of a VAT period under some boxes, by the day on which their VAT is due, entry and line, from `after` on.
-pub fn behind_boxes(
+pub fn postings_of_boxes(
     tx: &mut Tx<'_>,
     account: i64,
     quarter: Quarter,

@@ -92,14 +92,14 @@ pub fn by_document(tx: &mut Tx<'_>, account: i64, kind: OpenItemKind, document: 
     tx.query_opt(&sql, &params![account, kind.as_str(), document], read)
 }
 
-/// The invoices and expenses that say that they were open when the books began; for the proof of the books.
+/// The invoices and expenses that say that they were open when the books began; for the verification of the books.
 pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(OpenItemKind, i64)>, StoreError> {
     let sql = "SELECT 'receivable', id FROM invoices WHERE account_id = ?1 AND source = 'opening'
                UNION ALL SELECT 'payable', id FROM expenses WHERE account_id = ?1 AND source = 'opening'";
     tx.query(sql, &params![account], |row| Ok((row.parsed(0, OpenItemKind::parse)?, row.int(1)?)))
 }
 
-/// All items, by opening balance and place; for the proof of the books.
+/// All items, by opening balance and place; for the verification of the books.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<OpenItem>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line");
     tx.query(&sql, &params![account], read)

@@ -2,7 +2,7 @@
 
 use crate::{
     Page, StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, ResourceKind},
     invoices::Origin,
     param::Param,
     params,
@@ -144,7 +144,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<Expense, StoreError> {
 
 /// Stores a new expense with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[PurchaseLine]) -> Result<(), StoreError> {
-    tx.note(Kind::Expense, expense.id, Event::Created);
+    tx.record(ResourceKind::Expense, expense.id, Event::Created);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(values_of(expense));
     let places: Vec<String> = (1..=values.len()).map(|place| format!("?{place}")).collect();
@@ -202,7 +202,7 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLi
 
 /// Stores an expense as it is now; its lines too, where they are given.
 pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&[PurchaseLine]>) -> Result<(), StoreError> {
-    tx.note(Kind::Expense, expense.id, Event::Updated);
+    tx.record(ResourceKind::Expense, expense.id, Event::Updated);
     tx.execute(
         "UPDATE expenses SET date = ?3, contact_id = ?4, supplier = ?5, description = ?6, paid_from = ?7, business_share = ?8,
          net = ?9, vat = ?10, deductible = ?11, total = ?12, amount_paid = ?13, vat_repaid = ?14, entry_id = ?15, asset_id = ?16,

@@ -164,7 +164,7 @@ pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i
     Ok(())
 }
 
-/// The receipts of an account, each with whether its file still has its hash and its size; for the proof of the books.
+/// The receipts of an account, each with whether its file still has its hash and its size; for the verification of the books.
 pub fn check(
     tx: &mut Tx<'_>,
     account: i64,

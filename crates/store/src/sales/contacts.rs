@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, ResourceKind},
     engine::record::{Column, next},
     param::Param,
     params,
@@ -117,7 +117,7 @@ impl Column for Party {
 
 /// Stores a new contact.
 pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timestamp) -> Result<(), StoreError> {
-    tx.note(Kind::Contact, id, Event::Created);
+    tx.record(ResourceKind::Contact, id, Event::Created);
     tx.execute(
         "INSERT INTO contacts (account_id, id, external_id, name, country, email, vat_number, kvk_number, contact_person, street,
          postal_code, city, folded, created_at, updated_at, status)
@@ -144,7 +144,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timest
 /// Stores what has become of a contact.
 pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), StoreError> {
     let party = &contact.party;
-    tx.note(Kind::Contact, contact.id, Event::Updated);
+    tx.record(ResourceKind::Contact, contact.id, Event::Updated);
     tx.execute(
         "UPDATE contacts SET external_id = ?3, name = ?4, country = ?5, email = ?6, vat_number = ?7, kvk_number = ?8,
          contact_person = ?9, street = ?10, postal_code = ?11, city = ?12, folded = ?13, updated_at = ?14, status = ?15,
@@ -174,7 +174,7 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
 pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
     for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
-        tx.note(Kind::Contact, id, Event::Updated);
+        tx.record(ResourceKind::Contact, id, Event::Updated);
     }
     let sql = "UPDATE contacts SET merged_into = ?3, updated_at = ?4 WHERE account_id = ?1 AND merged_into = ?2";
     tx.execute(sql, &params![account, from, into, now])

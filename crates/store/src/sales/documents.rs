@@ -92,7 +92,7 @@ pub struct KeptDocument {
     pub bytes: Vec<u8>,
 }
 
-/// Documents in the order of invoice, format and language, those after a place; for the proof of the books.
+/// Documents in the order of invoice, format and language, those after a place; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64) -> Result<Vec<KeptDocument>, StoreError> {
     tx.query(
         "SELECT invoice_id, format, language, sha256, bytes FROM invoice_documents
@@ -167,7 +167,7 @@ pub(crate) fn insert_record(
     )
 }
 
-/// Records in the order of the chain, those after an id; for the proof of the books.
+/// Records in the order of the chain, those after an id; for the verification of the books.
 pub fn records_after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<StoredRecord>, StoreError> {
     let sql = format!("SELECT {RECORD} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
     tx.query(&sql, &params![account, after, limit], read_record)
@@ -194,7 +194,7 @@ pub fn settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<S
     tx.query_opt(sql, &params![account, sha256], |row| row.text(0))
 }
 
-/// All settings that documents show; for the proof of the books.
+/// All settings that documents show; for the verification of the books.
 pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>, StoreError> {
     let sql = "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.text(1)?)))
@@ -254,7 +254,7 @@ pub fn logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<Vec<u
     tx.query_opt(sql, &params![account, sha256], |row| row.bytes(0))
 }
 
-/// The logos of an account, whichever documents show; for the proof of the books.
+/// The logos of an account, whichever documents show; for the verification of the books.
 pub fn all_logos(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, Vec<u8>)>, StoreError> {
     let sql = "SELECT sha256, bytes FROM logos WHERE account_id = ?1 ORDER BY sha256";
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.bytes(1)?)))

@@ -52,10 +52,10 @@ pub enum Origin {
 
 impl InvoiceKind {
     /// What the change feed calls it.
-    fn changes(self) -> changes::Kind {
+    fn changes(self) -> changes::ResourceKind {
         match self {
-            Self::Invoice => changes::Kind::Invoice,
-            Self::CreditNote => changes::Kind::CreditNote,
+            Self::Invoice => changes::ResourceKind::Invoice,
+            Self::CreditNote => changes::ResourceKind::CreditNote,
         }
     }
 }
@@ -218,9 +218,9 @@ impl Invoice {
 /// Stores a new document with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
     record::insert(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))?;
-    tx.note(invoice.kind.changes(), invoice.id, Event::Created);
+    tx.record(invoice.kind.changes(), invoice.id, Event::Created);
     if invoice.paid_at.is_some() {
-        tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Paid);
+        tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Paid);
     }
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
@@ -246,16 +246,16 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amo
 }
 
 /// Notes that a document is another than it was, and whether it is paid by that.
-fn note_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
+fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     match (before.paid_at, after.paid_at) {
-        (None, Some(_)) => tx.note_topic(after.kind.changes(), after.id, Topic::Paid),
-        _ => tx.note(after.kind.changes(), after.id, Event::Updated),
+        (None, Some(_)) => tx.record_topic(after.kind.changes(), after.id, Topic::Paid),
+        _ => tx.record(after.kind.changes(), after.id, Event::Updated),
     }
 }
 
 /// Notes that a document is final.
-pub fn note_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
-    tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
+pub fn record_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
+    tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
 }
 
 /// Replaces a draft after an edit, its lines among it.
@@ -267,7 +267,7 @@ pub fn replace(
     lines: &[Line],
     amounts: &[Cents],
 ) -> Result<(), StoreError> {
-    note_update(tx, before, invoice);
+    record_update(tx, before, invoice);
     update(tx, account, invoice)?;
     tx.execute("DELETE FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &params![account, invoice.id])?;
     insert_lines(tx, account, invoice.id, lines, amounts)
@@ -275,13 +275,13 @@ pub fn replace(
 
 /// Writes a document anew, without its lines.
 pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
-    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
+    tx.record(invoice.kind.changes(), invoice.id, Event::Updated);
     record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
 }
 
 /// Notes what has been paid and credited since it was as `before`.
 pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice) -> Result<(), StoreError> {
-    note_update(tx, before, invoice);
+    record_update(tx, before, invoice);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
          first_paid_on = ?8 WHERE account_id = ?1 AND id = ?2",
@@ -301,9 +301,9 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice
 /// Notes that a document was mailed, or that its customer was reminded of it.
 pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, now: Timestamp) -> Result<(), StoreError> {
     if reminded {
-        tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Reminded);
+        tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Reminded);
     }
-    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
+    tx.record(invoice.kind.changes(), invoice.id, Event::Updated);
     let sql = "UPDATE invoices SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, invoice.id, now])
 }
@@ -313,7 +313,7 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     let moved = "SELECT id, kind FROM invoices WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.parsed(1, InvoiceKind::parse)?));
     for (id, kind) in tx.query(moved, &params![account, from], read)? {
-        tx.note(kind.changes(), id, Event::Updated);
+        tx.record(kind.changes(), id, Event::Updated);
     }
     let sql = "UPDATE invoices SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
     tx.execute(sql, &params![account, from, into, now])
@@ -481,7 +481,7 @@ fn decimal_from(text: &str) -> Option<Decimal> {
     decimal::parse(text).ok()
 }
 
-/// Documents after an id, in the order of their ids; for the proof of the books.
+/// Documents after an id, in the order of their ids; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
     tx.query(
         &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Invoice::COLUMNS),

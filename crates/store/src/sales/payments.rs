@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind, Topic},
+    changes::{Event, ResourceKind, Topic},
     engine::record::{self, columns_by_name, record},
     params,
 };
@@ -61,13 +61,13 @@ record! {
 
 /// Stores a new payment.
 pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
-    tx.note(Kind::Payment, payment.id, Event::Created);
+    tx.record(ResourceKind::Payment, payment.id, Event::Created);
     record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 
 /// Writes a payment anew that was taken back.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
-    tx.note_topic(Kind::Payment, payment.id, Topic::Undone);
+    tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
     record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 

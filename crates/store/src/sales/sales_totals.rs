@@ -193,7 +193,7 @@ fn read(row: &crate::row::Row<'_>) -> Result<Sums, StoreError> {
     Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
 }
 
-/// All kept sums; for the proof of the books.
+/// All kept sums; for the verification of the books.
 ///
 /// # Errors
 /// The storage failed, or a group is none of those that there are.

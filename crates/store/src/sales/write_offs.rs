@@ -93,7 +93,7 @@ pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit
     tx.query(&sql, &params![account, invoice, after, limit], WriteOff::read)
 }
 
-/// Write-offs after an id, in the order of their ids; for the proof of the books.
+/// Write-offs after an id, in the order of their ids; for the verification of the books.
 ///
 /// # Errors
 /// The storage failed.

@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind, Topic},
+    changes::{Event, ResourceKind, Topic},
     params,
     row::Row,
 };
@@ -108,8 +108,8 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
 /// Freezes a version of a return.
 pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
     let (year, quarter) = (i64::from(filing.quarter.year()), i64::from(filing.quarter.number()));
-    tx.note(Kind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
-    tx.note_topic(Kind::VatFiling, id_of(filing.quarter), Topic::Filed);
+    tx.record(ResourceKind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
+    tx.record_topic(ResourceKind::VatFiling, id_of(filing.quarter), Topic::Filed);
     tx.execute(
         "INSERT INTO vat_filings (account_id, year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -150,7 +150,7 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
 
 /// Opens the filed version of a quarter again; what was filed stays readable.
 pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
-    tx.note_topic(Kind::VatFiling, id_of(quarter), Topic::Reopened);
+    tx.record_topic(ResourceKind::VatFiling, id_of(quarter), Topic::Reopened);
     tx.execute(
         "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
         &params![account, i64::from(quarter.year()), i64::from(quarter.number()), now],

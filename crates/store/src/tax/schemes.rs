@@ -11,7 +11,7 @@ pub struct SchemeChange {
     pub from: Date,
     /// The scheme since then.
     pub scheme: VatScheme,
-    /// When it was noted.
+    /// When it was recorded.
     pub noted_at: Timestamp,
 }
 

@@ -3,7 +3,7 @@
 use super::{optional, output, required};
 use crate::{
     calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
-    deadline::{self, KINDS, Kind, VAT_PERIODS, VatPeriod},
+    deadline::{self, DeadlineKind, KINDS, VAT_PERIODS, VatPeriod},
     fault::Fault,
     notation::words,
     value::Value,
@@ -53,16 +53,17 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let until = on.checked_add(jiff::Span::new().years(2)).unwrap_or(Date::MAX);
     let coming = deadline::between(vat_period, on, until);
     let first = |kind| coming.iter().find(|deadline| deadline.kind == kind);
-    let mut next: Vec<_> = [Kind::VatReturn, Kind::Icp, Kind::IncomeTaxReturn].into_iter().filter_map(first).collect();
+    let mut next: Vec<_> =
+        [DeadlineKind::VatReturn, DeadlineKind::Icp, DeadlineKind::IncomeTaxReturn].into_iter().filter_map(first).collect();
     next.sort_by_key(|deadline| deadline.file_by);
-    let days_left = |day: Date| Value::Integer(i64::from((day - on).get_days()));
+    let days_remaining = |day: Date| Value::Integer(i64::from((day - on).get_days()));
     let rows = next.iter().map(|deadline| {
         vec![
             ("kind", Some(Value::Text(Cow::Borrowed(deadline.kind.as_str())))),
             ("period", Some(Value::Text(Cow::Owned(deadline.period.to_string())))),
             ("fileBy", Some(Value::Date(deadline.file_by))),
             ("payBy", deadline.pay_by.map(Value::Date)),
-            ("daysLeft", Some(days_left(deadline.file_by))),
+            ("daysLeft", Some(days_remaining(deadline.file_by))),
         ]
     });
     let fields = vec![("next", Node::Rows(rows.collect()))];

@@ -127,7 +127,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
 /// What is left never shrinks as the profit grows, and is never more than the profit (`income_tax`'s tests). So the profit lies between
 /// one that leaves too little and one that leaves enough, and the line between those two says where to look next; it is nearly straight.
 fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decimal {
-    let left_of = |hundredths: i64| {
+    let remaining_of = |hundredths: i64| {
         let input = income_tax::Input { profit: Decimal::new(hundredths, 2), ..input };
         hundredths_of(cents(&tariff.assess(&input).net(&input)))
     };
@@ -136,17 +136,17 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
         return Decimal::ZERO;
     }
     let most = income_tax::MOST * 100;
-    let mut short = (net - 1, left_of(net - 1));
+    let mut short = (net - 1, remaining_of(net - 1));
     let mut enough = (most, i64::MAX);
     // Tax takes about half of each further euro, so twice what is missing is enough after a few steps.
     while short.0 < most {
         let profit = (short.0 + 2 * (net - short.1)).min(most);
-        let left = left_of(profit);
-        if left >= net {
-            enough = (profit, left);
+        let remaining = remaining_of(profit);
+        if remaining >= net {
+            enough = (profit, remaining);
             break;
         }
-        short = (profit, left);
+        short = (profit, remaining);
     }
     let mut step = 0;
     while short.0 + 1 < enough.0 {
@@ -158,8 +158,8 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
             short.0 + share(enough.0 - short.0, net - short.1, enough.1 - short.1)
         };
         let profit = profit.clamp(short.0 + 1, enough.0 - 1);
-        let left = left_of(profit);
-        if left >= net { enough = (profit, left) } else { short = (profit, left) }
+        let remaining = remaining_of(profit);
+        if remaining >= net { enough = (profit, remaining) } else { short = (profit, remaining) }
     }
     Decimal::new(enough.0, 2)
 }

@@ -188,8 +188,8 @@ impl Tariff {
         let general_tax_credit = credit(&self.general_credit, taxable_income.max(nil));
         let labour_tax_credit = credit(&self.labour_credit, (fiscal_profit + input.other_income).max(nil));
         let income_tax = (before_credits + deduction_rate_cap - general_tax_credit - labour_tax_credit).max(nil);
-        let left_of_maximum = (self.health_maximum - input.other_income).max(nil);
-        let health_insurance_contribution = percent(taxable_profit.max(nil).min(left_of_maximum), self.health_rate);
+        let remaining_of_maximum = (self.health_maximum - input.other_income).max(nil);
+        let health_insurance_contribution = percent(taxable_profit.max(nil).min(remaining_of_maximum), self.health_rate);
         Assessment {
             fiscal_profit,
             investment_deduction,

@@ -97,13 +97,13 @@ fn every_parameter_refuses_nonsense_and_names_its_bounds() {
     for it in with_a_query() {
         for nonsense in ["1e30", "-1e30", "0.123456789012345", "NaN", "é", "2026-02-30", "99999999999999999999999999999999999999"]
         {
-            let judged: Vec<_> = it.inputs.iter().filter(|input| !matches!(input.kind, InputKind::Text { .. })).collect();
-            let parameters: Vec<_> = judged.iter().map(|input| (input.name, nonsense)).collect();
+            let validated: Vec<_> = it.inputs.iter().filter(|input| !matches!(input.kind, InputKind::Text { .. })).collect();
+            let parameters: Vec<_> = validated.iter().map(|input| (input.name, nonsense)).collect();
             let Err(faults) = it.calculate(&parameters) else {
-                assert!(judged.is_empty(), "{}", it.id);
+                assert!(validated.is_empty(), "{}", it.id);
                 continue;
             };
-            for input in judged {
+            for input in validated {
                 let fault = faults
                     .iter()
                     .find(|fault| fault.parameter == input.name)

@@ -85,7 +85,7 @@ async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, 
     match collected {
         Ok(bytes) => {
             let bytes = bytes.to_bytes();
-            once::note_body(&bytes, || names_itself(&bytes));
+            once::record_body(&bytes, || names_itself(&bytes));
             Ok(bytes)
         }
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(most)),

@@ -23,7 +23,7 @@ use service::{
 use std::time::Duration;
 use store::{
     Lane, Tx,
-    changes::{ChangeRow, Event, Kind},
+    changes::{ChangeRow, Event, ResourceKind},
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -45,7 +45,7 @@ struct ChangeBody {
     sequence: i64,
     /// What changed; there may be more types in time.
     #[serde(rename = "type")]
-    #[schemars(extend("enum" = names(Kind::ALL)))]
+    #[schemars(extend("enum" = names(ResourceKind::ALL)))]
     kind: &'static str,
     /// Its id. Of a VAT return, which has none, the year and the quarter: 20261 is the first quarter of 2026.
     id: i64,
@@ -97,7 +97,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
         0,
         LAST_SEQUENCE,
     );
-    let kinds = query.choices("types", "Only changes of these types, with commas between. Default: all.", Kind::ALL);
+    let kinds = query.choices("types", "Only changes of these types, with commas between. Default: all.", ResourceKind::ALL);
     let limit = query.limit();
     let wait = query.integer(
         "wait",

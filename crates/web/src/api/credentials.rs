@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, header};
 use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
 use store::{Lane, Tx};
 
-/// Who asks, and what they were found with: the same picture of the books is for the answer.
+/// Who asks, and what they were found with: the same snapshot of the books is for the answer.
 pub(super) async fn authenticate(
     app: &AppState,
     env: &Environment,

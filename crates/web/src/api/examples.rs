@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 /// The example of a field, `schema` being the part of the description that it is in.
+// Long: a table of examples.
 fn example(schema: &str, name: &str) -> Option<Value> {
     let value = match (schema, name) {
         ("Project", "name") => json!("Website Bakkerij De Korenaar"),

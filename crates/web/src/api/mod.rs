@@ -30,7 +30,7 @@ use crate::{
     address::ClientAddress,
     caller::{Caller, CallerPlace},
     catalogue,
-    limits::{Allowance, Held},
+    limits::{Allowance, Refusal},
     problem::{self, Problem},
 };
 pub(crate) use access::webhooks;
@@ -133,12 +133,12 @@ async fn admit(
         let cx = Context::new(actor, env);
         let caller =
             asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
-        app.recent_calls().note_use(caller, address);
+        app.recent_calls().record_use(caller, address);
         allowance = rate::count(&app, cx.actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
             books.give_back();
-            let held = limiter.hold_back().await;
-            return Err(rate_limited(spent, held));
+            let delayed = limiter.delay().await;
+            return Err(rate_limited(spent, delayed));
         }
         cx.actor.require_plan(app.config().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -182,14 +182,14 @@ async fn admit(
     response
 }
 
-fn rate_limited(spent: Allowance, held: Held) -> Problem {
+fn rate_limited(spent: Allowance, delayed: Refusal) -> Problem {
     let seconds = spent.retry_after();
     let unit = if seconds == 1 { "second" } else { "seconds" };
     let detail = format!("The account has used up its requests for now; try again in {seconds} {unit}.");
     let problem = Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds.to_string());
-    match held {
-        Held::Back => problem,
-        Held::Not => problem.with_header(header::CONNECTION, "close"),
+    match delayed {
+        Refusal::Delayed => problem,
+        Refusal::AtOnce => problem.with_header(header::CONNECTION, "close"),
     }
 }
 

@@ -96,14 +96,14 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
 }
 
 /// Notes the body of the request that is being answered, if it has a key; `names_itself` tells whether the body has an external id.
-pub(super) fn note_body(bytes: &[u8], names_itself: impl FnOnce() -> bool) {
+pub(super) fn record_body(bytes: &[u8], names_itself: impl FnOnce() -> bool) {
     let note = |asked: &Arc<Asked>| {
         asked.request.get_or_init(|| {
             let digest = || Sha256::new_with_prefix(&asked.path).chain_update([0]).chain_update(bytes).finalize().into();
             (!names_itself()).then(digest)
         });
     };
-    // There is no key where none was noted.
+    // There is no key where none was recorded.
     let _ = ASKED.try_with(note);
 }
 
@@ -115,16 +115,16 @@ where
     S: Fn(T) -> Reply + Send + 'static,
     T: Send + 'static,
 {
-    let hold = move |tx: &mut Tx<'_>| Ok(books::lock(tx, account)?);
-    answer_of_another(app, account, hold, move |tx| Ok((command(tx)?, account)), show).await
+    let lock = move |tx: &mut Tx<'_>| Ok(books::lock(tx, account)?);
+    answer_of_another(app, account, lock, move |tx| Ok((command(tx)?, account)), show).await
 }
 
-/// The same for a command after which whoever asked has another account, which it gives beside what came of it. `hold` locks the books, and
+/// The same for a command after which whoever asked has another account, which it gives beside what came of it. `lock` locks the books, and
 /// what is to be locked before them, and tells whether there are any.
 pub(super) async fn answer_of_another<T, F, S>(
     app: &AppState,
     account: i64,
-    hold: impl Fn(&mut Tx<'_>) -> Result<bool, Error> + Send + 'static,
+    lock: impl Fn(&mut Tx<'_>) -> Result<bool, Error> + Send + 'static,
     mut command: F,
     show: S,
 ) -> Result<Response, Problem>
@@ -140,7 +140,7 @@ where
     let once = move |tx: &mut Tx<'_>| {
         let kept = |reply: &Reply| (reply.location.clone(), reply.kept());
         let shown = |tx: &mut Tx<'_>| command(tx).map(|(done, account)| (show(done), account));
-        idempotency::once(tx, &keyed, &hold, shown, kept, Reply::again)
+        idempotency::once(tx, &keyed, &lock, shown, kept, Reply::again)
     };
     Ok(app.execute(account, once).await?.into_response())
 }

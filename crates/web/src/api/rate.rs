@@ -6,7 +6,7 @@ use store::Lane;
 use tokio::time::timeout;
 
 /// How long a request waits for what the database knows of other nodes.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SETTLE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is left to the account, if there is a limit.
 pub(super) async fn count(app: &AppState, account: i64) -> Option<Allowance> {
@@ -21,7 +21,7 @@ pub(super) async fn count(app: &AppState, account: i64) -> Option<Allowance> {
             turn
         });
         // Too late or not at all, this node goes by what it let through itself.
-        turn = timeout(PATIENCE, settling).await.ok();
+        turn = timeout(SETTLE_TIMEOUT, settling).await.ok();
     }
     let allowance = limiter.take(account, app.now());
     // Only now, so that whoever waits for it finds this request counted.

@@ -51,15 +51,15 @@ pub(in crate::api) trait Listed: Resource {
 pub(in crate::api) trait Creatable: Resource {
     /// What is needed to make one.
     type New: Send + 'static;
-    /// What of a body only the books can judge.
-    type Judged: Send + 'static;
+    /// What of a body only the books can validate.
+    type Partial: Send + 'static;
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Self::New, Self::Judged>;
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Self::New, Self::Partial>;
     fn create(tx: &mut Tx<'_>, cx: &Context, new: &Self::New) -> Result<Created<Self>, Error>;
     /// What an external id names already.
-    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error>;
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error>;
     /// What is wrong with a body that cannot be used anyway.
-    fn judge(tx: &mut Tx<'_>, cx: &Context, judged: &Self::Judged) -> Result<Vec<Fault>, Error>;
+    fn validate(tx: &mut Tx<'_>, cx: &Context, partial: &Self::Partial) -> Result<Vec<Fault>, Error>;
     /// Makes it under an external id, or makes the one that there is what is given.
     fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Self::New) -> Result<Upserted<Self>, Error>;
 }
@@ -138,9 +138,9 @@ pub(in crate::api) async fn create<R: Creatable>(
     match parsed.command {
         Some(command) => once::answer(&app, account, move |tx| R::create(tx, &cx, &command), show).await,
         None => {
-            let known = move |tx: &mut Tx<'_>| match R::known(tx, &cx, parsed.external_id.as_deref())? {
+            let known = move |tx: &mut Tx<'_>| match R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
                 Some(known) => Ok(known),
-                None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat())),
+                None => Err(Error::Invalid([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat())),
             };
             Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
@@ -247,8 +247,8 @@ pub(in crate::api) async fn replace<R: Creatable>(
     let account = cx.actor.account;
     let command = parsed.command.filter(|_| parsed.faults.is_empty());
     let Some(command) = command else {
-        let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat());
-        return Err(Problem::invalid(app.query(account, judge).await?));
+        let validate = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat());
+        return Err(Problem::invalid(app.query(account, validate).await?));
     };
     let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command);
     let reply = match app.execute(account, replace).await? {

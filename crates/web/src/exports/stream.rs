@@ -25,7 +25,7 @@ const CHUNK: usize = 64 * 1024;
 /// Chunks that wait for a visitor who reads slowly.
 const WAITING: usize = 4;
 /// How slowly a visitor may read.
-const PATIENCE: Timeouts = Timeouts { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
+const TIMEOUTS: Timeouts = Timeouts { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
 
 /// How long the next chunk, and how long everything, may take a visitor to read.
 #[derive(Clone, Copy)]
@@ -45,12 +45,12 @@ impl AppState {
     /// # Errors
     /// Too many exports are running, or one of this account.
     pub fn export(&self, account: i64) -> Result<Body, Error> {
-        self.export_within(account, PATIENCE)
+        self.export_within(account, TIMEOUTS)
     }
 
-    fn export_within(&self, account: i64, patience: Timeouts) -> Result<Body, Error> {
+    fn export_within(&self, account: i64, timeouts: Timeouts) -> Result<Body, Error> {
         let now = self.now();
-        self.stream_within(account, patience, |hand| read_all(account, now, hand))
+        self.stream_within(account, timeouts, |hand| read_all(account, now, hand))
     }
 
     /// What a question writes while it reads, as the body of an answer; the same limits hold as for all data.
@@ -62,7 +62,7 @@ impl AppState {
         account: i64,
         write: impl Fn(&mut store::Tx<'_>, &mut dyn io::Write) -> Result<(), Error> + Send + 'static,
     ) -> Result<Body, Error> {
-        self.stream_within(account, PATIENCE, |hand| {
+        self.stream_within(account, TIMEOUTS, |hand| {
             let begun = AtomicBool::new(false);
             move |tx: &mut store::Tx<'_>| {
                 if begun.swap(true, Ordering::Relaxed) {
@@ -75,7 +75,7 @@ impl AppState {
         })
     }
 
-    fn stream_within<Q>(&self, account: i64, patience: Timeouts, question: impl FnOnce(Hand) -> Q) -> Result<Body, Error>
+    fn stream_within<Q>(&self, account: i64, timeouts: Timeouts, question: impl FnOnce(Hand) -> Q) -> Result<Body, Error>
     where
         Q: FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static,
     {
@@ -83,7 +83,7 @@ impl AppState {
         let (chunks, arriving) = mpsc::channel(WAITING);
         let complete = Arc::new(AtomicBool::new(false));
         let last = chunks.clone();
-        let hand = Hand { chunks, runtime: Handle::current(), patience, until: Instant::now() + patience.whole };
+        let hand = Hand { chunks, runtime: Handle::current(), timeouts, until: Instant::now() + timeouts.whole };
         let (app, done, question) = (self.clone(), Arc::clone(&complete), question(hand));
         tokio::task::spawn_blocking(move || {
             // In no lane of the account, where it would hold up everything else for minutes: it has a place of its own.
@@ -109,13 +109,13 @@ impl AppState {
 struct Hand {
     chunks: mpsc::Sender<Bytes>,
     runtime: Handle,
-    patience: Timeouts,
+    timeouts: Timeouts,
     until: Instant,
 }
 
 impl Hand {
     fn give(&self, chunk: Bytes) -> Result<(), Error> {
-        let until = self.until.min(Instant::now() + self.patience.chunk);
+        let until = self.until.min(Instant::now() + self.timeouts.chunk);
         let given = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
         match given {
             Ok(Ok(())) => Ok(()),
@@ -229,12 +229,12 @@ mod tests {
 
     #[tokio::test]
     async fn who_does_not_read_is_given_up_and_no_more_is_kept_than_waits() {
-        for patience in [
+        for timeouts in [
             Timeouts { chunk: Duration::from_millis(1), whole: Duration::from_secs(600) },
             Timeouts { chunk: Duration::from_secs(600), whole: Duration::from_millis(1) },
         ] {
             let (chunks, mut arriving) = mpsc::channel(WAITING);
-            let hand = Hand { chunks, runtime: Handle::current(), patience, until: Instant::now() + patience.whole };
+            let hand = Hand { chunks, runtime: Handle::current(), timeouts, until: Instant::now() + timeouts.whole };
             let read = tokio::task::spawn_blocking(move || {
                 let mut writer = Writer { hand, text: String::new(), table: None };
                 let row = [("text".to_owned(), Value::Text("x".repeat(CHUNK)))];
@@ -293,12 +293,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         let (app, account) = tokio::task::spawn_blocking(move || large(&path)).await.unwrap();
-        for patience in [
+        for timeouts in [
             Timeouts { chunk: Duration::from_millis(100), whole: Duration::from_secs(600) },
             Timeouts { chunk: Duration::from_secs(600), whole: Duration::from_millis(500) },
         ] {
             let exporting = app.clone();
-            let handler = move || async move { exporting.export_within(account, patience).unwrap() };
+            let handler = move || async move { exporting.export_within(account, timeouts).unwrap() };
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let router = axum::Router::new().route("/", axum::routing::get(handler));

@@ -1,7 +1,7 @@
 //! How many requests an account may make: per account, not per key, so that more keys do not buy more.
 //!
 //! A refusal costs as much to answer as a small read, and a client that asks again at once would get as many refusals as the machine
-//! can give, at everyone's cost. So refusals are held back for a moment: a client that hammers over so many connections gets two a
+//! can give, at everyone's cost. So refusals are delayed for a moment: a client that hammers over so many connections gets two a
 //! second on each.
 
 use crate::http::shared_counts::SharedCounts;
@@ -19,11 +19,11 @@ use std::{
 };
 use tokio::sync::Semaphore;
 
-/// How long a refusal is held back.
-const HELD_FOR: Duration = Duration::from_millis(500);
-/// How many refusals are held back at once, of all accounts together. Each keeps its connection's place among those of the server
+/// How long a refusal is delayed.
+const DELAY: Duration = Duration::from_millis(500);
+/// How many refusals are delayed at once, of all accounts together. Each keeps its connection's place among those of the server
 /// and a few kilobytes.
-const HELD_AT_MOST: usize = 1024;
+const DELAYED_AT_MOST: usize = 1024;
 
 /// A rate with a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct RateLimit {
 pub(crate) struct Limiter {
     limit: RateLimit,
     counts: Counts,
-    /// Room for refusals that are held back.
-    held: Semaphore,
+    /// Room for refusals that are delayed.
+    delayed: Semaphore,
 }
 
 /// Where requests are counted.
@@ -50,7 +50,7 @@ enum Counts {
 }
 
 /// What remains to an account, told in the headers of every answer (draft-ietf-httpapi-ratelimit-headers), as it was when the request
-/// was counted: while a refusal is held back only more can come free.
+/// was counted: while a refusal is delayed only more can come free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     limit: RateLimit,
@@ -61,11 +61,11 @@ pub(crate) struct Allowance {
 
 /// How a refusal goes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// It was held back; the connection may stay.
-    Back,
-    /// Too many were held back already: the connection ends with it, so that asking again costs the client something too.
-    Not,
+pub(crate) enum Refusal {
+    /// It was delayed; the connection may stay.
+    Delayed,
+    /// Too many were delayed already: the connection ends with it, so that asking again costs the client something too.
+    AtOnce,
 }
 
 impl Limiter {
@@ -77,7 +77,7 @@ impl Limiter {
             let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
             Counts::Own(RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>())
         };
-        Self { limit, counts, held: Semaphore::new(HELD_AT_MOST) }
+        Self { limit, counts, delayed: Semaphore::new(DELAYED_AT_MOST) }
     }
 
     /// What is counted over all nodes.
@@ -99,11 +99,11 @@ impl Limiter {
         }
     }
 
-    /// Holds a refusal back for a moment, if there is room. Nothing that others wait for may be held meanwhile.
-    pub(crate) async fn hold_back(&self) -> Held {
-        let Ok(_room) = self.held.try_acquire() else { return Held::Not };
-        tokio::time::sleep(HELD_FOR).await;
-        Held::Back
+    /// Delays a refusal for a moment, if there is room. Nothing that others wait for may be held meanwhile.
+    pub(crate) async fn delay(&self) -> Refusal {
+        let Ok(_room) = self.delayed.try_acquire() else { return Refusal::AtOnce };
+        tokio::time::sleep(DELAY).await;
+        Refusal::Delayed
     }
 
     pub(crate) fn tidy(&self, now: Timestamp) {
@@ -134,8 +134,8 @@ impl Allowance {
 
     pub(crate) fn write_headers(self, headers: &mut HeaderMap) {
         let policy = format!("\"default\";q={};w=60", self.limit.per_minute);
-        let left = format!("\"default\";r={};t={}", self.remaining, self.seconds_until_full());
-        for (name, value) in [("ratelimit-policy", policy), ("ratelimit", left)] {
+        let remaining = format!("\"default\";r={};t={}", self.remaining, self.seconds_until_full());
+        for (name, value) in [("ratelimit-policy", policy), ("ratelimit", remaining)] {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 headers.insert(name, value);
             }
@@ -155,14 +155,14 @@ mod tests {
     #[tokio::test]
     async fn only_so_many_refusals_are_held_back_and_their_room_comes_free_again() {
         let limiter = limiter();
-        let mut waiting: Vec<_> = (0..HELD_AT_MOST).map(|_| Box::pin(limiter.hold_back())).collect();
-        for held in &mut waiting {
-            assert_eq!(held.as_mut().now_or_never(), None);
+        let mut waiting: Vec<_> = (0..DELAYED_AT_MOST).map(|_| Box::pin(limiter.delay())).collect();
+        for delayed in &mut waiting {
+            assert_eq!(delayed.as_mut().now_or_never(), None);
         }
-        assert_eq!(limiter.hold_back().await, Held::Not);
+        assert_eq!(limiter.delay().await, Refusal::AtOnce);
         // As when a client does not wait for its answer.
         waiting.pop();
-        assert_eq!(limiter.hold_back().now_or_never(), None);
+        assert_eq!(limiter.delay().now_or_never(), None);
     }
 
     #[test]

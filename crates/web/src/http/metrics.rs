@@ -95,7 +95,7 @@ pub(crate) enum SignIn {
     /// The address is not confirmed.
     Unconfirmed,
     /// There were too many tries.
-    Slowed,
+    Throttled,
 }
 
 /// What came of handing over a mail, or a message to a webhook.
@@ -117,7 +117,7 @@ impl SignIn {
             Self::WrongPassword => "wrong_password",
             Self::WrongCode => "wrong_code",
             Self::Unconfirmed => "unconfirmed",
-            Self::Slowed => "slowed",
+            Self::Throttled => "slowed",
         }
     }
 }
@@ -137,7 +137,7 @@ impl DeliveryResult {
 pub(crate) struct Observed {
     /// When a backup was last made.
     pub(crate) backup: Option<Timestamp>,
-    /// When all books were last proved.
+    /// When all books were last verified.
     pub(crate) verify: Option<Timestamp>,
     /// Mails that wait.
     pub(crate) mails_waiting: i64,

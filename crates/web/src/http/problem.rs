@@ -18,9 +18,9 @@ use store::StoreError;
 use tracing::{error, warn};
 
 /// How often it is written down that visitors are sent away.
-const BUSY_NOTED: Duration = Duration::from_secs(60);
+const BUSY_LOGGED: Duration = Duration::from_secs(60);
 /// How often it is told that the database is not available.
-const UNAVAILABLE_NOTED: Duration = Duration::from_secs(10);
+const UNAVAILABLE_LOGGED: Duration = Duration::from_secs(10);
 
 /// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
 #[derive(Debug, Clone)]
@@ -132,6 +132,7 @@ impl IntoResponse for Problem {
 }
 
 impl From<Error> for Problem {
+    // Long: one match over all errors.
     fn from(error: Error) -> Self {
         let detail = sentence(&error.to_string());
         match error {
@@ -199,11 +200,11 @@ impl From<Error> for Problem {
             ),
             Error::TestAccountRequired => Self::new(catalogue::TEST_ACCOUNT_REQUIRED, detail),
             Error::Store(StoreError::Unavailable(reason)) => {
-                note_unavailable(&reason);
+                log_unavailable(&reason);
                 Self::unavailable()
             }
             Error::Store(StoreError::NotWritable(reason)) => {
-                note_unavailable(&reason);
+                log_unavailable(&reason);
                 Self::new(
                     catalogue::UNAVAILABLE,
                     "Nothing can be written just now: the server's disk is full or takes nothing. Nothing was half-written, and reading goes \
@@ -216,7 +217,7 @@ impl From<Error> for Problem {
                 "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",
             ),
             Error::Busy(what) => {
-                note_busy(what);
+                log_busy(what);
                 Self::unavailable()
             }
             // Who asked in another way, by a token, is told so where that is known (`api/mod.rs`).
@@ -237,20 +238,20 @@ impl From<Error> for Problem {
 }
 
 /// Says in the log that the database is not available: not once for each request, which would say nothing more.
-fn note_unavailable(reason: &str) {
+fn log_unavailable(reason: &str) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_NOTED) {
+    if last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_LOGGED) {
         *last = Some(Instant::now());
         error!(%reason, "the database is not available; this is told once in ten seconds at the most");
     }
 }
 
 /// Says in the log, once a minute at the most, that visitors are sent away.
-fn note_busy(what: &'static str) {
+fn log_busy(what: &'static str) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.is_none_or(|last| last.elapsed() >= BUSY_NOTED) {
+    if last.is_none_or(|last| last.elapsed() >= BUSY_LOGGED) {
         *last = Some(Instant::now());
         warn!(what, "visitors are sent away: the server has as much of this under way as it does at once");
     }

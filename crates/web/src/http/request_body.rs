@@ -65,9 +65,9 @@ impl Drop for RequestBody {
 }
 
 async fn discard(mut body: Incoming) {
-    let mut left = DISCARDED;
+    let mut remaining = DISCARDED;
     while let Ok(Some(Ok(frame))) = tokio::time::timeout(PAUSE, body.frame()).await {
-        let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
-        left = rest;
+        let Some(rest) = remaining.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
+        remaining = rest;
     }
 }

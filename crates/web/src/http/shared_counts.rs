@@ -51,15 +51,15 @@ impl SharedCounts {
         let mut accounts = self.accounts();
         let count = accounts.entry(account).or_insert_with(|| Count::new(now));
         let used_until = count.used_until_at(now, self.latest(now)) + self.step;
-        let left = now + self.room - used_until;
-        if left < 0 {
-            return Err(Duration::from_micros(left.unsigned_abs()));
+        let remaining = now + self.room - used_until;
+        if remaining < 0 {
+            return Err(Duration::from_micros(remaining.unsigned_abs()));
         }
         if count.unsettled == 0 {
             count.since = now;
         }
         (count.used_until, count.unsettled) = (used_until, count.unsettled + 1);
-        Ok(u32::try_from(left / self.step).unwrap_or(u32::MAX))
+        Ok(u32::try_from(remaining / self.step).unwrap_or(u32::MAX))
     }
 
     /// Whether the others are to be asked before another request is let through, and in which turn; not where it is refused anyway.

@@ -107,6 +107,7 @@ fn identity(reason: &Reason) -> Option<String> {
     })
 }
 
+// Long: one match over all reasons about sales.
 fn sales(reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::CustomerUnknown { external_id } => {

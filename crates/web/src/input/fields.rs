@@ -14,7 +14,7 @@ pub(crate) struct Fields<'j, 'f> {
 }
 
 enum Mode<'j, 'f> {
-    Reading { source: Source, pointer: String, members: Vec<(&'j str, Option<&'j Raw>)>, faults: &'f mut Vec<Fault> },
+    Parsing { source: Source, pointer: String, members: Vec<(&'j str, Option<&'j Raw>)>, faults: &'f mut Vec<Fault> },
     Describing(&'f mut Description),
 }
 
@@ -73,7 +73,7 @@ fn read_at<T>(
         }
     };
     let found = faults.len();
-    let mut fields = Fields { mode: Mode::Reading { source, pointer, members, faults } };
+    let mut fields = Fields { mode: Mode::Parsing { source, pointer, members, faults } };
     let taken = take(&mut fields);
     fields.refuse_what_is_left();
     // Of what is no object every field that must be there is missing: one fault says it.
@@ -121,7 +121,7 @@ pub(crate) fn schema<T>(take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> Value {
 impl<'j> Fields<'j, '_> {
     fn take(&mut self, name: &str) -> Option<&'j Raw> {
         match &mut self.mode {
-            Mode::Reading { members, .. } => {
+            Mode::Parsing { members, .. } => {
                 members.iter_mut().find(|(member, _)| *member == name).and_then(|(_, value)| value.take())
             }
             Mode::Describing(_) => None,
@@ -130,7 +130,7 @@ impl<'j> Fields<'j, '_> {
 
     fn at(&self, name: &str) -> String {
         match &self.mode {
-            Mode::Reading { pointer, .. } => format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Mode::Parsing { pointer, .. } => format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")),
             Mode::Describing(_) => String::new(),
         }
     }
@@ -205,7 +205,7 @@ impl<'j> Fields<'j, '_> {
     }
 
     fn is_form(&self) -> bool {
-        matches!(self.mode, Mode::Reading { source: Source::Form, .. })
+        matches!(self.mode, Mode::Parsing { source: Source::Form, .. })
     }
 
     /// An object inside this one; none when it is not an object.
@@ -233,7 +233,7 @@ impl<'j> Fields<'j, '_> {
             }
         };
         let pointer = self.at(name);
-        let Mode::Reading { source, faults, .. } = &mut self.mode else { return None };
+        let Mode::Parsing { source, faults, .. } = &mut self.mode else { return None };
         let taken = read_at(*source, value, pointer, faults, take);
         matches!(value, Raw::Object(_)).then_some(taken)
     }
@@ -283,7 +283,7 @@ impl<'j> Fields<'j, '_> {
             return None;
         }
         let pointer = self.at(name);
-        let Mode::Reading { source, faults, .. } = &mut self.mode else { return None };
+        let Mode::Parsing { source, faults, .. } = &mut self.mode else { return None };
         let mut one = |(place, item): (String, &Raw)| {
             let before = faults.len();
             let taken = read_at(*source, item, format!("{pointer}/{place}"), faults, &take);
@@ -295,7 +295,7 @@ impl<'j> Fields<'j, '_> {
 
     fn peek(&self, name: &str) -> Option<&'j Raw> {
         match &self.mode {
-            Mode::Reading { members, .. } => members.iter().find(|(member, _)| *member == name).and_then(|(_, value)| *value),
+            Mode::Parsing { members, .. } => members.iter().find(|(member, _)| *member == name).and_then(|(_, value)| *value),
             Mode::Describing(_) => None,
         }
     }
@@ -313,7 +313,7 @@ impl<'j> Fields<'j, '_> {
     /// Adds a fault of the field, or of the object itself when the name is empty.
     pub(crate) fn fault(&mut self, name: &str, reason: Reason) {
         let at = self.at(name);
-        if let Mode::Reading { pointer, faults, .. } = &mut self.mode
+        if let Mode::Parsing { pointer, faults, .. } = &mut self.mode
             && faults.len() < MOST_FAULTS
         {
             faults.push(Fault::new(if name.is_empty() { pointer.clone() } else { at }, reason));
@@ -321,12 +321,12 @@ impl<'j> Fields<'j, '_> {
     }
 
     fn refuse_what_is_left(&mut self) {
-        let Mode::Reading { source: Source::Json, members, .. } = &self.mode else { return };
-        let left: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
-        for name in left {
+        let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
+        let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
+        for name in undeclared {
             let shown: String = name.chars().take(100).collect();
             let at = self.at(&shown);
-            if let Mode::Reading { faults, .. } = &mut self.mode
+            if let Mode::Parsing { faults, .. } = &mut self.mode
                 && faults.len() < MOST_FAULTS
             {
                 faults.push(Fault::new(at, Reason::UnknownField { name: shown }));

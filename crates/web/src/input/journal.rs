@@ -62,9 +62,9 @@ const MOST_LINES: usize = 500;
 pub(crate) struct ChartAccount(pub(crate) fn(AccountCode) -> bool);
 
 /// The same, where the command tells of any other account why it cannot be.
-struct JudgedAccount(fn(AccountCode) -> bool);
+struct ValidatedAccount(fn(AccountCode) -> bool);
 
-impl Reader for JudgedAccount {
+impl Reader for ValidatedAccount {
     type Value = AccountCode;
 
     fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
@@ -184,7 +184,7 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
                    receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
         let may_be = |code| !chart::is_kept_by_program(code);
-        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_be));
+        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_be));
         let side = Amount { below: false };
         let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
         let side = Amount { below: false };
@@ -207,7 +207,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
     let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
                    them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
     let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_open_with));
+        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_open_with));
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });

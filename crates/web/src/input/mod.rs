@@ -63,7 +63,7 @@ pub(crate) struct Parsed<C, P = ()> {
     pub(crate) external_id: Option<String>,
     /// The command; only without faults.
     pub(crate) command: Option<C>,
-    /// What could be read of the parts that only the books can judge.
+    /// What could be read of the parts that only the books can validate.
     pub(crate) partial: P,
     /// All faults that the request itself shows.
     pub(crate) faults: Vec<Fault>,

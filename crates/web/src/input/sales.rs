@@ -439,7 +439,7 @@ fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
     CustomerInput { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..CustomerInput::default() }
 }
 
-/// Only a mail that arrives proves an address, so the form is checked loosely.
+/// Only a mail that arrives confirms an address, so the form is checked loosely.
 fn email() -> impl Reader<Value = String> {
     validated(
         SingleLine(254),

@@ -17,7 +17,7 @@ use tracing::info;
 /// Methods that are logged by their name; others are whatever a client wrote.
 const STANDARD: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
-/// What is noted of a request before it is answered.
+/// What is recorded of a request before it is answered.
 pub(super) struct Entry {
     begun: Instant,
     method: Method,
@@ -47,7 +47,7 @@ impl Entry {
         info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
         if let Some(caller) = caller {
             let caller = caller.clone();
-            app.recent_calls().note_call(Call { caller, request_id, method, route: self.route, status, code, address });
+            app.recent_calls().record_call(Call { caller, request_id, method, route: self.route, status, code, address });
         }
     }
 }

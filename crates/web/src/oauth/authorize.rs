@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use service::oauth::authorize::{self, ErrorRedirect, Judged, PageFault, Request};
+use service::oauth::authorize::{self, ErrorRedirect, PageFault, Request, Validated};
 use store::Lane;
 
 /// What a person is to see.
@@ -24,10 +24,10 @@ pub enum Shown {
 /// What is to be shown for a request with this query.
 pub(crate) async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
     let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
-    Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::judge(tx, &parameters)).await? {
-        Judged::Page(fault) => Shown::ErrorPage(fault),
-        Judged::Redirect(error) => Shown::SendBack(error),
-        Judged::Ask(request) => Shown::Consent(Box::new(request)),
+    Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::validate(tx, &parameters)).await? {
+        Validated::Page(fault) => Shown::ErrorPage(fault),
+        Validated::Redirect(error) => Shown::SendBack(error),
+        Validated::Ask(request) => Shown::Consent(Box::new(request)),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Which application calls: proved by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
+//! Which application calls: authenticated by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
 
 use super::{OauthError, form::Form};
 use crate::AppState;

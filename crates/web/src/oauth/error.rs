@@ -30,7 +30,7 @@ impl OauthError {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
-    /// The application did not prove who it is.
+    /// The application did not authenticate.
     pub(crate) fn invalid_client() -> Self {
         let mut error = Self::new(
             StatusCode::UNAUTHORIZED,
@@ -50,7 +50,7 @@ impl OauthError {
     }
 }
 
-/// The application failed to prove who it is too often.
+/// The application failed to authenticate too often.
 impl From<RetryAfter> for OauthError {
     fn from(RetryAfter { retry_after }: RetryAfter) -> Self {
         let mut error = Self::new(

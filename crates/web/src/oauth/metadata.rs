@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(super) const SERVER_METADATA: &str = "/.well-known/oauth-authorization-server";
 pub(crate) const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource";
 
-/// How a client proves who it is, at both endpoints.
+/// How a client authenticates, at both endpoints.
 const CLIENT_AUTHENTICATION: &[&str] = &["client_secret_basic", "client_secret_post"];
 
 pub(super) async fn server(State(app): State<AppState>) -> Response {

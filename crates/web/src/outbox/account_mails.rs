@@ -54,7 +54,7 @@ impl AccountMails {
 
     /// To nobody, though as much is written: where an address has no account.
     pub(crate) fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
-        mails::put_nowhere(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
+        mails::put_and_discard(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
     }
 
     fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {

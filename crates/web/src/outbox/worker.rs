@@ -1,6 +1,6 @@
 //! The outbox's worker: whatever mails are due go out, by whichever node takes the lease.
 //!
-//! A mail is sent at least once: one whose sending was not noted, because the server was killed in between, is sent again when its lease has
+//! A mail is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
 //! ended, with the same Message-ID.
 
 use crate::{AppState, documents, metrics::DeliveryResult};
@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long to wait after each try in vain, in seconds; the last goes on until the two days are over.
 const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
 /// How long a mail is tried.
-const PATIENCE: SignedDuration = SignedDuration::from_hours(48);
+const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(48);
 
 impl AppState {
     /// Sends mails as they fall due, for ever.
@@ -102,7 +102,7 @@ impl AppState {
         let now = self.now();
         let tried = usize::try_from(mail.attempts).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
         let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
-        let ends = mail.created_at.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
+        let ends = mail.created_at.checked_add(DELIVERY_TIMEOUT).unwrap_or(Timestamp::MAX);
         let result = match &outcome {
             Ok(()) => DeliveryResult::Sent,
             Err(refused) if refused.is_final || next > ends => {
@@ -115,7 +115,7 @@ impl AppState {
             }
         };
         let reported = outcome.err().map(|refused| refused.reported).unwrap_or_default();
-        let noted = move |tx: &mut Tx<'_>| {
+        let record = move |tx: &mut Tx<'_>| {
             match result {
                 DeliveryResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
                 DeliveryResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
@@ -125,7 +125,7 @@ impl AppState {
             }
             Ok(())
         };
-        self.execute(account, noted).await?;
+        self.execute(account, record).await?;
         self.metrics().mailed(result);
         Ok(())
     }

@@ -237,6 +237,6 @@ impl Home<'_> {
 
     fn vat_of_earlier(&self) -> Cents {
         let to_file: Cents = self.overview.to_file.iter().map(|details| details.vat_return.payable).sum();
-        to_file + self.overview.to_pay.iter().map(|(_, left)| *left).sum()
+        to_file + self.overview.to_pay.iter().map(|(_, remaining)| *remaining).sum()
     }
 }

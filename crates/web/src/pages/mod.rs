@@ -52,7 +52,7 @@ fn table() -> Vec<Page> {
         Page::at("/confirm/again").public().get(sign_up::show_again).post(sign_up::send_again),
         Page::at("/login").public().get(sign_in::show).post(sign_in::send),
         Page::at("/login/code").public().get(sign_in::show_code).post(sign_in::send_code),
-        Page::at("/logout").public().post(sign_in::leave),
+        Page::at("/logout").public().post(sign_in::sign_out),
         Page::at("/password/forgot").public().get(password::show_forgot).post(password::send_forgot),
         Page::at("/password/sent").public().get(mail_sent::after_forgotten),
         Page::at("/password/reset").public().get(password::show_reset).post(password::send_reset),

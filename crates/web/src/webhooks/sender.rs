@@ -26,7 +26,7 @@ use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
 /// How long an attempt may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much of an answer is shown, and how much is read, in bytes.
 const SHOWN: usize = 1_000;
 const MOST_READ: usize = 64 * 1024;
@@ -91,7 +91,7 @@ impl Sender {
     }
 
     pub(super) async fn send(&self, message: Message<'_>) -> Answer {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + ANSWER_TIMEOUT;
         match timeout_at(until, self.exchange(message)).await {
             Ok(Ok((response, connection))) => {
                 let answer = read(response, until).await;
@@ -99,7 +99,7 @@ impl Sender {
                 answer
             }
             Ok(Err(cause)) => Answer::none(cause),
-            Err(_) => Answer::none(format!("no answer within {} seconds", PATIENCE.as_secs())),
+            Err(_) => Answer::none(format!("no answer within {} seconds", ANSWER_TIMEOUT.as_secs())),
         }
     }
 

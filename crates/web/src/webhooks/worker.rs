@@ -1,6 +1,6 @@
 //! The worker of webhooks: whatever messages are due are sent, by whichever node takes the lease.
 //!
-//! A message is sent at least once: one whose sending was not noted, because the server was killed in between, is sent again when its lease has
+//! A message is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
 //! ended, with the same id and the same body. One receiver that hangs keeps no others waiting: those that do not take messages share a few
 //! places of their own.
 

@@ -138,8 +138,8 @@ impl Visit {
     /// Waits until a text of the pages is seen whose figures are of no interest: what stands around them.
     fn see_around(&self, id: &str) {
         let text = self.t(id);
-        let around = text.split(['{', '}']).step_by(2).map(str::trim).max_by_key(|part| part.chars().count());
-        self.see(around.unwrap());
+        let rest = text.split(['{', '}']).step_by(2).map(str::trim).max_by_key(|part| part.chars().count());
+        self.see(rest.unwrap());
     }
 
     /// Opens what is folded away under a text of the pages.

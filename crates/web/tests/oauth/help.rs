@@ -7,7 +7,7 @@ use service::{
     Environment, Error, accounts,
     environment::{Clock, Visitor},
     oauth::{
-        authorize::{self, Approval, Judged},
+        authorize::{self, Approval, Validated},
         clients::{self, NewClient, Registered},
     },
 };
@@ -124,14 +124,14 @@ impl Shop {
         ])
     }
 
-    pub(crate) fn judge(&self, request: &Fields) -> Judged {
+    pub(crate) fn validate(&self, request: &Fields) -> Validated {
         let request = request.clone();
-        self.server.write(move |tx| authorize::judge(tx, &request))
+        self.server.write(move |tx| authorize::validate(tx, &request))
     }
 
     /// Where the owner of an account is sent when they allow it.
     pub(crate) fn approved(&self, email: &str, request: &Fields) -> Result<String, Error> {
-        let Judged::Ask(request) = self.judge(request) else { panic!("cannot be granted: {request:?}") };
+        let Validated::Ask(request) = self.validate(request) else { panic!("cannot be granted: {request:?}") };
         let (email, now, issuer) = (email.to_owned(), self.server.clock.now(), self.issuer());
         self.server.store.write_blocking(move |tx| {
             let account = &accounts::by_email(tx, &email)?;

@@ -5,7 +5,7 @@ use service::{
     Environment, Error,
     environment::Clock,
     oauth::{
-        authorize::{self, Approval, Judged},
+        authorize::{self, Approval, Validated},
         clients, grants,
         tokens::{self, Exchange, Refusal},
     },
@@ -151,7 +151,7 @@ on_both_engines! {
     fn an_application_that_was_removed_since_it_proved_who_it_is_is_told_so(engine) {
         let shop = Shop::start(engine);
         let (code, connected, now) = (shop.code("read"), shop.connect(), shop.server.clock.now());
-        let Judged::Ask(request) = shop.judge(&shop.request("read")) else { panic!() };
+        let Validated::Ask(request) = shop.validate(&shop.request("read")) else { panic!() };
         let id = shop.id.clone();
         let client = shop.server.write(move |tx| clients::by_id(tx, &id)).unwrap();
         remove(&shop).unwrap();
@@ -178,7 +178,7 @@ on_both_engines! {
             let (shop, code, tokens, request) = (&shop, shop.code("read"), shop.connect(), shop.request("read"));
             steps.push(Box::new(move || word(&shop.exchange(&code))));
             steps.push(Box::new(move || word(&shop.refresh(&tokens.refresh))));
-            let Judged::Ask(request) = shop.judge(&request) else { panic!() };
+            let Validated::Ask(request) = shop.validate(&request) else { panic!() };
             steps.push(Box::new(move || {
                 let now = shop.server.clock.now();
                 let approved = shop.server.store.write_blocking(move |tx| {

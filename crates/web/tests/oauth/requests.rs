@@ -4,7 +4,7 @@ use crate::help::{ANNA, CALLBACK, CHALLENGE, Fields, Shop, VERIFIER, parameter, 
 use service::{
     Error,
     oauth::{
-        authorize::{self, Judged, PageFault},
+        authorize::{self, PageFault, Validated},
         redirect,
     },
 };
@@ -13,10 +13,10 @@ use testing::{Engine, on_both_engines};
 
 /// What becomes of a request, in a word or two.
 fn reported(shop: &Shop, request: &Fields) -> String {
-    match shop.judge(request) {
-        Judged::Page(fault) => format!("page {}", fault.code()),
-        Judged::Redirect(error) => format!("redirect {}", error.error),
-        Judged::Ask(request) => format!("ask {}", request.scopes.as_str()),
+    match shop.validate(request) {
+        Validated::Page(fault) => format!("page {}", fault.code()),
+        Validated::Redirect(error) => format!("redirect {}", error.error),
+        Validated::Ask(request) => format!("ask {}", request.scopes.as_str()),
     }
 }
 
@@ -34,7 +34,7 @@ fn with_again(shop: &Shop, name: &str, value: &str) -> String {
 
 /// Where a refused request is sent back to.
 fn refused(shop: &Shop, request: &Fields) -> String {
-    let Judged::Redirect(error) = shop.judge(request) else { panic!("it is not refused: {request:?}") };
+    let Validated::Redirect(error) = shop.validate(request) else { panic!("it is not refused: {request:?}") };
     error.address(&shop.issuer())
 }
 
@@ -327,7 +327,7 @@ fn rfc6749_4_1_2_1_a_description_holds_printable_ascii_without_quotes_and_backsl
 #[test]
 fn rfc6749_4_1_2_1_a_refusal_is_access_denied() {
     let shop = shop();
-    let Judged::Ask(request) = shop.judge(&shop.request("read")) else { panic!() };
+    let Validated::Ask(request) = shop.validate(&shop.request("read")) else { panic!() };
     let address = authorize::deny(&request).address(&shop.issuer());
     assert_eq!(parameter(&address, "error").as_deref(), Some("access_denied"));
     assert_eq!(parameter(&address, "state").as_deref(), Some("xyz"));

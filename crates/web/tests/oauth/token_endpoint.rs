@@ -1,4 +1,4 @@
-//! The token endpoint: how an application proves who it is, and how failures are told.
+//! The token endpoint: how an application authenticates, and how failures are told.
 
 use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -102,7 +102,7 @@ on_both_engines! {
         }
         shop.after(now + 60);
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
-        // Who proved who they are begins anew.
+        // Who authenticated begins anew.
         assert_eq!(error(&guess()), invalid_client());
         assert_eq!(error(&guess()), invalid_client());
     }
@@ -115,7 +115,7 @@ on_both_engines! {
             assert_eq!(error(&named(&format!("client-{number}"))), invalid_client());
         }
         assert_eq!(named("one-more").status, 429);
-        // Who proved who they are from this address before does not wait for the others there.
+        // Who authenticated from this address before does not wait for the others there.
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
     }
 }

@@ -19,7 +19,7 @@ use store::{
 
 /// What is to be done with a request.
 #[derive(Debug, Clone)]
-pub enum Judged {
+pub enum Validated {
     /// Nobody knows where to send the person: tell them, on a page of ours (RFC 6749, section 4.1.2.1).
     Page(PageFault),
     /// The application is told what is wrong, once the person has signed in.
@@ -108,35 +108,35 @@ pub struct Request {
 ///
 /// # Errors
 /// The storage failed.
-pub fn judge(tx: &mut Tx<'_>, parameters: &[(String, String)]) -> Result<Judged, Error> {
+pub fn validate(tx: &mut Tx<'_>, parameters: &[(String, String)]) -> Result<Validated, Error> {
     let client = match once(parameters, "client_id") {
-        Once::Missing => return Ok(Judged::Page(PageFault::MissingClient)),
-        Once::Repeated => return Ok(Judged::Page(PageFault::RepeatedClient)),
-        Once::Given(id) => clients::by_id(tx, id)?,
+        Once::Missing => return Ok(Validated::Page(PageFault::MissingClient)),
+        Once::Repeated => return Ok(Validated::Page(PageFault::RepeatedClient)),
+        Once::Value(id) => clients::by_id(tx, id)?,
     };
-    let Some(client) = client else { return Ok(Judged::Page(PageFault::UnknownClient)) };
+    let Some(client) = client else { return Ok(Validated::Page(PageFault::UnknownClient)) };
     let redirect_uri = match once(parameters, "redirect_uri") {
-        Once::Missing => return Ok(Judged::Page(PageFault::MissingRedirectUri)),
-        Once::Repeated => return Ok(Judged::Page(PageFault::RepeatedRedirectUri)),
-        Once::Given(uri) => uri,
+        Once::Missing => return Ok(Validated::Page(PageFault::MissingRedirectUri)),
+        Once::Repeated => return Ok(Validated::Page(PageFault::RepeatedRedirectUri)),
+        Once::Value(uri) => uri,
     };
     let registered = store::oauth::clients::redirect_uris(tx, &client.id)?;
     if !registered.iter().any(|registered| redirect::matches(registered, redirect_uri)) {
-        return Ok(Judged::Page(PageFault::UnregisteredRedirectUri));
+        return Ok(Validated::Page(PageFault::UnregisteredRedirectUri));
     }
-    Ok(judge_rest(parameters, client, redirect_uri))
+    Ok(validate_rest(parameters, client, redirect_uri))
 }
 
 /// Judges what is left once it is known where an answer may go.
-fn judge_rest(parameters: &[(String, String)], client: Client, redirect_uri: &str) -> Judged {
+fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: &str) -> Validated {
     let (state, state_repeated) = match once(parameters, "state") {
         Once::Missing => (None, false),
         Once::Repeated => (None, true),
-        Once::Given(state) => (Some(state.to_owned()), false),
+        Once::Value(state) => (Some(state.to_owned()), false),
     };
     let refuse = |error, description| {
         let redirect_uri = redirect_uri.to_owned();
-        Judged::Redirect(ErrorRedirect { redirect_uri, error, description, state: state.clone() })
+        Validated::Redirect(ErrorRedirect { redirect_uri, error, description, state: state.clone() })
     };
     let invalid = |description| refuse("invalid_request", description);
     if state_repeated {
@@ -145,26 +145,26 @@ fn judge_rest(parameters: &[(String, String)], client: Client, redirect_uri: &st
     match once(parameters, "response_type") {
         Once::Missing => return invalid("send response_type, which is code"),
         Once::Repeated => return invalid("send response_type once"),
-        Once::Given("code") => {}
-        Once::Given(_) => return refuse("unsupported_response_type", "send response_type code; no other is known"),
+        Once::Value("code") => {}
+        Once::Value(_) => return refuse("unsupported_response_type", "send response_type code; no other is known"),
     }
     let challenge = match once(parameters, "code_challenge") {
         Once::Missing => return invalid("send code_challenge: PKCE is required (RFC 7636)"),
         Once::Repeated => return invalid("send code_challenge once"),
-        Once::Given(challenge) if is_challenge(challenge) => challenge.to_owned(),
-        Once::Given(_) => return invalid("send as code_challenge a SHA-256 in base64url: 43 characters without padding"),
+        Once::Value(challenge) if is_challenge(challenge) => challenge.to_owned(),
+        Once::Value(_) => return invalid("send as code_challenge a SHA-256 in base64url: 43 characters without padding"),
     };
     match once(parameters, "code_challenge_method") {
         // Omitted it would mean plain (RFC 7636, section 4.3).
         Once::Missing => return invalid("send code_challenge_method, which is S256"),
         Once::Repeated => return invalid("send code_challenge_method once"),
-        Once::Given("S256") => {}
-        Once::Given(_) => return invalid("send code_challenge_method S256; no other is accepted"),
+        Once::Value("S256") => {}
+        Once::Value(_) => return invalid("send code_challenge_method S256; no other is accepted"),
     }
     let scopes = match once(parameters, "scope") {
         Once::Missing => Scopes { read: true, write: false, file: false },
         Once::Repeated => return invalid("send scope once"),
-        Once::Given(text) => match parse_scopes(text) {
+        Once::Value(text) => match parse_scopes(text) {
             Some(scopes) => scopes,
             None => return refuse("invalid_scope", "send as scope one or more of read, write and file, separated by one space"),
         },
@@ -172,13 +172,13 @@ fn judge_rest(parameters: &[(String, String)], client: Client, redirect_uri: &st
     if !within(scopes, client.scopes) {
         return refuse("invalid_scope", "ask for less: the application is not registered for this scope");
     }
-    Judged::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
+    Validated::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
 }
 
 enum Once<'p> {
     Missing,
     Repeated,
-    Given(&'p str),
+    Value(&'p str),
 }
 
 /// The value of a parameter that may be given once.
@@ -186,7 +186,7 @@ fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
     let mut values = parameters.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (None | Some(""), None) => Once::Missing,
-        (Some(value), None) => Once::Given(value),
+        (Some(value), None) => Once::Value(value),
         (_, Some(_)) => Once::Repeated,
     }
 }

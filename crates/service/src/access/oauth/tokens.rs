@@ -44,7 +44,7 @@ pub enum Refusal {
     InvalidGrant(&'static str),
     /// More was asked than was granted (`invalid_scope`).
     InvalidScope(&'static str),
-    /// The application was removed since it proved who it is (`invalid_client`).
+    /// The application was removed since it authenticated (`invalid_client`).
     InvalidClient,
 }
 
@@ -145,22 +145,22 @@ fn find_locked<T>(
     account: impl Fn(&T) -> i64,
     find: impl Fn(&mut Tx<'_>) -> Result<Option<T>, StoreError>,
 ) -> Result<Option<T>, Error> {
-    let mut held = None;
+    let mut locked = None;
     loop {
         let Some(seen) = find(tx)? else { return Ok(None) };
         let its = account(&seen);
-        if held == Some(its) {
+        if locked == Some(its) {
             return Ok(Some(seen));
         }
         let is_open = people::lock_owner(tx, its)?;
         if !is_open && find(tx)?.is_none_or(|again| account(&again) == its) {
             return Ok(None);
         }
-        held = is_open.then_some(its);
+        locked = is_open.then_some(its);
     }
 }
 
-/// The application's refresh token with that hash, used or not, held.
+/// The application's refresh token with that hash, used or not, locked.
 fn locked_refresh_token(tx: &mut Tx<'_>, client: &Client, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
     let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == client.id));
     find_locked(tx, |known: &RefreshToken| known.account, find)

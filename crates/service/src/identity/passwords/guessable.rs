@@ -37,8 +37,8 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
 
 /// What is meant by a password: as it is, without what is around the word, and with the signs that stand for letters read as these.
 fn readings(lower: &str) -> impl Iterator<Item = String> {
-    let around = |c: char| !c.is_alphabetic();
-    let cores = [lower, lower.trim_end_matches(around), bare(lower)];
+    let is_around = |c: char| !c.is_alphabetic();
+    let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];
     cores.into_iter().flat_map(|core| [core.to_owned(), letters(core, 'i'), letters(core, 'l')]).collect::<Vec<_>>().into_iter()
 }
 

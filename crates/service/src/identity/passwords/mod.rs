@@ -18,7 +18,7 @@ pub const MAX_CHARS: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It is another password, or there is none.
-    Wrong,
+    Mismatch,
     /// It is the password.
     Right,
     /// It is the password, and was hashed with lower parameters than are used now: hash it anew.
@@ -29,7 +29,7 @@ impl Verdict {
     /// Whether it is the password.
     #[must_use]
     pub fn is_right(self) -> bool {
-        self != Self::Wrong
+        self != Self::Mismatch
     }
 }
 
@@ -37,7 +37,7 @@ impl Verdict {
 ///
 /// No kinds of characters are asked for: they make passwords worse (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.5).
 #[must_use]
-pub fn judge(password: &str, personal: &[&str]) -> Option<Fault> {
+pub fn validate(password: &str, personal: &[&str]) -> Option<Fault> {
     let fault = |reason| Some(Fault::new("/password", reason));
     if password.chars().count() < MIN_CHARS {
         return fault(Reason::PasswordTooShort { least: MIN_CHARS });
@@ -76,10 +76,10 @@ pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
         // What comes out is compared with nothing.
         let mut out = [0; 32];
         let _ = current().hash_password_into(password.as_bytes(), &[0; 16], &mut out);
-        return Verdict::Wrong;
+        return Verdict::Mismatch;
     };
     match current().verify_password(password.as_bytes(), &parsed) {
-        Err(_) => Verdict::Wrong,
+        Err(_) => Verdict::Mismatch,
         Ok(()) if is_weak(&parsed) => Verdict::RightButWeaklyHashed,
         Ok(()) => Verdict::Right,
     }
@@ -117,7 +117,7 @@ mod tests {
             "amsterdam fiets 2026 gracht",
             "Anna eet taart",
         ] {
-            assert_eq!(judge(good, &personal), None, "{good}");
+            assert_eq!(validate(good, &personal), None, "{good}");
         }
         let too_long = format!("{long}{long}");
         let cases = [
@@ -154,7 +154,7 @@ mod tests {
             ("annaontwerp", "too_common"),
         ];
         for (bad, code) in cases {
-            assert_eq!(judge(bad, &personal).map(|fault| fault.reason.code()), Some(code), "{bad}");
+            assert_eq!(validate(bad, &personal).map(|fault| fault.reason.code()), Some(code), "{bad}");
         }
     }
 
@@ -165,10 +165,10 @@ mod tests {
         assert_ne!(made, hash(&System, "a long passphrase").unwrap());
         assert_eq!(verify("a long passphrase", Some(&made)), Verdict::Right);
         for wrong in ["A long passphrase", "a long passphrase ", "", &"x".repeat(10_000)] {
-            assert_eq!(verify(wrong, Some(&made)), Verdict::Wrong, "{wrong:.20}");
+            assert_eq!(verify(wrong, Some(&made)), Verdict::Mismatch, "{wrong:.20}");
         }
-        assert_eq!(verify("a long passphrase", None), Verdict::Wrong);
-        assert_eq!(verify("a long passphrase", Some("plain text")), Verdict::Wrong);
+        assert_eq!(verify("a long passphrase", None), Verdict::Mismatch);
+        assert_eq!(verify("a long passphrase", Some("plain text")), Verdict::Mismatch);
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
         let long = "0123456789abcdef".repeat(16);
         let made = hash(&System, &long).unwrap();
         assert_eq!(verify(&long, Some(&made)), Verdict::Right);
-        assert_eq!(verify(&long[..255], Some(&made)), Verdict::Wrong);
-        assert_eq!(verify(&format!("{long}x"), Some(&made)), Verdict::Wrong);
+        assert_eq!(verify(&long[..255], Some(&made)), Verdict::Mismatch);
+        assert_eq!(verify(&format!("{long}x"), Some(&made)), Verdict::Mismatch);
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         let lower = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8_192, 1, 1, None).unwrap());
         let old = lower.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
         assert_eq!(verify("a long passphrase", Some(&old)), Verdict::RightButWeaklyHashed);
-        assert_eq!(verify("another passphrase", Some(&old)), Verdict::Wrong);
+        assert_eq!(verify("another passphrase", Some(&old)), Verdict::Mismatch);
         let higher = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(19_456, 3, 1, None).unwrap());
         let strong = higher.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
         assert_eq!(verify("a long passphrase", Some(&strong)), Verdict::Right);

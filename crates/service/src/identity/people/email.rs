@@ -1,4 +1,4 @@
-//! Changing the e-mail address: the new one is proved by a link, and the old one is told.
+//! Changing the e-mail address: the new one is confirmed by a link, and the old one is told.
 
 use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
 use crate::{Environment, Error, Reason, accounts};

@@ -1,4 +1,4 @@
-//! Sealing what must not be readable from a copy of the database: with a key that is kept elsewhere.
+//! Encrypting what must not be readable from a copy of the database: with a key that is kept elsewhere.
 
 use crate::{Error, environment::Random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -7,10 +7,10 @@ use chacha20poly1305::{
     aead::{Aead, KeyInit, Payload},
 };
 
-/// Bytes of nonce before the sealed text; so long that drawing it never gives the same twice.
+/// Bytes of nonce before the encrypted text; so long that drawing it never gives the same twice.
 const NONCE: usize = 24;
 
-/// The key that second factors and the secrets of webhooks are sealed with. Whoever has only the database, or only this, can make no code.
+/// The key that second factors and the secrets of webhooks are encrypted with. Whoever has only the database, or only this, can make no code.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptionKey([u8; 32]);
 
@@ -21,7 +21,7 @@ impl EncryptionKey {
         Self(bytes)
     }
 
-    /// Seals a text for one purpose, such as one account: with another it does not open.
+    /// Encrypts a text for one purpose, such as one account: with another it does not open.
     pub(crate) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
         let nonce: [u8; NONCE] = super::draw_bytes(random)?;
         let payload = Payload { msg: text, aad: purpose.as_bytes() };
@@ -31,7 +31,7 @@ impl EncryptionKey {
         Ok(URL_SAFE_NO_PAD.encode([&nonce[..], &encrypted].concat()))
     }
 
-    /// Opens what was sealed for this purpose with this key; nothing when it was not, or was changed.
+    /// Opens what was encrypted for this purpose with this key; nothing when it was not, or was changed.
     pub(crate) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(encrypted).ok()?;
         let (nonce, encrypted) = bytes.split_first_chunk::<NONCE>()?;
@@ -43,7 +43,7 @@ impl EncryptionKey {
 /// Printing it would put it into logs.
 impl std::fmt::Debug for EncryptionKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SealKey")
+        f.write_str("EncryptionKey")
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
     use crate::environment::System;
 
     #[test]
-    fn what_is_sealed_opens_with_its_key_for_its_purpose_unchanged() {
+    fn what_is_encrypted_opens_with_its_key_for_its_purpose_unchanged() {
         let (key, other) = (EncryptionKey::new([1; 32]), EncryptionKey::new([2; 32]));
         let encrypted = key.encrypt(&System, "account 1", b"a seed").unwrap();
         assert_ne!(encrypted, key.encrypt(&System, "account 1", b"a seed").unwrap());
@@ -66,6 +66,6 @@ mod tests {
             assert_eq!(key.decrypt("account 1", &String::from_utf8(changed).unwrap()), None, "place {place}");
         }
         assert_eq!(key.decrypt("account 1", ""), None);
-        assert_eq!(format!("{key:?}"), "SealKey");
+        assert_eq!(format!("{key:?}"), "EncryptionKey");
     }
 }

@@ -26,7 +26,7 @@ pub enum Refusal {
     /// There is no second factor.
     #[error("no second factor is set up")]
     SecondFactorOff,
-    /// The server has no key to seal a second factor with, or another one than it was sealed with.
+    /// The server has no key to encrypt a second factor with, or another one than it was encrypted with.
     #[error("the second factor is not available: the operator must give the server its secret file")]
     NoEncryptionKey,
 }

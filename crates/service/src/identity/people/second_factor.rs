@@ -28,8 +28,8 @@ pub struct Enrolment {
     pub secret: String,
     /// The address that the QR code holds.
     pub otpauth_url: String,
-    /// The seed, sealed: the form carries it to [`enrol_finish`].
-    pub sealed: String,
+    /// The seed, encrypted: the form carries it to [`enrol_finish`].
+    pub encrypted: String,
 }
 
 /// Draws a seed and shows it.
@@ -48,25 +48,25 @@ pub fn enrol_begin(
     }
     let seed: [u8; SEED] = draw_bytes(random)?;
     let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
-    let sealed = key.encrypt(random, &enrolling(account.owner.id), &[&until[..], &seed].concat())?;
-    Ok(offer(account, seed, sealed))
+    let encrypted = key.encrypt(random, &enrolling(account.owner.id), &[&until[..], &seed].concat())?;
+    Ok(offer(account, seed, encrypted))
 }
 
-fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
+fn offer(account: &Account, seed: [u8; SEED], encrypted: String) -> Enrolment {
     let base32 = BASE32_NOPAD.encode(&seed);
     let label: String = byte_serialize(account.owner.email.as_bytes()).collect();
     let otpauth_url =
         format!("otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}");
-    Enrolment { secret: grouped(&base32, ' '), otpauth_url, sealed }
+    Enrolment { secret: grouped(&base32, ' '), otpauth_url, encrypted }
 }
 
 /// The enrolment that a form carries, to show it again after a wrong code.
 ///
 /// # Errors
 /// It is not what was given out, or is too old; the server has no key.
-pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, sealed: &str) -> Result<Enrolment, Error> {
-    let seed = opened(key, now, account.owner.id, sealed)?;
-    Ok(offer(account, seed, sealed.to_owned()))
+pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, encrypted: &str) -> Result<Enrolment, Error> {
+    let seed = opened(key, now, account.owner.id, encrypted)?;
+    Ok(offer(account, seed, encrypted.to_owned()))
 }
 
 /// How many people have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
@@ -76,7 +76,7 @@ pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Accoun
 /// The storage failed.
 pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usize, Error> {
     let seeds = rows::seeds(tx)?;
-    let opens = |key: &EncryptionKey| seeds.iter().any(|(person, sealed)| key.decrypt(&purpose(*person), sealed).is_some());
+    let opens = |key: &EncryptionKey| seeds.iter().any(|(person, encrypted)| key.decrypt(&purpose(*person), encrypted).is_some());
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
@@ -91,10 +91,10 @@ pub fn enrol_finish(
     key: Option<&EncryptionKey>,
     person: PersonId,
     session: &[u8; 32],
-    sealed: &str,
+    encrypted: &str,
     code: &str,
 ) -> Result<Vec<String>, Error> {
-    let seed = opened(key, env.now, person, sealed)?;
+    let seed = opened(key, env.now, person, encrypted)?;
     let step = matching_step(seed, code, env.now).ok_or(Refusal::WrongCode)?;
     let key = key.ok_or(Refusal::NoEncryptionKey)?;
     if !rows::lock(tx, person)? {
@@ -180,7 +180,7 @@ pub(super) fn is_shown(
 /// every code that was used before.
 ///
 /// # Errors
-/// The account has no second factor; the server has no key, or another one than the seed was sealed with.
+/// The account has no second factor; the server has no key, or another one than the seed was encrypted with.
 pub fn check_code(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -188,8 +188,8 @@ pub fn check_code(
     person: PersonId,
     code: &str,
 ) -> Result<bool, Error> {
-    let sealed = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
-    let opened = key.and_then(|key| key.decrypt(&purpose(person), &sealed)).ok_or(Refusal::NoEncryptionKey)?;
+    let encrypted = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
+    let opened = key.and_then(|key| key.decrypt(&purpose(person), &encrypted)).ok_or(Refusal::NoEncryptionKey)?;
     let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of another length".into()))?;
     match matching_step(seed, code, env.now) {
         Some(step) => Ok(rows::take_step(tx, person, step)?),
@@ -243,8 +243,8 @@ pub fn new_recovery_codes(
 ///
 /// # Errors
 /// The storage failed.
-pub fn recovery_codes_left(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, Error> {
-    Ok(rows::recovery_codes_left(tx, person)?)
+pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, Error> {
+    Ok(rows::remaining_recovery_codes(tx, person)?)
 }
 
 fn draw_recovery_codes(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<String>, Error> {
@@ -266,8 +266,8 @@ fn enrolling(person: PersonId) -> String {
     format!("second factor offered to person {}", person.0)
 }
 
-fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, sealed: &str) -> Result<[u8; SEED], Error> {
-    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(person), sealed).ok_or(Refusal::LinkSpent)?;
+fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, encrypted: &str) -> Result<[u8; SEED], Error> {
+    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(person), encrypted).ok_or(Refusal::LinkSpent)?;
     let (until, seed) = opened.split_first_chunk::<8>().ok_or(Refusal::LinkSpent)?;
     if i64::from_be_bytes(*until) <= now.as_second() {
         return Err(Refusal::LinkSpent.into());

@@ -42,7 +42,7 @@ pub enum Finished {
 /// Signs in with the second factor: a code of the moment, or a recovery code.
 ///
 /// # Errors
-/// The session is not waiting for a second factor (any more); the server has no key to unseal the second factor with.
+/// The session is not waiting for a second factor (any more); the server has no key to decrypt the second factor with.
 pub fn finish(
     tx: &mut Tx<'_>,
     env: &Environment,

@@ -115,7 +115,7 @@ pub(super) fn make_way(tx: &mut Tx<'_>, env: &Environment, account: &Account) ->
     Ok(true)
 }
 
-/// Whose address the link proves, for a page that asks for the password chosen at sign-up before it confirms: then a link that was
+/// Whose address the link confirms, for a page that asks for the password chosen at sign-up before it confirms: then a link that was
 /// sent because somebody else signed up with the address does nothing for them.
 ///
 /// # Errors

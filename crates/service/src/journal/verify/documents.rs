@@ -261,11 +261,11 @@ fn check_credited(
         // Told already, where the invoice itself was looked at.
         Err(_) => return Ok(()),
     };
-    for left in credit_note::overdrawn(&view.groups, taken) {
-        let (rate, category) = (left.rate.percent(), left.category.as_str());
+    for remaining in credit_note::overdrawn(&view.groups, taken) {
+        let (rate, category) = (remaining.rate.percent(), remaining.category.as_str());
         verification.discrepancies.push(format!(
             "the credit notes on invoice {} leave {} and {} of VAT at {rate} per cent ({category}) of it",
-            view.invoice.number, left.base, left.amount
+            view.invoice.number, remaining.base, remaining.amount
         ));
     }
     Ok(())
@@ -352,11 +352,11 @@ fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
         let its = sums.months.iter().filter(|((_, _, account), _)| *account == code);
         its.map(|(_, (debit, credit))| *debit - *credit).sum()
     };
-    let held = Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) };
-    if held != all {
+    let booked = Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) };
+    if booked != all {
         verification.discrepancies.push(format!(
             "on all invoices {} is to be received and {} to be paid back, but the accounts hold {} and {}",
-            all.due, all.refund, held.due, held.refund
+            all.due, all.refund, booked.due, booked.refund
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! The proof of the books: everything that is stored beside the entries, recomputed from the entries.
+//! The verification of the books: everything that is stored beside the entries, recomputed from the entries.
 
 mod documents;
 mod opening;
@@ -29,7 +29,7 @@ use store::{
 /// Rows that are read at once.
 const CHUNK: i64 = 2_000;
 
-/// What the proof found.
+/// What the verification found.
 #[derive(Debug, Clone, Default)]
 pub struct Verification {
     /// Entries that were looked at.
@@ -106,7 +106,7 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
     Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
 }
 
-/// Proves the books of an account. `progress` is told how many entries have been looked at.
+/// Verifies the books of an account. `progress` is told how many entries have been looked at.
 ///
 /// # Errors
 /// The storage failed; what is wrong with the books is not an error but a discrepancy.
@@ -163,7 +163,7 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     Ok(verification)
 }
 
-/// What cannot be read is a discrepancy, and the proof goes on; other failures of the storage end it.
+/// What cannot be read is a discrepancy, and the verification goes on; other failures of the storage end it.
 fn unless_unreadable(done: Result<(), Error>, what: &str, verification: &mut Verification) -> Result<(), Error> {
     match done {
         Err(Error::Store(StoreError::Unreadable(why))) => {

@@ -186,11 +186,11 @@ fn whole_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {
 fn divided(priced: &PricedPurchase, on: Date, amount: Cents) -> Vec<(AccountCode, Cents)> {
     let accounts = priced.repayable(on);
     let whole: Cents = accounts.iter().map(|(_, vat)| *vat).sum();
-    let mut left = amount;
+    let mut remaining = amount;
     let mut parts = Vec::with_capacity(accounts.len());
     for (place, (account, vat)) in accounts.iter().enumerate() {
-        let part = if place + 1 == accounts.len() { left } else { proportion(amount, vat.get(), whole.get()) };
-        left -= part;
+        let part = if place + 1 == accounts.len() { remaining } else { proportion(amount, vat.get(), whole.get()) };
+        remaining -= part;
         parts.push((*account, part));
     }
     parts

@@ -7,18 +7,23 @@ use super::{
 };
 use crate::{
     Context, Created, Error, Reason,
-    contacts::{self, CustomerInput},
+    contacts::{self, Customer, CustomerInput},
     context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
     vat_schemes,
 };
 use jiff::civil::Date;
-use ledger::{calendar::Quarter, country::CountryCode, invoice::Prices, money::Cents};
+use ledger::{
+    calendar::Quarter,
+    country::CountryCode,
+    invoice::{Line, Priced, Prices},
+    money::Cents,
+};
 use store::{
     Tx,
-    books::IdSequence,
+    books::{Books, IdSequence},
     invoices::{self as rows, Invoice, InvoiceKind, Status},
 };
 
@@ -70,23 +75,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
             return read(tx, cx, known).map(Created::Existing);
         }
         let customer = contacts::identify(tx, cx.actor.account, &command.customer);
-        let country =
-            customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
-        let supply = command.supply.check();
-        let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
-        let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
-        let set_off = match (&customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
-            (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
-            // Whose prepayments those are is not known; that they are not known is told.
-            (Err(_), false) => Ok(Vec::new()),
-            (Ok(_), false) => prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0),
-        };
-        let kor = vat_schemes::kor_in(tx, books, rates_on)?;
-        let sales = vat_schemes::sales(cx.actor.sales, kor);
-        let priced = set_off
-            .and_then(|set_off| vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate)).map(|()| set_off))
-            .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
-            .and_then(|priced| supply.map(|supply| (supply, priced)));
+        let priced = priced(tx, books, cx, command, &customer);
         let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {
             days::before_opening(books, "/invoiceDate", command.invoice_date).map_or(Ok(due_date), |fault| Err(fault.into()))
         });
@@ -134,8 +123,35 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         };
         let made = book(tx, books, cx, Document { invoice, lines, priced }, &booked)?;
         if made.invoice.status == Status::Sent {
-            note_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
+            record_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
         }
         Ok(Created::New(made))
     })
+}
+
+/// When it is supplied, and its lines with what they come to, whether or not its customer is known.
+fn priced(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    command: &NewInvoice,
+    customer: &Result<Customer, Error>,
+) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
+    let country =
+        customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+    let supply = command.supply.check();
+    let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
+    let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
+    let set_off = match (customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
+        (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
+        // Whose prepayments those are is not known; that they are not known is told.
+        (Err(_), false) => Ok(Vec::new()),
+        (Ok(_), false) => prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0),
+    };
+    let kor = vat_schemes::kor_in(tx, books, rates_on)?;
+    let sales = vat_schemes::sales(cx.actor.sales, kor);
+    set_off
+        .and_then(|set_off| vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate)).map(|()| set_off))
+        .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
+        .and_then(|priced| supply.map(|supply| (supply, priced)))
 }

@@ -1,16 +1,16 @@
 //! A credit note: what of an invoice it takes back, and that it is no more than is left.
 
 use super::{
-    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, left_of, line_as_given,
-    prepayment::left_to_set_off,
+    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_as_given,
+    prepayment::remaining_to_set_off,
     pricing::{as_quantity_and_price, classified, pricing_error},
-    print_number, read, require_sent, settle,
+    print_number, read, remaining_of, require_sent, settle,
 };
 use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -105,7 +105,7 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
         }
         let made = book(tx, books, cx, Document { invoice: note, lines, priced }, &booked)?;
         vat_corrections::insert(tx, cx.actor.account, made.invoice.id, &corrections)?;
-        note_sent(tx, books, cx, &made.invoice, &made.lines, Some(&credited.invoice))?;
+        record_sent(tx, books, cx, &made.invoice, &made.lines, Some(&credited.invoice))?;
         Ok(Created::New(made))
     })
 }
@@ -119,28 +119,28 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
         return Err(Error::IsWrittenOff);
     }
     // What final invoices set off of a prepayment cannot be credited.
-    let left = if invoice.prepayment { left_to_set_off(tx, cx, credited, 0)? } else { left_of(tx, cx, credited)? };
-    let held = setting_off(tx, cx, credited)?;
-    if credit_note::is_nothing(&left) {
+    let remaining = if invoice.prepayment { remaining_to_set_off(tx, cx, credited, 0)? } else { remaining_of(tx, cx, credited)? };
+    let offsets = setting_off(tx, cx, credited)?;
+    if credit_note::is_nothing(&remaining) {
         return Err(Error::AlreadyCredited);
     }
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
-        None if left == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => remainder(cx.actor.language, invoice, &left, &held),
+        None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
+        None => remainder(cx.actor.language, invoice, &remaining, &offsets),
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
     let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
-    give_free(&mut lines, held);
+    give_free(&mut lines, offsets);
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
     faults.extend(rates_not_invoiced(&lines, &credited.groups));
-    match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &left).map_err(pricing_error) {
+    match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining).map_err(pricing_error) {
         Ok((priced, corrections)) if faults.is_empty() => {
-            faults = more_than_is_left(&priced, invoice.prices(), &left);
+            faults = more_than_remains(&priced, invoice.prices(), &remaining);
             if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
         }
         Err(Error::Invalid(more)) => {
@@ -154,25 +154,25 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
 
 /// The lines of an invoice that set prepayments off, and that no credit note gave free again.
 fn setting_off(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
-    let mut held: Vec<Line> =
+    let mut offsets: Vec<Line> =
         credited.lines.iter().map(|(line, _)| line).filter(|line| line.sets_off.is_some()).cloned().collect();
-    if held.is_empty() {
-        return Ok(held);
+    if offsets.is_empty() {
+        return Ok(offsets);
     }
     for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         for (line, _) in rows::lines(tx, cx.actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
-            held.retain(|held| (held.sets_off, held.group()) != (line.sets_off, line.group()));
+            offsets.retain(|offsets| (offsets.sets_off, offsets.group()) != (line.sets_off, line.group()));
         }
     }
-    Ok(held)
+    Ok(offsets)
 }
 
 /// Lines to credit that are those by which prepayments were set off give them free.
-fn give_free(lines: &mut [Line], mut held: Vec<Line>) {
+fn give_free(lines: &mut [Line], mut offsets: Vec<Line>) {
     for line in lines {
-        let is_it = |held: &Line| Line { sets_off: None, ..held.clone() } == *line;
-        if let Some(place) = held.iter().position(is_it) {
-            line.sets_off = held.swap_remove(place).sets_off;
+        let is_it = |offsets: &Line| Line { sets_off: None, ..offsets.clone() } == *line;
+        if let Some(place) = offsets.iter().position(is_it) {
+            line.sets_off = offsets.swap_remove(place).sets_off;
         }
     }
 }
@@ -214,8 +214,8 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 
 /// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
 /// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
-fn more_than_is_left(note: &Priced, prices: Prices, left: &[VatGroup]) -> Vec<Fault> {
-    let reported = |(group, left): (VatGroup, Cents)| {
+fn more_than_remains(note: &Priced, prices: Prices, remaining: &[VatGroup]) -> Vec<Fault> {
+    let reported = |(group, remaining): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
         let asked = match prices {
             Prices::Net => -group.base,
@@ -225,28 +225,28 @@ fn more_than_is_left(note: &Priced, prices: Prices, left: &[VatGroup]) -> Vec<Fa
                 gross - group.rate.within(gross)
             }
         };
-        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining: left })
+        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining: remaining })
     };
-    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, left).into_iter().map(reported).collect();
-    let remaining: Cents = left.iter().map(|group| group.base + group.amount).sum();
+    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining).into_iter().map(reported).collect();
+    let remaining: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
     if beyond.is_empty() && -note.total > remaining {
         return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
     }
     beyond
 }
 
-/// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`held`).
-fn remainder(language: Language, invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInput> {
+/// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`offsets`).
+fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offsets: &[Line]) -> Vec<LineInput> {
     let is_gross = invoice.prices_include_vat;
     let description = match language {
         Language::Dutch => format!("Restant van factuur {}", invoice.number),
         Language::English => format!("Remainder of invoice {}", invoice.number),
     };
     let set_off = |group: &VatGroup| -> Cents {
-        let its = held.iter().filter(|line| line.group() == group.key());
+        let its = offsets.iter().filter(|line| line.group() == group.key());
         its.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
     };
-    let own = left.iter().filter_map(|group| {
+    let own = remaining.iter().filter_map(|group| {
         let amount = if is_gross { group.base + group.amount } else { group.base } - set_off(group);
         let (quantity, unit_price) = as_quantity_and_price(amount);
         (!amount.is_zero()).then(|| LineInput {
@@ -258,5 +258,5 @@ fn remainder(language: Language, invoice: &Invoice, left: &[VatGroup], held: &[L
             supply: group.supply,
         })
     });
-    own.chain(held.iter().map(line_as_given)).collect()
+    own.chain(offsets.iter().map(line_as_given)).collect()
 }

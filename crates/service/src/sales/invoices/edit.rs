@@ -11,18 +11,19 @@ use crate::{
     context,
     corrections::{self, Booking, IfFiled},
     days,
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
     vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
     correction,
-    invoice::{Line, Prices},
+    invoice::{Line, Priced, Prices},
     money::Cents,
     vat::{SalesDefaults, Supply, VatCategory, VatRate},
 };
 use store::{
     Tx,
+    books::Books,
     invoices::{self as rows, Invoice, Status},
 };
 
@@ -87,41 +88,11 @@ pub fn edit(
             Some(given) => contacts::identify(tx, cx.actor.account, given),
             None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
         };
-        let given: Vec<LineInput> = match &edit.lines {
-            Some(lines) => lines.clone(),
-            None => {
-                let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-                own.map(|(line, _)| line_given_again(line, &old.invoice, cx.actor.sales)).collect()
-            }
-        };
         let terms = terms(&old, edit)?;
-        let country = customer.as_ref().map_or(invoice.customer.country, |customer| customer.party.country);
-        let supply = supply_days(&old.invoice, edit);
-        let rates_on = supply.known_last().unwrap_or(invoice.invoice_date);
-        let kor = vat_schemes::kor_in(tx, books, rates_on)?;
-        let priced = rates_known(&given, edit.lines.is_some(), rates_on)
-            .and_then(|()| vat_schemes::check(kor, given.iter().map(|line| line.vat_rate)))
-            .and_then(|()| match &customer {
-                Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, id),
-                Err(_) => Ok(Vec::new()),
-            })
-            .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
-            .and_then(|priced| supply.check().map(|supply| (supply, priced)));
-        let due = match edit.due {
-            Some(due) => due_date(cx, invoice.invoice_date, due, "/paymentTermDays"),
-            // The term stays when the date moves.
-            None => {
-                let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
-                due_date(cx, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
-            }
-        };
-        let moved = invoice.invoice_date != old.invoice.invoice_date;
-        let due = due.and_then(|due| match days::before_opening(books, "/invoiceDate", invoice.invoice_date) {
-            Some(fault) if moved => Err(fault.into()),
-            _ => Ok(due),
-        });
+        let priced = priced(tx, books, cx, (&old, edit), &customer, &terms);
+        let due = due(cx, books, &old, edit, invoice.invoice_date);
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
-        if moved {
+        if invoice.invoice_date != old.invoice.invoice_date {
             invoice.date_unusual = days::is_unusual(books, invoice.invoice_date);
         }
         invoice.due_date = due_date;
@@ -141,28 +112,89 @@ pub fn edit(
             return Ok(old);
         }
         invoice.updated_at = cx.now();
-        let (mut entry_ids, booked) = (old.entry_ids, entry(&invoice, &priced, None));
-        let standing = Booking::standing(tx, cx.actor.account, &entry_ids)?;
-        let before = standing.entry();
-        let same_postings = correction::posts_the_same(&before, &booked);
-        let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
-        if !same_postings || !same_days || before.description() != booked.description() {
-            let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
-            if sends_it_as_it_is && corrections::require_open(tx, cx.actor.account, &before).is_err() {
-                // The return was filed with it as it is: only what is printed changes.
-                invoice.vat_date = old.invoice.vat_date;
-            } else {
-                entry_ids.extend(corrections::replace(tx, books, cx, standing.id(), booked, edit.if_filed)?);
-            }
-        }
+        let entry_ids = rebook(tx, books, cx, &old.entry_ids, (&old.invoice, &mut invoice), &priced, edit.if_filed)?;
         rows::replace(tx, cx.actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
         count(books, Some(&old.invoice), &invoice);
         let edited = details(cx, invoice, lines, priced, entry_ids);
         if edited.invoice.status == Status::Sent {
-            note_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
+            record_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
         }
         Ok(edited)
     })
+}
+
+/// When it is supplied, and its lines with what they come to, whether or not its customer is known.
+fn priced(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    (old, edit): (&InvoiceDetails, &EditInvoice),
+    customer: &Result<Customer, Error>,
+    terms: &InvoiceTerms,
+) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
+    let given: Vec<LineInput> = match &edit.lines {
+        Some(lines) => lines.clone(),
+        None => {
+            let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
+            own.map(|(line, _)| line_given_again(line, &old.invoice, cx.actor.sales)).collect()
+        }
+    };
+    let country = customer.as_ref().map_or(old.invoice.customer.country, |customer| customer.party.country);
+    let supply = supply_days(&old.invoice, edit);
+    let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
+    let kor = vat_schemes::kor_in(tx, books, rates_on)?;
+    rates_known(&given, edit.lines.is_some(), rates_on)
+        .and_then(|()| vat_schemes::check(kor, given.iter().map(|line| line.vat_rate)))
+        .and_then(|()| match customer {
+            Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, old.invoice.id),
+            Err(_) => Ok(Vec::new()),
+        })
+        .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
+        .and_then(|priced| supply.check().map(|supply| (supply, priced)))
+}
+
+/// When it should be paid, now that it is dated so.
+fn due(cx: &Context, books: &Books, old: &InvoiceDetails, edit: &EditInvoice, date: Date) -> Result<Date, Error> {
+    let due = match edit.due {
+        Some(due) => due_date(cx, date, due, "/paymentTermDays"),
+        // The term stays when the date moves.
+        None => {
+            let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
+            due_date(cx, date, Due::Days(days.into()), "/invoiceDate")
+        }
+    };
+    let moved = date != old.invoice.invoice_date;
+    due.and_then(|due| match days::before_opening(books, "/invoiceDate", date) {
+        Some(fault) if moved => Err(fault.into()),
+        _ => Ok(due),
+    })
+}
+
+/// Books what is different, and gives the entries of the invoice.
+fn rebook(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    entry_ids: &[i64],
+    (old, invoice): (&Invoice, &mut Invoice),
+    priced: &Priced,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    let (mut entry_ids, booked) = (entry_ids.to_vec(), entry(invoice, priced, None));
+    let standing = Booking::standing(tx, cx.actor.account, &entry_ids)?;
+    let before = standing.entry();
+    let same_postings = correction::posts_the_same(&before, &booked);
+    let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
+    if !same_postings || !same_days || before.description() != booked.description() {
+        let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
+        if sends_it_as_it_is && corrections::require_open(tx, cx.actor.account, &before).is_err() {
+            // The return was filed with it as it is: only what is printed changes.
+            invoice.vat_date = old.vat_date;
+        } else {
+            entry_ids.extend(corrections::replace(tx, books, cx, standing.id(), booked, if_filed)?);
+        }
+    }
+    Ok(entry_ids)
 }
 
 /// How a draft is priced and what it is to others after an edit.

@@ -20,7 +20,7 @@ pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
 pub use read::{find_by_external_id, list, read, require};
-pub(crate) use read::{left_of, prefetch};
+pub(crate) use read::{prefetch, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::{DATE_UNUSUAL, Warning};
 

@@ -4,7 +4,7 @@ use super::{count, source};
 use crate::{
     Context, Error,
     contacts::{self, Customer},
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -71,7 +71,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
     books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
     // What it says is a link of the chain, as of an invoice that is sent.
-    note_sent(tx, books, cx, &invoice, &[], None)?;
+    record_sent(tx, books, cx, &invoice, &[], None)?;
     Ok(invoice.id)
 }
 

@@ -1,6 +1,6 @@
 //! Prepayments: what is left of them, and the lines of a final invoice that set it off.
 
-use super::{InvoiceDetails, left_of, pricing::as_quantity_and_price, read};
+use super::{InvoiceDetails, pricing::as_quantity_and_price, read, remaining_of};
 use crate::{Context, Error, Fault, Reason};
 use ledger::{
     credit_note,
@@ -23,7 +23,7 @@ pub struct OpenPrepayment {
     /// Its number as it is printed.
     pub number: String,
     /// What is left of it, excluding VAT.
-    pub left: Cents,
+    pub remaining: Cents,
 }
 
 /// The prepayment invoices of a contact of which something is left to be set off, those that the document `besides` sets off among them.
@@ -34,30 +34,30 @@ pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, besides: i6
     let mut open = Vec::new();
     for invoice in prepayments::of_contact(tx, cx.actor.account, contact)? {
         let details = read(tx, cx, invoice.id)?;
-        let left = left_to_set_off(tx, cx, &details, besides)?;
-        if !credit_note::is_nothing(&left) {
-            let left = left.iter().map(|group| group.base).sum();
-            open.push(OpenPrepayment { id: invoice.id, number: invoice.number, left });
+        let remaining = remaining_to_set_off(tx, cx, &details, besides)?;
+        if !credit_note::is_nothing(&remaining) {
+            let remaining = remaining.iter().map(|group| group.base).sum();
+            open.push(OpenPrepayment { id: invoice.id, number: invoice.number, remaining });
         }
     }
     Ok(open)
 }
 
 /// What neither credit notes nor final invoices took of a prepayment invoice; `besides` is a document that does not count.
-pub(super) fn left_to_set_off(
+pub(super) fn remaining_to_set_off(
     tx: &mut Tx<'_>,
     cx: &Context,
     prepayment: &InvoiceDetails,
     besides: i64,
 ) -> Result<Vec<VatGroup>, Error> {
-    let mut left = left_of(tx, cx, prepayment)?;
+    let mut remaining = remaining_of(tx, cx, prepayment)?;
     for (key, set_off) in prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, besides)? {
-        for group in left.iter_mut().filter(|group| group.key() == key && !set_off.is_zero()) {
+        for group in remaining.iter_mut().filter(|group| group.key() == key && !set_off.is_zero()) {
             group.base += set_off;
             group.amount = group.rate.of(group.base);
         }
     }
-    Ok(left)
+    Ok(remaining)
 }
 
 /// The lines that set prepayment invoices off on another invoice of the same contact, one for each rate, category and supply; `own` is
@@ -87,8 +87,8 @@ pub(super) fn lines(
             refuse(Reason::UnknownPrepayment { id: *id });
             continue;
         };
-        let left = left_to_set_off(tx, cx, &prepayment, own)?;
-        if credit_note::is_nothing(&left) {
+        let remaining = remaining_to_set_off(tx, cx, &prepayment, own)?;
+        if credit_note::is_nothing(&remaining) {
             refuse(Reason::PrepaymentUsed { invoice: prepayment.invoice.number });
             continue;
         }
@@ -96,7 +96,7 @@ pub(super) fn lines(
             Language::Dutch => format!("Af: voorschot, factuur {}", prepayment.invoice.number),
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),
         };
-        for group in left.iter().filter(|group| !group.base.is_zero()) {
+        for group in remaining.iter().filter(|group| !group.base.is_zero()) {
             let amount = if prices == Prices::Gross { group.base + group.amount } else { group.base };
             let (quantity, unit_price) = as_quantity_and_price(amount);
             lines.push(Line {

@@ -40,7 +40,7 @@ pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
 }
 
 /// What credit notes left of an invoice, per rate and category.
-pub(crate) fn left_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
+pub(crate) fn remaining_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
     if credited.invoice.is_opening_item() {
         return Ok(vec![whole(&credited.invoice)]);
     }
@@ -48,7 +48,7 @@ pub(crate) fn left_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) 
     for id in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         taken.extend(read(tx, cx, id)?.groups);
     }
-    Ok(credit_note::left_of(&credited.groups, &taken))
+    Ok(credit_note::remaining_of(&credited.groups, &taken))
 }
 
 /// Refuses what does not exist.

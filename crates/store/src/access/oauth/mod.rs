@@ -111,7 +111,7 @@ pub fn end_all_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<(), Sto
 }
 
 /// Notes when a connected application was last used.
-pub fn note_use(tx: &mut Tx<'_>, account: i64, grant: &str, at: Timestamp, address: &str) -> Result<(), StoreError> {
+pub fn record_use(tx: &mut Tx<'_>, account: i64, grant: &str, at: Timestamp, address: &str) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE oauth_grants SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
         &params![account, grant, at, address],

@@ -6,7 +6,7 @@ use tokio_postgres::types::Type;
 
 /// What a column holds, as PostgreSQL tells it: SQLite has no kinds of its own for days and moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Int,
     Text,
     Bytes,
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Time,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The kind of a column by PostgreSQL's name of its type.
     pub(super) fn named(udt_name: &str) -> Option<Self> {
         Some(match udt_name {
@@ -43,7 +43,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
     pub(super) name: String,
-    pub(super) columns: Vec<(String, Kind)>,
+    pub(super) columns: Vec<(String, ColumnKind)>,
     /// The columns of its primary key, in order.
     pub(super) key: Vec<String>,
 }
@@ -95,7 +95,7 @@ pub(super) fn tables(sqlite: &OfSqlite, postgres: &OfPostgres) -> Result<Vec<Tab
         }
         let mut kinds = Vec::new();
         for (column, udt_name) in columns {
-            let Some(kind) = Kind::named(udt_name) else {
+            let Some(kind) = ColumnKind::named(udt_name) else {
                 return differ(format!("{name}.{column} is of the type {udt_name}, which SQLite has nothing for"));
             };
             kinds.push((column.clone(), kind));

@@ -1,6 +1,6 @@
 //! Moving all books from one engine to the other: every row of every table that both catalogues name.
 //!
-//! The target is filled in one transaction (PostgreSQL) or under another name (SQLite) and is proved before it is there for others, so that
+//! The target is filled in one transaction (PostgreSQL) or under another name (SQLite) and is verified before it is there for others, so that
 //! it holds everything or nothing: nobody can serve a half of it, and a move that was broken off is simply begun again.
 
 mod catalogue;
@@ -75,21 +75,21 @@ impl Fingerprint {
     }
 }
 
-/// Copies all rows of a database into an empty one of the other engine, and compares every value; `prove` then looks at the books in the
+/// Copies all rows of a database into an empty one of the other engine, and compares every value; `verify` then looks at the books in the
 /// target before anybody else can. The source is left as it is.
 ///
 /// # Errors
 /// The source is served, or its tables are not those of this program; the target is not empty, or is served; a row cannot be read, or cannot
-/// be written; what was written is not what was read; or `prove` says so. Then nothing is in the target.
+/// be written; what was written is not what was read; or `verify` says so. Then nothing is in the target.
 pub fn move_books<E: From<StoreError>>(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
     report: &mut dyn FnMut(Progress<'_>),
-    prove: impl FnOnce(&mut Tx<'_>) -> Result<(), E>,
+    verify: impl FnOnce(&mut Tx<'_>) -> Result<(), E>,
 ) -> Result<Moved, E> {
     let (mut source, mut target, tables) = open(from, to)?;
     let moved = copy(source.as_mut(), target.as_mut(), &tables, report)?;
-    prove(&mut target.tx())?;
+    verify(&mut target.tx())?;
     target.finish()?;
     Ok(moved)
 }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn what_was_written_must_be_what_was_read() {
-        let columns = vec![("id".into(), catalogue::Kind::Int), ("name".into(), catalogue::Kind::Text)];
+        let columns = vec![("id".into(), catalogue::ColumnKind::Int), ("name".into(), catalogue::ColumnKind::Text)];
         let table = Table { name: "names".into(), columns, key: vec!["id".into()] };
         let rows: Vec<Vec<Param<'static>>> = (1..=3).map(|id| vec![Param::Int(id), "a".into()]).collect();
         let moved = |fault| {

@@ -2,7 +2,7 @@
 
 use super::{
     Put,
-    catalogue::{Kind, OfPostgres, Table},
+    catalogue::{ColumnKind, OfPostgres, Table},
 };
 use crate::{
     StoreError, Tx,
@@ -20,8 +20,8 @@ use tokio_postgres::{Client, Row, binary_copy::BinaryCopyInWriter, types::Type};
 
 /// The table with the number of the last migration, which SQLite keeps in the file's header.
 const MIGRATIONS: &str = "schema_version";
-/// What takes long is nobody's fault here: neither the other end's rows nor the proof.
-const PATIENT: &str = "SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0";
+/// What takes long is nobody's fault here: neither the other end's rows nor the verification.
+const WITHOUT_TIMEOUTS: &str = "SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0";
 
 /// A connection of one's own, on which no server is at work as long as it lives.
 struct Server {
@@ -39,7 +39,7 @@ impl Server {
         let target = target::Target::parse(url, Purpose::Command)?;
         let connected = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Open(trouble.to_string()))?;
         let mut server = Self { session: Session::new(&runtime, connected), runtime };
-        server.run(PATIENT)?;
+        server.run(WITHOUT_TIMEOUTS)?;
         let alone = "SELECT pg_try_advisory_lock($1)";
         let row = server.ask(|client, runtime| runtime.block_on(client.query_one(alone, &[&migrations::POSTGRES_SERVING])))?;
         if row.try_get(0)? {
@@ -98,13 +98,13 @@ impl Server {
     }
 }
 
-fn value<'r>(row: &'r Row, place: usize, kind: Kind) -> Result<Param<'r>, tokio_postgres::Error> {
+fn value<'r>(row: &'r Row, place: usize, kind: ColumnKind) -> Result<Param<'r>, tokio_postgres::Error> {
     let found = match kind {
-        Kind::Int => row.try_get::<_, Option<i64>>(place)?.map(Param::Int),
-        Kind::Text => row.try_get::<_, Option<&str>>(place)?.map(|text| Param::Text(Cow::Borrowed(text))),
-        Kind::Bytes => row.try_get::<_, Option<&[u8]>>(place)?.map(|bytes| Param::Bytes(Cow::Borrowed(bytes))),
-        Kind::Date => row.try_get::<_, Option<jiff::civil::Date>>(place)?.map(Param::Date),
-        Kind::Time => row.try_get::<_, Option<jiff::Timestamp>>(place)?.map(Param::Time),
+        ColumnKind::Int => row.try_get::<_, Option<i64>>(place)?.map(Param::Int),
+        ColumnKind::Text => row.try_get::<_, Option<&str>>(place)?.map(|text| Param::Text(Cow::Borrowed(text))),
+        ColumnKind::Bytes => row.try_get::<_, Option<&[u8]>>(place)?.map(|bytes| Param::Bytes(Cow::Borrowed(bytes))),
+        ColumnKind::Date => row.try_get::<_, Option<jiff::civil::Date>>(place)?.map(Param::Date),
+        ColumnKind::Time => row.try_get::<_, Option<jiff::Timestamp>>(place)?.map(Param::Time),
     };
     Ok(found.unwrap_or(Param::Null))
 }

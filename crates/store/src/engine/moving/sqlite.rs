@@ -2,7 +2,7 @@
 
 use super::{
     Put,
-    catalogue::{Kind, OfSqlite, Table},
+    catalogue::{ColumnKind, OfSqlite, Table},
 };
 use crate::{
     StoreError, Tx,
@@ -197,14 +197,14 @@ fn read(connection: &Connection, table: &Table, each: Put<'_>) -> Result<(), Sto
 }
 
 /// A value as the kind that its column has on PostgreSQL.
-fn value(found: ValueRef<'_>, kind: Kind) -> Option<Param<'_>> {
+fn value(found: ValueRef<'_>, kind: ColumnKind) -> Option<Param<'_>> {
     Some(match (found, kind) {
         (ValueRef::Null, _) => Param::Null,
-        (ValueRef::Integer(number), Kind::Int) => Param::Int(number),
-        (ValueRef::Integer(micros), Kind::Time) => Param::Time(Timestamp::from_microsecond(micros).ok()?),
-        (ValueRef::Text(text), Kind::Text) => Param::Text(Cow::Borrowed(std::str::from_utf8(text).ok()?)),
-        (ValueRef::Text(text), Kind::Date) => Param::Date(std::str::from_utf8(text).ok()?.parse().ok()?),
-        (ValueRef::Blob(bytes), Kind::Bytes) => Param::Bytes(Cow::Borrowed(bytes)),
+        (ValueRef::Integer(number), ColumnKind::Int) => Param::Int(number),
+        (ValueRef::Integer(micros), ColumnKind::Time) => Param::Time(Timestamp::from_microsecond(micros).ok()?),
+        (ValueRef::Text(text), ColumnKind::Text) => Param::Text(Cow::Borrowed(std::str::from_utf8(text).ok()?)),
+        (ValueRef::Text(text), ColumnKind::Date) => Param::Date(std::str::from_utf8(text).ok()?.parse().ok()?),
+        (ValueRef::Blob(bytes), ColumnKind::Bytes) => Param::Bytes(Cow::Borrowed(bytes)),
         _ => return None,
     })
 }

@@ -39,7 +39,7 @@ pub(crate) struct Session {
     _driver: Driver,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
-    /// Questions are only noted down just now.
+    /// Questions are only written down just now.
     recording: bool,
     /// What is known already; forgotten at the next write, which might change it.
     answers: Vec<(Query, Vec<Row>)>,
@@ -202,7 +202,7 @@ impl Session {
         let collision = error.code().is_some_and(is_collision);
         let refused = error.as_db_error().is_some();
         let trouble = StoreError::from(error);
-        // Numbers are given out while the books are held, so nobody else took this one: the same again would find it taken again.
+        // Numbers are given out while the books are locked, so nobody else took this one: the same again would find it taken again.
         let collided = collision && !matches!(trouble, StoreError::NumberTaken);
         self.failure = Some(if collided {
             Failure::Collided(trouble.clone())

@@ -136,8 +136,8 @@ impl Target {
     async fn try_hosts(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
         let mut trouble = StoreError::Unavailable("the address names no host".into());
         for config in &self.hosts {
-            let patience = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) + ADMISSION;
-            let connected = match timeout(patience, self.open_connection(config)).await {
+            let within = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) + ADMISSION;
+            let connected = match timeout(within, self.open_connection(config)).await {
                 Ok(Ok(connected)) => connected,
                 Ok(Err(why)) => {
                     trouble = why;

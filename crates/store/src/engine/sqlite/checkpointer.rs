@@ -3,7 +3,7 @@
 //! A connection of its own copies them while the writer goes on: ten milliseconds for a log of 16 MB, several times a second where somebody writes
 //! without end. The few that the writer added meanwhile it copies by itself between two commits, after which SQLite begins the log anew.
 
-use super::{PATIENCE, spawn};
+use super::{BUSY_TIMEOUT, spawn};
 use crate::StoreError;
 use rusqlite::{Connection, hooks::Wal};
 use std::{
@@ -38,7 +38,7 @@ impl Checkpointer {
     /// Takes the place of the checkpoints that the writer's connection would make inside its commits.
     pub(super) fn of(writer: &mut Connection, path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         let (pages, copied) = (Arc::new(AtomicI32::new(0)), Arc::new(AtomicBool::new(false)));
         let (its_pages, its_copied) = (Arc::clone(&pages), Arc::clone(&copied));

@@ -122,7 +122,7 @@ fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
     write("DELETE FROM names WHERE name <> ?1", vec!["kept".into()]);
     store
         .read_blocking(|tx| tx.query_one("SELECT COUNT(*) FROM names", &[], |row| row.int(0)))
-        .map(|left: i64| assert_eq!(left, 0))
+        .map(|count: i64| assert_eq!(count, 0))
         .unwrap();
     assert!(store.checkpoint().unwrap());
     assert!(!holds(&path) && !holds(&log));

@@ -154,8 +154,8 @@ fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) 
         Words::new("Inkomstenbelasting en premie: belasting min kortingen", "Income tax and contributions: tax less credits")
     };
     steps.push(Step::new("incomeTax", text, Value::Money(it.income_tax), "wet-ib-8.8"));
-    let left = (tariff.health_maximum - input.other_income).max(Decimal::ZERO);
-    let base = it.taxable_profit.max(Decimal::ZERO).min(left);
+    let remaining = (tariff.health_maximum - input.other_income).max(Decimal::ZERO);
+    let base = it.taxable_profit.max(Decimal::ZERO).min(remaining);
     let text = words(
         |n| format!("Bijdrage Zvw: {} van {}", n.rate(tariff.health_rate), n.euros(base)),
         |n| format!("Zvw contribution: {} of {}", n.rate(tariff.health_rate), n.euros(base)),

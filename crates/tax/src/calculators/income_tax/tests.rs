@@ -21,6 +21,7 @@ fn assess(input: &Input) -> Assessment {
 /// whoever subtracts rounded credits from a rounded levy is a cent off at the tax of D (6793.3753) and E (6715.0642), and whoever
 /// taxes a rounded income at the levy of G (8325.8250075); the taxable profit of J is 79104.625.
 #[test]
+// Long: a table of examples.
 fn worked_examples_come_out_to_the_cent() {
     // Case, year, profit, hours criterion, starter; deductions, exemption, taxable, before credits, cap, general, labour, tax, health.
     type Case = (&'static str, i16, &'static str, bool, bool, [&'static str; 9]);

@@ -73,9 +73,9 @@ async fn reset(
     query::none(raw.as_deref())?;
     body::read_none(request).await?;
     let (now, account) = (cx.env.now, cx.actor.account);
-    let hold = move |tx: &mut Tx<'_>| test_accounts::hold(tx, account);
+    let lock = move |tx: &mut Tx<'_>| test_accounts::lock(tx, account);
     let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
     let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
     // What was asked under a key is known in the books that begin, or whoever asks again would empty them too.
-    once::answer_of_another(&app, account, hold, reset, show).await
+    once::answer_of_another(&app, account, lock, reset, show).await
 }

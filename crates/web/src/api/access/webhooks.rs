@@ -33,7 +33,7 @@ use service::{
 };
 use store::{
     Lane, Tx, accounts,
-    changes::Kind,
+    changes::ResourceKind,
     contacts::Contact,
     projects::Project,
     time::{LoggedHours, TimeEntry},
@@ -401,7 +401,7 @@ pub(crate) fn payload(
     delivery: &Delivery,
 ) -> Result<String, Error> {
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
-    let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| Kind::parse(kind)), delivery.resource_id) {
+    let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)), delivery.resource_id) {
         (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
             // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
@@ -419,15 +419,15 @@ pub(crate) fn payload(
 }
 
 /// A resource as the API shows it.
-fn current(tx: &mut Tx<'_>, cx: &Context, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
+fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
-        Kind::Invoice | Kind::CreditNote => invoices::shown(tx, cx, id),
-        Kind::Payment => payments::shown(tx, cx, id),
-        Kind::Contact => Contact::find(tx, cx, id).map(|found| resource::shown(&found)),
-        Kind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
-        Kind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
-        Kind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
-        Kind::Expense => expenses::shown(tx, cx, id),
-        Kind::VatFiling => vat_filings::shown(tx, cx, id),
+        ResourceKind::Invoice | ResourceKind::CreditNote => invoices::shown(tx, cx, id),
+        ResourceKind::Payment => payments::shown(tx, cx, id),
+        ResourceKind::Contact => Contact::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::Expense => expenses::shown(tx, cx, id),
+        ResourceKind::VatFiling => vat_filings::shown(tx, cx, id),
     }
 }

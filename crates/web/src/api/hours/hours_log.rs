@@ -95,7 +95,7 @@ impl Listed for LoggedHours {
 
 impl Creatable for LoggedHours {
     type New = NewLoggedHours;
-    type Judged = HoursOfDay;
+    type Partial = HoursOfDay;
 
     fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
         new_logged_hours(fields)
@@ -105,11 +105,11 @@ impl Creatable for LoggedHours {
         hours_log::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
         hours_log::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, cx: &Context, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+    fn validate(tx: &mut Tx<'_>, cx: &Context, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
         let Some((date, hours)) = *day else { return Ok(Vec::new()) };
         Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }

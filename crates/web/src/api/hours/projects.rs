@@ -121,7 +121,7 @@ impl Listed for Project {
 
 impl Creatable for Project {
     type New = NewProject;
-    type Judged = Option<i64>;
+    type Partial = Option<i64>;
 
     fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
         new_project(fields)
@@ -131,11 +131,11 @@ impl Creatable for Project {
         projects::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
         projects::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+    fn validate(tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 

@@ -101,7 +101,7 @@ impl Listed for TimeEntry {
 
 impl Creatable for TimeEntry {
     type New = NewTimeEntry;
-    type Judged = (Option<i64>, HoursOfDay);
+    type Partial = (Option<i64>, HoursOfDay);
 
     fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
         new_time_entry(fields)
@@ -111,11 +111,11 @@ impl Creatable for TimeEntry {
         time_entries::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
         time_entries::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
+    fn validate(tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
             faults.extend(time_entries::project_fault(tx, cx, *project_id)?);

@@ -2,7 +2,7 @@
 
 use super::reference;
 use serde_json::{Map, Value, json};
-use store::changes::{Kind, WEBHOOK_TYPES};
+use store::changes::{ResourceKind, WEBHOOK_TYPES};
 
 /// One message for each type, by the type's name.
 pub(super) fn messages() -> Map<String, Value> {
@@ -14,16 +14,16 @@ pub(super) fn messages() -> Map<String, Value> {
 }
 
 /// The component that the API shows a kind of resource as.
-fn resource(kind: Kind) -> &'static str {
+fn resource(kind: ResourceKind) -> &'static str {
     match kind {
-        Kind::Invoice | Kind::CreditNote => "Invoice",
-        Kind::Payment => "Payment",
-        Kind::Contact => "Contact",
-        Kind::Project => "Project",
-        Kind::TimeEntry => "TimeEntry",
-        Kind::HoursLog => "LoggedHours",
-        Kind::Expense => "Expense",
-        Kind::VatFiling => "VatFiling",
+        ResourceKind::Invoice | ResourceKind::CreditNote => "Invoice",
+        ResourceKind::Payment => "Payment",
+        ResourceKind::Contact => "Contact",
+        ResourceKind::Project => "Project",
+        ResourceKind::TimeEntry => "TimeEntry",
+        ResourceKind::HoursLog => "LoggedHours",
+        ResourceKind::Expense => "Expense",
+        ResourceKind::VatFiling => "VatFiling",
     }
 }
 

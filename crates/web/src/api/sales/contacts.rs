@@ -156,7 +156,7 @@ impl Listed for Contact {
 
 impl Creatable for Contact {
     type New = Party;
-    type Judged = ();
+    type Partial = ();
 
     fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
         new_contact(fields)
@@ -166,11 +166,11 @@ impl Creatable for Contact {
         contacts::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
         contacts::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(_: &mut Tx<'_>, _: &Context, (): &()) -> Result<Vec<Fault>, Error> {
+    fn validate(_: &mut Tx<'_>, _: &Context, (): &()) -> Result<Vec<Fault>, Error> {
         Ok(Vec::new())
     }
 

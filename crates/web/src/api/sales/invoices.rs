@@ -205,7 +205,7 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let show = move |outcome| made(&base, outcome);
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| invoices::create(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(app.query(cx.actor.account, move |tx| known_or_faults(tx, &cx, &parsed)).await?))
+        None => Ok(show(Created::Existing(app.query(cx.actor.account, move |tx| existing_or_faults(tx, &cx, &parsed)).await?))
             .into_response()),
     }
 }
@@ -217,7 +217,7 @@ pub(in crate::api) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Repl
 }
 
 /// A repeat is answered with what is there, even when the rest of it is invalid.
-fn known_or_faults(tx: &mut store::Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
+fn existing_or_faults(tx: &mut store::Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
     if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
         return Ok(known);
     }

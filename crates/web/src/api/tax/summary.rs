@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Context,
-    summary::{self, SummaryView},
+    summary::{self, SummaryDetails},
 };
 
 /// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. It equals, to the cent, what summing the entries gives.
@@ -179,7 +179,7 @@ struct QuarterBody {
 }
 
 impl SummaryBody {
-    fn new(view: &SummaryView, as_of: Date) -> Self {
+    fn new(view: &SummaryDetails, as_of: Date) -> Self {
         let summary = &view.summary;
         let sheet = &summary.balance_sheet;
         Self {

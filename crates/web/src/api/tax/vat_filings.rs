@@ -1,4 +1,4 @@
-//! VAT filings: the return of each quarter, open or filed, and the postings behind each of its boxes.
+//! VAT filings: the return of each quarter, open or filed, and the postings of each of its boxes.
 
 use crate::api::{
     body,
@@ -242,8 +242,8 @@ impl From<&VatReturnDetails> for FilingBody {
 
 impl PostingBody {
     /// Under 5a only VAT counts, and under 5g VAT less input VAT.
-    fn new(line: &str, behind: &BoxPosting, language: Language) -> Self {
-        let posting = &behind.posting;
+    fn new(line: &str, row: &BoxPosting, language: Language) -> Self {
+        let posting = &row.posting;
         let vat_box = posting.vat_box().map_or("", ledger::vat::VatBox::as_str);
         let credited = posting.credited() - posting.debited();
         let mut share =
@@ -255,12 +255,12 @@ impl PostingBody {
             }
         }
         Self {
-            entry_id: behind.entry_id,
-            date: behind.head.date,
-            vat_date: behind.head.vat_date,
-            description: behind.head.description.words(language, behind.head.reverses.is_some()),
-            source_type: behind.head.source.kind.as_str(),
-            source_id: behind.head.source.id,
+            entry_id: row.entry_id,
+            date: row.head.date,
+            vat_date: row.head.vat_date,
+            description: row.head.description.words(language, row.head.reverses.is_some()),
+            source_type: row.head.source.kind.as_str(),
+            source_id: row.head.source.id,
             account_code: posting.account().to_string(),
             account_name: chart::account(posting.account()).english,
             vat_box,

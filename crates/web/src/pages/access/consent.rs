@@ -44,7 +44,7 @@ struct View<'a> {
     destination: Destination,
     /// The request as it came, and what binds it to this page.
     query: &'a str,
-    seal: String,
+    signature: String,
     /// Why this account cannot be connected, if it cannot.
     refusal: Option<Error>,
     /// Whether there is a test account that can be connected too.
@@ -54,14 +54,14 @@ struct View<'a> {
 
 #[derive(Template)]
 #[template(path = "access/authorization-error.html")]
-struct Lost<'a> {
+struct AuthorizationError<'a> {
     page: &'a PageContext,
     fault: PageFault,
 }
 
 #[derive(Template)]
 #[template(path = "access/redirecting.html")]
-struct Onward<'a> {
+struct Redirecting<'a> {
     page: &'a PageContext,
     there: &'a str,
     destination: Destination,
@@ -71,10 +71,10 @@ struct Onward<'a> {
 async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, headers: HeaderMap) -> Result<Response, Answer> {
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
-        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::ErrorPage(fault) => authorization_error(&page, fault),
         Shown::SendBack(error) => {
             signed_in?;
-            leave(&page, &headers, &error)
+            redirect_error(&page, &headers, &error)
         }
         Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK).await,
     };
@@ -93,7 +93,7 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
     };
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
-        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::ErrorPage(fault) => authorization_error(&page, fault),
         Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
         Shown::Consent(request) => match form.value("decision") {
             "approve" => {
@@ -125,7 +125,7 @@ async fn approve(page: &Authenticated, request: Request, query: &str, in_test: b
     match approved.await {
         Ok(there) => Ok(send_back(&there)),
         // The operator removed it at this moment.
-        Err(Error::Changed) => lost(page, PageFault::UnknownClient),
+        Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
         // The page says which.
         Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN).await,
         Err(trouble) => Err(trouble.into()),
@@ -147,7 +147,7 @@ async fn show(page: &Authenticated, request: &Request, query: &str, status: Stat
     let until = ledger::calendar::amsterdam_today(until);
     let live = page.who.account.id;
     let has_test_account = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?.is_some();
-    let view = View { page, request, destination, query, seal: page.sign(query), refusal, has_test_account, until };
+    let view = View { page, request, destination, query, signature: page.sign(query), refusal, has_test_account, until };
     let mut response = page.show_as(status, &view)?;
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -155,17 +155,17 @@ async fn show(page: &Authenticated, request: &Request, query: &str, status: Stat
     Ok(without_referrer(response))
 }
 
-fn lost(page: &PageContext, fault: PageFault) -> Result<Response, Problem> {
-    Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &Lost { page, fault })?))
+fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response, Problem> {
+    Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &AuthorizationError { page, fault })?))
 }
 
 /// Tells an application what is wrong with its request.
-fn leave(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
+fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
     let there = error.address(issuer(page));
     // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
     // page in between goes on by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
-        let view = Onward { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
+        let view = Redirecting { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
         return Ok(without_referrer(page.show(&view)?));
     }
     Ok(send_back(&there))
@@ -187,7 +187,7 @@ impl View<'_> {
     }
 }
 
-impl Lost<'_> {
+impl AuthorizationError<'_> {
     fn reason(&self) -> Phrase<'static> {
         let texts = self.page.texts;
         match self.fault {

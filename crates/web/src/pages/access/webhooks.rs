@@ -29,7 +29,7 @@ use service::{
 use std::ops::Deref;
 use store::{
     Tx,
-    changes::Kind,
+    changes::ResourceKind,
     webhooks::{Delivery, DeliveryStatus, Disabled, Webhook},
 };
 
@@ -139,22 +139,22 @@ impl Hooks {
         differences: Vec<Difference>,
         status: StatusCode,
     ) -> Result<Response, Problem> {
-        let kinds = Kind::ALL.iter().map(|(text, kind)| (format!("{text}.*"), self.name(*kind))).collect();
+        let kinds = ResourceKind::ALL.iter().map(|(text, kind)| (format!("{text}.*"), self.name(*kind))).collect();
         self.show_as(status, &FormView { page: self, under: self.under, form, edited, kinds, differences })
     }
 
     /// What a kind is called on pages.
-    fn name(&self, kind: Kind) -> Phrase<'static> {
+    fn name(&self, kind: ResourceKind) -> Phrase<'static> {
         match kind {
-            Kind::Invoice => self.t("webhook-invoices"),
-            Kind::CreditNote => self.t("webhook-credit-notes"),
-            Kind::Payment => self.t("webhook-payments"),
-            Kind::Contact => self.t("webhook-contacts"),
-            Kind::Project => self.t("webhook-projects"),
-            Kind::TimeEntry => self.t("webhook-time-entries"),
-            Kind::HoursLog => self.t("webhook-hours-log"),
-            Kind::Expense => self.t("webhook-expenses"),
-            Kind::VatFiling => self.t("webhook-vat-filings"),
+            ResourceKind::Invoice => self.t("webhook-invoices"),
+            ResourceKind::CreditNote => self.t("webhook-credit-notes"),
+            ResourceKind::Payment => self.t("webhook-payments"),
+            ResourceKind::Contact => self.t("webhook-contacts"),
+            ResourceKind::Project => self.t("webhook-projects"),
+            ResourceKind::TimeEntry => self.t("webhook-time-entries"),
+            ResourceKind::HoursLog => self.t("webhook-hours-log"),
+            ResourceKind::Expense => self.t("webhook-expenses"),
+            ResourceKind::VatFiling => self.t("webhook-vat-filings"),
         }
     }
 

@@ -114,9 +114,9 @@ impl PageContext {
         self.session_secret().map_or_else(String::new, |secret| csrf::sign(secret, text))
     }
 
-    /// Whether a text came back as it was sealed.
-    pub(crate) fn is_signed(&self, text: &str, seal: &str) -> bool {
-        self.session_secret().is_some_and(|secret| csrf::is_signed(secret, text, seal))
+    /// Whether a text came back as it was encrypted.
+    pub(crate) fn is_signed(&self, text: &str, signature: &str) -> bool {
+        self.session_secret().is_some_and(|secret| csrf::is_signed(secret, text, signature))
     }
 
     /// Who is signed in, wholly: with the second factor where there is one.

@@ -22,13 +22,13 @@ pub(crate) fn token(secret: &str, salt: Salt) -> String {
 
 /// Binds a text that a form carries to this browser, so that it is what we wrote there.
 pub(crate) fn sign(secret: &str, text: &str) -> String {
-    URL_SAFE_NO_PAD.encode(mac(secret, b"seal").chain_update(text).finalize().into_bytes())
+    URL_SAFE_NO_PAD.encode(mac(secret, b"sign").chain_update(text).finalize().into_bytes())
 }
 
-/// Whether a text came back as it was sealed, compared in constant time.
-pub(crate) fn is_signed(secret: &str, text: &str, seal: &str) -> bool {
-    let seal = URL_SAFE_NO_PAD.decode(seal);
-    seal.is_ok_and(|seal| mac(secret, b"seal").chain_update(text).verify_slice(&seal).is_ok())
+/// Whether a text came back as it was encrypted, compared in constant time.
+pub(crate) fn is_signed(secret: &str, text: &str, signature: &str) -> bool {
+    let signature = URL_SAFE_NO_PAD.decode(signature);
+    signature.is_ok_and(|signature| mac(secret, b"sign").chain_update(text).verify_slice(&signature).is_ok())
 }
 
 /// Whether the field holds what follows from the cookie, compared in constant time.
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seal_fits_its_cookie_and_its_text_only() {
+    fn a_signature_fits_its_cookie_and_its_text_only() {
         let good = sign("one", "text");
         assert!(is_signed("one", "text", &good));
         assert_ne!(sign("one", ""), token("one", [1; SALT]));

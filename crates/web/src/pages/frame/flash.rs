@@ -62,6 +62,7 @@ impl PageContext {
     }
 
     /// What was just done.
+    // Long: one match over all messages.
     pub(crate) fn done(&self) -> Option<Rich<'static>> {
         let done = self.flash()?;
         let amount = html::money(self.texts, done.amount.unwrap_or_default());

@@ -11,7 +11,7 @@ use axum::{http::StatusCode, response::Response};
 /// The hidden field in which a form goes along.
 pub(crate) const KEPT: &str = "kept";
 /// The hidden field with the name of a file that did not go along.
-pub(super) const LEFT_FILE: &str = "leftFile";
+pub(super) const MISSING_FILE: &str = "leftFile";
 /// The path that it was sent to, before its own fields.
 const PATH: &str = "kept-path";
 
@@ -41,7 +41,7 @@ struct SendAgain<'a> {
 
 /// A form as the text that goes along; none of a form in which nothing was filled in, or with a password or a code in it.
 fn text_of(path: &str, form: &Form) -> Option<String> {
-    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | LEFT_FILE | "action");
+    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | "action");
     let is_secret = form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code"));
     let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
     if is_secret || !is_filled {
@@ -62,15 +62,15 @@ fn read(text: &str) -> Option<KeptForm> {
 
 impl KeptForm {
     /// The name of the file that is to be chosen again.
-    fn left_file(&self) -> Option<&str> {
-        self.fields.iter().find(|(name, _)| name == LEFT_FILE).map(|(_, file)| file.as_str())
+    fn missing_file(&self) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| name == MISSING_FILE).map(|(_, file)| file.as_str())
     }
 }
 
 impl PageContext {
     /// Asks at `field` for the file that a form had when its session ended; whether there was one.
-    pub(crate) fn ask_for_left_file(&self, form: &mut Form, field: &str) -> bool {
-        let file = form.value(LEFT_FILE).to_owned();
+    pub(crate) fn ask_for_missing_file(&self, form: &mut Form, field: &str) -> bool {
+        let file = form.value(MISSING_FILE).to_owned();
         if !file.is_empty() {
             form.refuse(field, self.t("kept-file-fault").with("file", file.as_str()));
         }

@@ -6,7 +6,7 @@ use crate::{
         csrf,
         form::{Form, FormFile},
         form_problems::{FOREIGN_FORM, FORM_TOO_LARGE, MALFORMED_FORM, NOT_A_FORM, STALE_FORM},
-        frame::kept::LEFT_FILE,
+        frame::kept::MISSING_FILE,
     },
     problem::Problem,
 };
@@ -113,7 +113,7 @@ async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         if let Some(name) = file_name.as_deref().filter(|name| !name.is_empty()) {
-            pairs.push((LEFT_FILE.to_owned(), plain_name(name).unwrap_or_default()));
+            pairs.push((MISSING_FILE.to_owned(), plain_name(name).unwrap_or_default()));
             break;
         }
         let value = part.text().await.map_err(|error| unreadable(&error))?;

@@ -44,13 +44,13 @@ impl Authenticated {
         Ok(known.map(|location| self.see_with_flash(&location)))
     }
 
-    /// Carries out the command that was read from a form. `run` gives the address of what was made; `judge` finds what only the books can
+    /// Carries out the command that was read from a form. `run` gives the address of what was made; `validate` finds what only the books can
     /// tell about a form that cannot be carried out, so that all its faults are shown at once (`|_, _, ()| Ok(Vec::new())` where that is none).
     pub(crate) async fn submit<C, P>(
         &self,
         form: &mut Form,
         parsed: Parsed<C, P>,
-        judge: impl Fn(&mut Tx<'_>, &Context, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
+        validate: impl Fn(&mut Tx<'_>, &Context, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
         run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
     ) -> Result<Submitted, Problem>
     where
@@ -60,7 +60,7 @@ impl Authenticated {
         let cx = self.context();
         let Some(command) = parsed.command else {
             let (partial, mut faults) = (parsed.partial, parsed.faults);
-            faults.extend(self.app.query(self.who.account.id, move |tx| judge(tx, &cx, &partial)).await?);
+            faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
             return Ok(Submitted::Refused);
         };

@@ -192,7 +192,7 @@ pub(super) fn seen(date: Date) -> String {
 pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_time_entry);
-    let judge = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
+    let validate = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
             faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
@@ -206,7 +206,7 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
         time_entries::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, Some(form), None, StatusCode::UNPROCESSABLE_ENTITY).await,
     }
@@ -216,7 +216,7 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
 pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_logged_hours);
-    let judge = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
+    let validate = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
         Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
         None => Ok(Vec::new()),
     };
@@ -224,7 +224,7 @@ pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result
         hours_log::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, None, Some(form), StatusCode::UNPROCESSABLE_ENTITY).await,
     }

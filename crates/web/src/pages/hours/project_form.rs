@@ -83,14 +83,14 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /projects`
 pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
-    let judge = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+    let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
         let made = projects::create(tx, cx, command)?.into_inner();
         Ok(format!("/projects/{}?done=project-created", made.id))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
             show_with(&page, &form, None, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await
@@ -117,7 +117,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
     let id = id(&text).await?;
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
-    let judge = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+    let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
@@ -133,7 +133,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
         projects::edit(tx, cx, id, &edit, &as_seen)?;
         Ok::<_, Error>(format!("/projects/{id}?done=project-edited"))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {

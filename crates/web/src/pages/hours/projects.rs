@@ -39,7 +39,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn left(&self, project: &Project) -> Hours {
+    fn remaining(&self, project: &Project) -> Hours {
         to_invoice(project)
     }
 

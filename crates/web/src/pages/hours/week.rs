@@ -63,8 +63,8 @@ impl View<'_> {
     fn to_invoice(&self) -> (Hours, Cents) {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
-            let left = to_invoice(project);
-            (hours + left, amount + worth(left, project.hourly_rate).unwrap_or(Cents::ZERO))
+            let remaining = to_invoice(project);
+            (hours + remaining, amount + worth(remaining, project.hourly_rate).unwrap_or(Cents::ZERO))
         })
     }
 

@@ -48,9 +48,12 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
         return page.show_refused(&ForgotView { page: &page, form: &form });
     }
     // How many links one mailbox gets is limited where they are made.
-    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
-        let form = form.refused("email", sign_in::wait_text(&page, slow));
-        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }));
+    if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, throttled));
+        return sign_in::with_retry_after(
+            throttled,
+            page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }),
+        );
     }
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     page.app.clone().in_background(async move {
@@ -95,14 +98,14 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
-    if let Some(fault) = passwords::judge(form.raw("password"), &[&account.owner.email, &account.name]) {
+    if let Some(fault) = passwords::validate(form.raw("password"), &[&account.owner.email, &account.name]) {
         form.take_at("password", &fault, page.texts);
         return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email });
     }
-    if let Err(slow) = page.app.throttle().admit_form(env.now, &page.visitor.address) {
-        let form = form.refused("password", sign_in::wait_text(&page, slow));
+    if let Err(throttled) = page.app.throttle().admit_form(env.now, &page.visitor.address) {
+        let form = form.refused("password", sign_in::wait_text(&page, throttled));
         let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email };
-        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+        return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
     let hash = page.app.hasher().hash(form.raw("password")).await?;
     let mails = page.mails();

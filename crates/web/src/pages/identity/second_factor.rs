@@ -5,7 +5,7 @@ use crate::{
         code_fault::code_fault,
         form::Form,
         page::{RecentlyAuthenticated, see_other},
-        sign_in::{slowed, wait_text},
+        sign_in::{wait_text, with_retry_after},
     },
     problem::Problem,
 };
@@ -25,7 +25,7 @@ struct View<'a> {
     page: &'a RecentlyAuthenticated,
     form: &'a Form,
     secret: &'a str,
-    sealed: &'a str,
+    encrypted: &'a str,
     /// Made of squares only: no text of anybody's is in it.
     qr: String,
 }
@@ -79,7 +79,7 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
     match begun {
         Ok(begun) => {
             let qr = qr(&begun.otpauth_url)?;
-            let view = View { page: &page, form: &Form::default(), secret: &begun.secret, sealed: &begun.sealed, qr };
+            let view = View { page: &page, form: &Form::default(), secret: &begun.secret, encrypted: &begun.encrypted, qr };
             page.show(&view)
         }
         Err(Error::Refused(_)) => Ok(back()),
@@ -91,22 +91,22 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let (app, now, env) = (page.app.clone(), page.app.now(), page.env());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (person, sealed, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
+    let (person, encrypted, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
-        let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &sealed, &code)?;
+        let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &encrypted, &code)?;
         mail(tx)?;
         Ok(codes)
     });
     match finished.await {
         Ok(codes) => page.show(&CodesView { page: &page, codes: &codes, is_first: true }),
         Err(Error::Refused(Refusal::WrongCode)) => {
-            let sealed = form.raw("sealed");
-            let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, sealed)?;
+            let encrypted = form.raw("sealed");
+            let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, encrypted)?;
             let wrong = Form::default().refused("code", code_fault(&page, form.value("code")));
             let qr = qr(&again.otpauth_url)?;
-            page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, sealed, qr })
+            page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, encrypted, qr })
         }
         // Too old, or set up in another window: begin anew.
         Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
@@ -129,9 +129,9 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     if given.is_empty() {
         return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, person) {
-        let form = Form::default().refused("code", wait_text(&page, slow));
-        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    if let Err(throttled) = page.app.throttle().admit_code(now, person) {
+        let form = Form::default().refused("code", wait_text(&page, throttled));
+        return with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
     let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
@@ -183,9 +183,9 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
     if given.is_empty() {
         return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, person) {
-        let form = Form::default().refused("code", wait_text(&page, slow));
-        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    if let Err(throttled) = page.app.throttle().admit_code(now, person) {
+        let form = Form::default().refused("code", wait_text(&page, throttled));
+        return with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
     let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });

@@ -28,8 +28,8 @@ struct View<'a> {
     page: &'a Authenticated,
     sessions: Vec<SessionRow>,
     events: Vec<EventRow>,
-    codes_left: i64,
-    has_seal_key: bool,
+    codes_remaining: i64,
+    has_encryption_key: bool,
 }
 
 struct SessionRow {
@@ -103,10 +103,10 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
         Ok((
             sessions::list(tx, &env, person)?,
             events::overview(tx, &env, person)?,
-            second_factor::recovery_codes_left(tx, person)?,
+            second_factor::remaining_recovery_codes(tx, person)?,
         ))
     });
-    let (found, events, codes_left) = asked.await?;
+    let (found, events, codes_remaining) = asked.await?;
     let sessions = found.into_iter().map(|session| SessionRow {
         device: user_agent::name(&session.user_agent),
         is_this: session.id == page.who.session.id,
@@ -116,8 +116,8 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
         page: &page,
         sessions: sessions.collect(),
         events: events.into_iter().map(|event| event_row(event, texts)).collect(),
-        codes_left,
-        has_seal_key: page.app.encryption_key().is_some(),
+        codes_remaining,
+        has_encryption_key: page.app.encryption_key().is_some(),
     };
     page.show(&view)
 }
@@ -152,18 +152,18 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
 pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
-    let fault = passwords::judge(form.raw("new_password"), &[&account.owner.email, &account.name]);
+    let fault = passwords::validate(form.raw("new_password"), &[&account.owner.email, &account.name]);
     let checked = sign_in::check_password(&page, form.raw("password")).await?;
-    if matches!(checked, PasswordCheck::Wrong) {
+    if matches!(checked, PasswordCheck::Incorrect) {
         form.refuse("password", page.t("fault-password"));
     }
     if let Some(fault) = &fault {
         form.take_at("new_password", fault, page.texts);
     }
     let verified = match checked {
-        PasswordCheck::Slow(slow) => {
-            form.refuse("password", sign_in::wait_text(&page, slow));
-            return sign_in::slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+        PasswordCheck::Throttled(throttled) => {
+            form.refuse("password", sign_in::wait_text(&page, throttled));
+            return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
         }
         PasswordCheck::Right(verified) if fault.is_none() => verified,
         _ => return again(&form, StatusCode::UNPROCESSABLE_ENTITY),

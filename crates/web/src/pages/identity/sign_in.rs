@@ -50,18 +50,18 @@ struct CodeView<'a> {
 }
 
 /// How long to wait, in words.
-pub(crate) fn wait_text(page: &PageContext, slow: RetryAfter) -> String {
-    if slow.retry_after > 90 {
-        page.t("fault-wait-minutes").with("minutes", &((slow.retry_after + 59) / 60)).to_string()
+pub(crate) fn wait_text(page: &PageContext, throttled: RetryAfter) -> String {
+    if throttled.retry_after > 90 {
+        page.t("fault-wait-minutes").with("minutes", &((throttled.retry_after + 59) / 60)).to_string()
     } else {
-        page.t("fault-wait-seconds").with("seconds", &slow.retry_after).to_string()
+        page.t("fault-wait-seconds").with("seconds", &throttled.retry_after).to_string()
     }
 }
 
 /// The page with how long to wait in its head (RFC 9110, section 10.2.3).
-pub(crate) fn slowed(slow: RetryAfter, response: Result<Response, Problem>) -> Result<Response, Problem> {
+pub(crate) fn with_retry_after(throttled: RetryAfter, response: Result<Response, Problem>) -> Result<Response, Problem> {
     let mut response = response?;
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(slow.retry_after));
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(throttled.retry_after));
     Ok(response)
 }
 
@@ -108,9 +108,9 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     };
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
-        Err(slow) => {
-            page.app.metrics().signed_in(SignIn::Slowed);
-            return slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
+        Err(throttled) => {
+            page.app.metrics().signed_in(SignIn::Throttled);
+            return with_retry_after(throttled, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
         }
     };
     let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::find(tx, &email)).await;
@@ -119,7 +119,7 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     let verdict = compare(&page, tried, form.raw("password"), stored).await?;
     if !verdict.is_right() {
         page.app.metrics().signed_in(SignIn::WrongPassword);
-        note_failure(&page, found.as_ref());
+        record_failure(&page, found.as_ref());
     } else if let Some(waiting) = found.as_ref().filter(|found| found.account.owner.email_confirmed_at.is_none()) {
         page.app.metrics().signed_in(SignIn::Unconfirmed);
         confirmation_mail::mail_again(page.clone(), waiting.account.owner.email.clone());
@@ -156,11 +156,11 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
 
 /// Compares a password for a try; one that could not be compared does not count.
 pub(crate) async fn compare(page: &PageContext, tried: Attempt, given: &str, stored: Option<&str>) -> Result<Verdict, Error> {
-    page.app.hasher().verify(given, stored, tried.is_familiar()).await.inspect_err(|_| page.app.throttle().take_back(tried))
+    page.app.hasher().verify(given, stored, tried.is_known_client()).await.inspect_err(|_| page.app.throttle().take_back(tried))
 }
 
 /// Notes a wrong password where an account has the address; by itself, so that nobody learns from the time it takes.
-fn note_failure(page: &PageContext, found: Option<&Credentials>) {
+fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
     tokio::spawn(async move {
@@ -214,8 +214,8 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     if form.value("code").is_empty() {
         return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, "").to_string());
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, person) {
-        return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
+    if let Err(throttled) = page.app.throttle().admit_code(now, person) {
+        return with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
     }
     let (app, code, env) = (page.app.clone(), form.value("code").to_owned(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
@@ -263,7 +263,7 @@ pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
 }
 
 /// `POST /logout`
-pub(crate) async fn leave(page: PageContext) -> Result<Response, Problem> {
+pub(crate) async fn sign_out(page: PageContext) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
         let env = page.env();
         page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::sign_out(tx, &env, &hash)).await?;
@@ -302,16 +302,18 @@ pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response,
                 Err(error) => Err(error.into()),
             }
         }
-        PasswordCheck::Wrong => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-password").to_string()),
-        PasswordCheck::Slow(slow) => slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow))),
+        PasswordCheck::Incorrect => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-password").to_string()),
+        PasswordCheck::Throttled(throttled) => {
+            with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)))
+        }
     }
 }
 
 /// What asking a signed-in person for their password gave.
 pub(crate) enum PasswordCheck {
     Right(Box<Credentials>),
-    Wrong,
-    Slow(RetryAfter),
+    Incorrect,
+    Throttled(RetryAfter),
 }
 
 /// Compares a password with that of who is signed in, as slowly as at signing in.
@@ -319,13 +321,13 @@ pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<
     let (now, person, email) = (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
-        Err(slow) => return Ok(PasswordCheck::Slow(slow)),
+        Err(throttled) => return Ok(PasswordCheck::Throttled(throttled)),
     };
     let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::own(tx, person)).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     if !compare(page, tried, given, found.password_hash.as_deref()).await?.is_right() {
-        note_failure(page, Some(&found));
-        return Ok(PasswordCheck::Wrong);
+        record_failure(page, Some(&found));
+        return Ok(PasswordCheck::Incorrect);
     }
     page.app.throttle().succeeded(now, tried);
     Ok(PasswordCheck::Right(Box::new(found)))

@@ -71,7 +71,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     if form.fault("email").is_none() && !Mailer::accepts(&email) {
         form.refuse("email", page.t("fault-email"));
     }
-    if let Some(fault) = passwords::judge(&password, &[&email, &name]) {
+    if let Some(fault) = passwords::validate(&password, &[&email, &name]) {
         form.take_at("password", &fault, page.texts);
     }
     let country = CountryCode::parse(form.value("country"));
@@ -82,10 +82,10 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     let (Ok(country), true) = (country, form.faults().is_empty()) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
     };
-    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
-        let form = form.refused("", sign_in::wait_text(&page, slow));
+    if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("", sign_in::wait_text(&page, throttled));
         let view = SignUpView { page: &page, form: &form, is_open: true };
-        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+        return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
@@ -128,9 +128,12 @@ pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response
         let form = form.refused("email", page.t("fault-email"));
         return page.show_refused(&AgainView { page: &page, form: &form });
     }
-    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
-        let form = form.refused("email", sign_in::wait_text(&page, slow));
-        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }));
+    if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, throttled));
+        return sign_in::with_retry_after(
+            throttled,
+            page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }),
+        );
     }
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     confirmation_mail::mail_again(page, email);
@@ -171,8 +174,11 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
     };
     let tried = match page.app.throttle().admit(env.now, &email, &page.visitor.address) {
         Ok(tried) => tried,
-        Err(slow) => {
-            return sign_in::slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, slow)));
+        Err(throttled) => {
+            return sign_in::with_retry_after(
+                throttled,
+                refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, throttled)),
+            );
         }
     };
     if !sign_in::compare(&page, tried, form.raw("password"), found.password_hash.as_deref()).await?.is_right() {

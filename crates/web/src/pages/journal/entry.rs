@@ -68,7 +68,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
-        let event = events::behind(tx, &cx, &stored)?;
+        let event = events::event_of(tx, &cx, &stored)?;
         Ok((stored, event))
     };
     let (stored, event) = page.app.query(page.who.account.id, read).await?;

@@ -73,9 +73,9 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let assets = page.list(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
-    let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
-    let cost = held().map(|details| details.asset.cost).sum();
-    let book_value = held().map(AssetDetails::book_value).sum();
+    let in_use = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
+    let cost = in_use().map(|details| details.asset.cost).sum();
+    let book_value = in_use().map(AssetDetails::book_value).sum();
     page.show(&List { page: &page, assets, cost, book_value })
 }
 
@@ -208,7 +208,7 @@ impl View<'_> {
         state(self.page, &self.details)
     }
 
-    fn is_held(&self) -> bool {
+    fn is_in_use(&self) -> bool {
         self.details.asset.disposed_on.is_none() && self.details.asset.undone_at.is_none()
     }
 

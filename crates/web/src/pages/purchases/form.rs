@@ -270,7 +270,7 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
     let all: Vec<String> = all.iter().map(ToString::to_string).collect();
     let mut arranged = lines::arrange(&form, action).with("receiptIds", all.join(","));
     arranged.take_faults(&faults, page.texts);
-    let is_asked = page.ask_for_left_file(&mut arranged, "receipt");
+    let is_asked = page.ask_for_missing_file(&mut arranged, "receipt");
     Ok((arranged, faults.is_empty() && !is_asked))
 }
 

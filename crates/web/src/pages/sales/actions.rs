@@ -96,8 +96,8 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
         let payment = payments::record(tx, cx, command)?.into_inner();
-        let left = invoices::read(tx, cx, id)?.amount_due();
-        let code = match (payment.amount.is_negative(), left.is_zero()) {
+        let remaining = invoices::read(tx, cx, id)?.amount_due();
+        let code = match (payment.amount.is_negative(), remaining.is_zero()) {
             (true, _) => "refund-recorded",
             (false, true) => "payment-settled",
             (false, false) => "payment-recorded",
@@ -105,7 +105,7 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form
         let done = Done {
             code: code.into(),
             amount: Some(if payment.amount.is_negative() { -payment.amount } else { payment.amount }),
-            name: texts.money(left),
+            name: texts.money(remaining),
             entry: Some(payment.entry_id),
             undo: Some(format!("/invoices/{id}/payments/{}/undo", payment.id)),
         };

@@ -38,27 +38,27 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<Invo
 }
 
 /// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
-fn left_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
-    let mut left: Vec<Decimal> = invoice.lines.iter().map(|(line, _)| line.quantity).collect();
+fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
+    let mut remaining: Vec<Decimal> = invoice.lines.iter().map(|(line, _)| line.quantity).collect();
     for (credited, _) in notes.iter().flat_map(|note| &note.lines) {
         let is_same = |line: &Line| {
             line.description == credited.description
                 && line.unit_price == credited.unit_price
                 && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
         };
-        let place = invoice.lines.iter().zip(&left).position(|((line, _), left)| is_same(line) && !left.is_zero());
+        let place = invoice.lines.iter().zip(&remaining).position(|((line, _), remaining)| is_same(line) && !remaining.is_zero());
         if let Some(place) = place {
-            left[place] += credited.quantity;
+            remaining[place] += credited.quantity;
         }
     }
-    left
+    remaining
 }
 
-fn fill(page: &Authenticated, left: &[Decimal]) -> Result<Form, Problem> {
+fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![(SUBMISSION.to_owned(), page.new_submission()?), ("date".to_owned(), today.to_string())];
-    let quantity = |(line, left): (usize, &Decimal)| (format!("items.{line}.quantity"), page.texts.number_field(left));
-    pairs.extend(left.iter().enumerate().map(quantity));
+    let quantity = |(line, remaining): (usize, &Decimal)| (format!("items.{line}.quantity"), page.texts.number_field(remaining));
+    pairs.extend(remaining.iter().enumerate().map(quantity));
     Ok(Form::of(pairs))
 }
 
@@ -66,15 +66,15 @@ fn show_with(
     page: &Authenticated,
     form: &Form,
     invoice: &InvoiceDetails,
-    left: &[Decimal],
+    remaining: &[Decimal],
     status: u16,
 ) -> Result<Response, Problem> {
     let lines = invoice
         .lines
         .iter()
-        .zip(left)
+        .zip(remaining)
         .enumerate()
-        .map(|(number, ((line, _), left))| (format!("items.{number}.quantity"), line, *left))
+        .map(|(number, ((line, _), remaining))| (format!("items.{number}.quantity"), line, *remaining))
         .collect();
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, invoice, lines })
@@ -83,8 +83,8 @@ fn show_with(
 /// `GET /invoices/{id}/credit`
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id(&text).await?).await?;
-    let left = left_of(&invoice, &notes);
-    show_with(&page, &fill(&page, &left)?, &invoice, &left, 200)
+    let remaining = remaining_of(&invoice, &notes);
+    show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, 200)
 }
 
 /// The lines to credit as the API's fields, none when the whole remainder is meant; or what is wrong with a quantity.
@@ -92,23 +92,23 @@ fn asked(
     page: &Authenticated,
     form: &Form,
     invoice: &InvoiceDetails,
-    left: &[Decimal],
+    remaining: &[Decimal],
 ) -> Result<Vec<(String, String)>, Vec<Fault>> {
     let texts = page.texts;
     let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
-    if !(0..left.len()).any(is_given) {
+    if !(0..remaining.len()).any(is_given) {
         return Ok(Vec::new());
     }
     let mut faults = Vec::new();
-    let mut quantities = Vec::with_capacity(left.len());
-    for (line, left) in left.iter().enumerate() {
+    let mut quantities = Vec::with_capacity(remaining.len());
+    for (line, remaining) in remaining.iter().enumerate() {
         let text = form.value(&format!("items.{line}.quantity"));
         let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, texts.language) };
         match quantity {
-            Ok(quantity) if is_within(quantity, *left) => quantities.push(quantity),
+            Ok(quantity) if is_within(quantity, *remaining) => quantities.push(quantity),
             Ok(_) => faults.push(Fault::new(
                 format!("/items/{line}/quantity"),
-                Reason::OutOfRange { least: Decimal::ZERO.min(*left), most: Decimal::ZERO.max(*left) },
+                Reason::OutOfRange { least: Decimal::ZERO.min(*remaining), most: Decimal::ZERO.max(*remaining) },
             )),
             Err(_) => faults.push(Fault::new(format!("/items/{line}/quantity"), Reason::NotANumber)),
         }
@@ -116,7 +116,7 @@ fn asked(
     if !faults.is_empty() {
         return Err(faults);
     }
-    if quantities == left {
+    if quantities == remaining {
         return Ok(Vec::new());
     }
     if quantities.iter().all(Decimal::is_zero) {
@@ -141,20 +141,20 @@ fn asked(
 }
 
 /// Whether a quantity takes back no more of a line than is left, a discount line's too.
-fn is_within(quantity: Decimal, left: Decimal) -> bool {
-    (Decimal::ZERO.min(left)..=Decimal::ZERO.max(left)).contains(&quantity)
+fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
+    (Decimal::ZERO.min(remaining)..=Decimal::ZERO.max(remaining)).contains(&quantity)
 }
 
 /// `POST /invoices/{id}/credit`
 pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
     let (invoice, notes) = read(&page, id).await?;
-    let left = left_of(&invoice, &notes);
+    let remaining = remaining_of(&invoice, &notes);
     // A form that made its credit note already leads there, whatever is left by now.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }
-    let (lines, mut faults) = match asked(&page, &form, &invoice, &left) {
+    let (lines, mut faults) = match asked(&page, &form, &invoice, &remaining) {
         Ok(lines) => (lines, Vec::new()),
         Err(faults) => (Vec::new(), faults),
     };
@@ -166,13 +166,13 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
         // What else is wrong is said at once.
         faults.extend(parsed.faults);
         form.take_faults(&faults, page.texts);
-        return show_with(&page, &form, &invoice, &left, 422);
+        return show_with(&page, &form, &invoice, &remaining, 422);
     }
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &left, 422),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, 422),
     }
 }

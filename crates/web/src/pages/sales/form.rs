@@ -82,14 +82,14 @@ struct View<'a> {
     /// Whether another changed the draft meanwhile, and what is different.
     has_changed: bool,
     differences: Vec<Difference>,
-    known: Known,
+    lookups: Lookups,
     lines: Vec<LineFields>,
     rates: Vec<(String, String)>,
     quarter: String,
 }
 
 /// What the books tell about what is filled in.
-struct Known {
+struct Lookups {
     contacts: Vec<Contact>,
     /// The prepayments of the customer that can be set off.
     prepayments: Vec<OpenPrepayment>,
@@ -148,13 +148,13 @@ impl View<'_> {
     /// What of the seller's is missing: it must be there before the invoice is sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
-        let known = SellerData {
+        let lookups = SellerData {
             address: account.street.is_some() && account.postal_code.is_some() && account.city.is_some(),
             kvk_number: account.kvk_number.is_some(),
             vat_number: account.vat_number.is_some(),
             iban: account.iban.is_some(),
         };
-        known.missing(self.page.texts)
+        lookups.missing(self.page.texts)
     }
 
     /// What is different in the draft as it is stored now, as people read it on the form.
@@ -167,13 +167,13 @@ impl View<'_> {
             .collect();
         let set_off = |form: &Form| -> String {
             let numbers = chosen_prepayments(form).into_iter().map(|id| {
-                let open = self.known.prepayments.iter().find(|open| open.id == id);
+                let open = self.lookups.prepayments.iter().find(|open| open.id == id);
                 open.map_or_else(|| id.to_string(), |open| open.number.clone())
             });
             numbers.collect::<Vec<_>>().join(", ")
         };
         found.push(("prepaymentInvoiceIds".to_owned(), set_off(self.form), set_off(now)));
-        if let Some(priced) = &self.known.priced {
+        if let Some(priced) = &self.lookups.priced {
             found.push(("total".to_owned(), self.page.texts.money(priced.total), self.page.texts.money(total)));
         }
         let differ = found.iter().filter(|(_, typed, stored)| typed != stored);
@@ -203,7 +203,7 @@ impl View<'_> {
             "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),
             "country" => texts.countries().iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
             "contactId" => {
-                let contact = self.known.contacts.iter().find(|contact| contact.id.to_string() == value);
+                let contact = self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
                 contact.map(|contact| contact.party.name.clone())
             }
             "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
@@ -269,7 +269,7 @@ impl View<'_> {
     /// The prepayments that can be set off, each with its field.
     fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
         let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);
-        self.known.prepayments.iter().enumerate().map(field).collect()
+        self.lookups.prepayments.iter().enumerate().map(field).collect()
     }
 
     /// Whether a prepayment is to be set off.
@@ -301,7 +301,7 @@ async fn look_up(
     day: Date,
     lines: Vec<invoices::LineInput>,
     own: i64,
-) -> Result<Known, Problem> {
+) -> Result<Lookups, Problem> {
     let cx = owner(page)?;
     let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
     let country = CountryCode::parse(form.value("customer.country")).ok();
@@ -320,15 +320,15 @@ async fn look_up(
             }
         }
         found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
-        let known = found.iter().find(|contact| Some(contact.id) == chosen);
-        let country = country.or(known.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let lookups = found.iter().find(|contact| Some(contact.id) == chosen);
+        let country = country.or(lookups.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
         let prepayments = match chosen {
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
         // What cannot be added up has faults that are told when it is sent.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
-        Ok(Known { contacts: found, prepayments, priced })
+        Ok(Lookups { contacts: found, prepayments, priced })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }
@@ -348,7 +348,7 @@ async fn show_with(
     let rates = rates.into_iter().rev();
     let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let (amounts, lines) = lines::read(form, page.texts, day);
-    let known = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
@@ -356,7 +356,7 @@ async fn show_with(
         edited,
         has_changed: now.is_some(),
         differences: Vec::new(),
-        known,
+        lookups,
         lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
         rates,
         quarter: page.texts.quarter(Quarter::of(invoiced)),
@@ -386,7 +386,7 @@ fn is_reshaping(action: &str) -> bool {
 }
 
 /// What only the books can tell of a form that cannot be carried out: whether the customer is known.
-fn judge(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
+fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
     let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
     Ok(fault.flatten().into_iter().collect())
 }
@@ -408,7 +408,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
         Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
     }
@@ -531,7 +531,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
         let is_sent = edited.invoice.status == Status::Sent;
         Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
             let (stored, _) = read_draft(&page, id).await?;

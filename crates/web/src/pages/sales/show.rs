@@ -153,9 +153,9 @@ impl View<'_> {
     fn message(&self, mail: &Mail) -> String {
         let (texts, to, cause) = (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
         let what = match mail.kind {
-            outbox::Kind::Reminder => format!("{} · ", texts.t("message-reminder")),
-            outbox::Kind::Copy => format!("{} · ", texts.t("message-copy")),
-            outbox::Kind::Invoice | outbox::Kind::Account => String::new(),
+            outbox::MessageKind::Reminder => format!("{} · ", texts.t("message-reminder")),
+            outbox::MessageKind::Copy => format!("{} · ", texts.t("message-copy")),
+            outbox::MessageKind::Invoice | outbox::MessageKind::Account => String::new(),
         };
         let state = match mail.state {
             outbox::State::Sent => texts.t("message-sent").with("to", to),

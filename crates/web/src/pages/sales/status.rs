@@ -50,13 +50,13 @@ pub(super) fn of(texts: Texts, invoice: &Invoice, today: Date) -> State {
         let day = texts.day_and_month(invoice.paid_at.unwrap_or(invoice.invoice_date));
         return state("good", texts.t("invoice-state-paid").with("day", &day).into());
     }
-    let left = days(today, invoice.due_date);
+    let remaining = days(today, invoice.due_date);
     let is_partly_paid = invoice.amount_paid > Cents::ZERO;
-    match (left, is_partly_paid) {
-        (..0, true) => state("bad", texts.t("invoice-state-partly-late").with("days", &-left).into()),
-        (..0, false) => state("bad", texts.t("invoice-state-late").with("days", &-left).into()),
+    match (remaining, is_partly_paid) {
+        (..0, true) => state("bad", texts.t("invoice-state-partly-late").with("days", &-remaining).into()),
+        (..0, false) => state("bad", texts.t("invoice-state-late").with("days", &-remaining).into()),
         (0, _) => state("", texts.t("invoice-state-today").into()),
-        (_, true) => state("", texts.t("invoice-state-partly").with("days", &left).into()),
-        (_, false) => state("", texts.t("invoice-state-open").with("days", &left).into()),
+        (_, true) => state("", texts.t("invoice-state-partly").with("days", &remaining).into()),
+        (_, false) => state("", texts.t("invoice-state-open").with("days", &remaining).into()),
     }
 }

@@ -111,7 +111,7 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /settings/invoices`
 pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let mut parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
-    let is_asked = page.ask_for_left_file(&mut form, "logo");
+    let is_asked = page.ask_for_missing_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
     let upload = form.files("logo").next().map(|file| file.bytes.clone());
     let version = form.raw(VERSION).to_owned();

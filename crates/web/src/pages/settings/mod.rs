@@ -111,7 +111,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let country = page.who.account.country;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
     let (version, env) = (form.raw(VERSION).to_owned(), page.env());
-    let judge = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
+    let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
         settings::faults(tx, cx.actor.account, *country, vat_number.as_ref())
     };
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateSettings| {
@@ -121,7 +121,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         settings::update(tx, &env, cx.actor.account, command)?;
         Ok("/settings?done=saved".to_owned())
     };
-    match page.submit(&mut form, parsed, judge, run).await? {
+    match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {

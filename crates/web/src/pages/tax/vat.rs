@@ -2,7 +2,7 @@
 
 use super::{
     owner, path_of, quarter,
-    vat_view::{Behind, View, seen},
+    vat_view::{BoxPostings, View, seen},
 };
 use crate::{
     input::{self, Parsed, new_vat_payment},
@@ -25,7 +25,7 @@ use service::{
 };
 use store::Tx;
 
-/// Postings behind a box that are shown at once.
+/// Postings of a box that are shown at once.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{year}/{quarter}`
@@ -54,23 +54,25 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         let details = vat_filings::read(tx, &cx, quarter)?;
         let checks = vat_checks::read(tx, &cx, &details)?;
         let payments = vat_payments::of_period(tx, &cx, quarter)?;
-        let behind = match &asked {
+        let postings = match &asked {
             Some(name) => {
                 let rows = vat_filings::postings_of_box(tx, &cx, quarter, name, after, POSTINGS + 1)?.unwrap_or_default();
-                Some(Behind::new(name.clone(), store::Page::of(rows, POSTINGS), after.is_some()))
+                Some(BoxPostings::new(name.clone(), store::Page::of(rows, POSTINGS), after.is_some()))
             }
             None => None,
         };
-        Ok((details, checks, payments, behind))
+        Ok((details, checks, payments, postings))
     };
-    let (details, checks, payments, behind) = page.list(question).await?;
-    let left = vat_payments::left(&details, &payments);
+    let (details, checks, payments, postings) = page.list(question).await?;
+    let remaining = vat_payments::remaining(&details, &payments);
     let form = match form {
         Some(form) => form,
-        None => Form::of([("date", today.to_string()), ("amount", page.texts.money_field(left)), ("method", "bank".to_owned())]),
+        None => {
+            Form::of([("date", today.to_string()), ("amount", page.texts.money_field(remaining)), ("method", "bank".to_owned())])
+        }
     };
     let form = form.with(SUBMISSION, page.new_submission()?);
-    page.show_as(status, &View { page, form, details, checks, payments, behind, today, left })
+    page.show_as(status, &View { page, form, details, checks, payments, postings, today, remaining })
 }
 
 /// Where a page of postings begins: VAT day, entry and line of the last one before it.

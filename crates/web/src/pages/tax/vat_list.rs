@@ -61,16 +61,16 @@ impl View<'_> {
     }
 
     /// Whether a filed return is paid; nothing where it is not filed, or comes to nothing.
-    fn payment(&self, details: &VatReturnDetails, left: &Cents) -> Option<(&'static str, Rich<'static>)> {
+    fn payment(&self, details: &VatReturnDetails, remaining: &Cents) -> Option<(&'static str, Rich<'static>)> {
         let (filing, page) = (details.filed()?, self.page);
-        let is_late = *left > Cents::ZERO && self.pay_by(details) < self.today;
+        let is_late = *remaining > Cents::ZERO && self.pay_by(details) < self.today;
         let tone = if is_late { "second late" } else { "second" };
-        let text = match *left {
+        let text = match *remaining {
             Cents::ZERO if filing.declared_payable < 0 => page.rich("vat-list-received"),
             Cents::ZERO if filing.declared_payable > 0 => page.rich("vat-list-paid"),
             Cents::ZERO => return None,
-            left if left > Cents::ZERO => page.rich("vat-list-left").with("amount", page.money(left)),
-            left => page.rich("vat-list-back").with("amount", page.money(-left)),
+            remaining if remaining > Cents::ZERO => page.rich("vat-list-left").with("amount", page.money(remaining)),
+            remaining => page.rich("vat-list-back").with("amount", page.money(-remaining)),
         };
         Some((tone, text))
     }
@@ -95,8 +95,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         quarters.truncate(MOST);
         let read = |quarter| {
             let details = vat_filings::read(tx, &cx, quarter)?;
-            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &cx, quarter)?);
-            Ok::<_, service::Error>((details, left))
+            let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, quarter)?);
+            Ok::<_, service::Error>((details, remaining))
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
     };

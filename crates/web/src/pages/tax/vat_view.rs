@@ -37,14 +37,14 @@ pub(super) struct View<'a> {
     pub(super) checks: Checks,
     pub(super) payments: Vec<VatPayment>,
     /// The box whose postings are shown.
-    pub(super) behind: Option<Behind>,
+    pub(super) postings: Option<BoxPostings>,
     pub(super) today: Date,
     /// What of the declared amount is not paid.
-    pub(super) left: Cents,
+    pub(super) remaining: Cents,
 }
 
-/// The postings behind a box.
-pub(super) struct Behind {
+/// The postings of a box.
+pub(super) struct BoxPostings {
     name: String,
     rows: Vec<(BoxPosting, Share)>,
     more: bool,
@@ -52,7 +52,7 @@ pub(super) struct Behind {
     continued: bool,
 }
 
-impl Behind {
+impl BoxPostings {
     pub(super) fn new(name: String, page: store::Page<BoxPosting>, continued: bool) -> Self {
         let rows = page.rows.into_iter().map(|row| {
             let share = share(&name, &row);
@@ -61,7 +61,7 @@ impl Behind {
         Self { rows: rows.collect(), more: page.more, continued, name }
     }
 
-    /// Whether all that is behind the box is shown, so that its sum is the box.
+    /// Whether all postings of the box are shown, so that its sum is the box.
     fn is_whole(&self) -> bool {
         !self.more && !self.continued
     }
@@ -237,8 +237,8 @@ impl View<'_> {
         line.turnover.unwrap_or_default().is_zero() && line.vat.unwrap_or_default().is_zero()
     }
 
-    fn behind(&self, line: &BoxLine) -> Option<&Behind> {
-        self.behind.as_ref().filter(|behind| behind.name == line.vat_box)
+    fn postings(&self, line: &BoxLine) -> Option<&BoxPostings> {
+        self.postings.as_ref().filter(|postings| postings.name == line.vat_box)
     }
 
     fn words(&self, row: &BoxPosting) -> String {
@@ -302,7 +302,7 @@ impl View<'_> {
     }
 
     fn is_paid(&self) -> bool {
-        self.is_filed() && self.left.is_zero()
+        self.is_filed() && self.remaining.is_zero()
     }
 
     /// What is filed when the button is pressed.

@@ -17,7 +17,7 @@ use ledger::{
     money::Cents,
     summary::AmountOf,
 };
-use service::{summary::SummaryView, year_report::YearReport, years::YearState};
+use service::{summary::SummaryDetails, year_report::YearReport, years::YearState};
 use std::borrow::Borrow;
 use tax::calculators::income_tax::{Assessment, Input, Tariff};
 
@@ -26,9 +26,9 @@ use tax::calculators::income_tax::{Assessment, Input, Tariff};
 pub(super) struct View<'a> {
     pub(super) page: &'a Authenticated,
     pub(super) form: Form,
-    pub(super) now: SummaryView,
+    pub(super) now: SummaryDetails,
     /// The year before.
-    pub(super) before: SummaryView,
+    pub(super) before: SummaryDetails,
     pub(super) report: YearReport,
     pub(super) state: YearState,
     pub(super) assumptions: Assumptions,
@@ -44,7 +44,7 @@ pub(super) struct Assumptions {
 
 impl Assumptions {
     /// Reads them from the page's query.
-    pub(super) fn read(page: &Authenticated, now: &SummaryView, report: &YearReport) -> Self {
+    pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
         let asked = page.query("asked").is_some();
         let ticked = |name: &str, usual: bool| if asked { page.query(name).is_some() } else { usual };
         let hours_criterion = ticked("hoursCriterion", now.hours.met);
@@ -255,7 +255,7 @@ impl View<'_> {
     }
 
     /// How many things are left to do before the year is closed.
-    fn left_to_do(&self) -> usize {
+    fn tasks_remaining(&self) -> usize {
         self.report.open_returns.len()
             + self.report.unsettled.len()
             + usize::from(self.now.invoices.drafts.count > 0)
@@ -263,8 +263,8 @@ impl View<'_> {
             + usize::from(self.report.year_before_open)
     }
 
-    fn left(&self) -> String {
-        self.page.t("year-left").with("count", &self.left_to_do()).into()
+    fn remaining(&self) -> String {
+        self.page.t("year-left").with("count", &self.tasks_remaining()).into()
     }
 
     fn unsettled(&self) -> Vec<(AccountCode, &'static str, Cents)> {

@@ -144,11 +144,11 @@ on_both_engines! {
         let server = Server::start_with(engine, Some(limit));
         let (first, other) = (server.account("anna@example.com"), server.account("bob@example.com"));
         let second = server.key("anna@example.com", true, true);
-        for left in (0..5).rev() {
-            let reply = server.get(if left % 2 == 0 { &first } else { &second }, "/api/v1/account");
+        for remaining in (0..5).rev() {
+            let reply = server.get(if remaining % 2 == 0 { &first } else { &second }, "/api/v1/account");
             assert_eq!(reply.status, 200);
             assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=1;w=60"));
-            assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={left};t={}", 60 * (5 - left)).as_str()));
+            assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={remaining};t={}", 60 * (5 - remaining)).as_str()));
         }
         let begun = Instant::now();
         let refused = server.get(&second, "/api/v1/account");

@@ -31,7 +31,7 @@ fn let_through(nodes: &[&Server], key: &str) -> u32 {
 }
 
 /// What `RateLimit` says is left.
-fn left(node: &Server, key: &str) -> u32 {
+fn remaining(node: &Server, key: &str) -> u32 {
     let reply = node.get(key, "/api/v1/account");
     let header = reply.header("ratelimit").unwrap();
     header.split(';').find_map(|part| part.strip_prefix("r=")).unwrap().parse().unwrap()
@@ -45,14 +45,14 @@ fn two_nodes_let_through_together_what_one_limit_allows_on_postgres() {
     let nodes = [&server, &beside];
     let count = let_through(&nodes, &key);
     assert!((AT_ONCE..=AT_ONCE + 2 * BATCH).contains(&count), "{count}");
-    assert_eq!(nodes.map(|node| left(node, &key)), [0, 0]);
+    assert_eq!(nodes.map(|node| remaining(node, &key)), [0, 0]);
     // A minute later six more have come free, less what was let through too much; both nodes go by the same moment.
     for node in nodes {
         node.clock.set("2026-03-15T11:01:00Z");
     }
     let more = let_through(&nodes, &key);
     assert!((AT_ONCE + 6..=AT_ONCE + 6 + 4 * BATCH).contains(&(count + more)), "{count}, then {more}");
-    assert_eq!(left(&beside, &other), AT_ONCE - 1, "another account's are its own");
+    assert_eq!(remaining(&beside, &other), AT_ONCE - 1, "another account's are its own");
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn what_one_node_lets_through_is_gone_on_the_other_too_on_postgres() {
     let key = server.account("a@example.com");
     let beside = server.beside();
     for asked in 1..=11 {
-        assert_eq!(left(&server, &key), AT_ONCE - asked);
+        assert_eq!(remaining(&server, &key), AT_ONCE - asked);
     }
     // Ten of them are settled. Here the first two are counted before anybody is asked.
-    assert_eq!((0..3).map(|_| left(&beside, &key)).collect::<Vec<_>>(), [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]);
+    assert_eq!((0..3).map(|_| remaining(&beside, &key)).collect::<Vec<_>>(), [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]);
 }
 
 #[test]
@@ -103,10 +103,10 @@ fn a_database_that_does_not_answer_leaves_each_node_its_own_limit() {
     let raw = Raw::open(&server.database);
     raw.run("BEGIN; LOCK TABLE request_limits").unwrap();
     let begun = Instant::now();
-    for left in (AT_ONCE - 4..AT_ONCE).rev() {
+    for remaining in (AT_ONCE - 4..AT_ONCE).rev() {
         let reply = server.get(&key, "/api/v1/account");
         assert_eq!(reply.status, 200, "{}", reply.text);
-        assert!(reply.header("ratelimit").unwrap().contains(&format!("r={left};")));
+        assert!(reply.header("ratelimit").unwrap().contains(&format!("r={remaining};")));
     }
     assert!(begun.elapsed().as_secs() < 5, "it is not waited for: {:?}", begun.elapsed());
     raw.run("COMMIT").unwrap();

@@ -175,7 +175,7 @@ on_both_engines! {
         later(&server, 24 * 3600);
         let message = say("Three");
         assert_eq!(message.header("webhook-signature"), signature(&second, &message));
-        // The secret is shown in the answers that made it, and nowhere else; in the database it is sealed.
+        // The secret is shown in the answers that made it, and nowhere else; in the database it is encrypted.
         for path in ["/api/v1/webhooks".to_owned(), format!("/api/v1/webhooks/{id}")] {
             let shown = server.get(&key, &path).text;
             assert!(!shown.contains("secret\":") && !shown.contains("whsec"), "{shown}");

@@ -25,7 +25,7 @@ fn with_hours(engine: Engine) -> (Server, String) {
     (server, key)
 }
 
-fn left(server: &Server, key: &str) -> Value {
+fn remaining(server: &Server, key: &str) -> Value {
     server.get(key, "/api/v1/projects/1").json()["hoursNotInvoiced"].clone()
 }
 
@@ -74,7 +74,7 @@ on_both_engines! {
         assert_eq!((&invoice["status"], &invoice["subtotal"], &invoice["total"]), (&json!("draft"), &json!(375.0), &json!(453.75)));
         assert_eq!((&invoice["supplyDate"], &invoice["supplyUntil"]), (&json!("2026-03-02"), &json!("2026-03-04")));
         assert_eq!((&invoice["items"][0]["description"], &invoice["items"][1]["quantity"]), (&json!("Sketches"), &json!(1.25)));
-        assert_eq!((left(&server, &key), ids(&server.get(&key, "/api/v1/time-entries?invoiced=false").json())), (json!(3), vec![3]));
+        assert_eq!((remaining(&server, &key), ids(&server.get(&key, "/api/v1/time-entries?invoiced=false").json())), (json!(3), vec![3]));
         let again = server.post(&key, "/api/v1/projects/1/invoice", &json!({"externalId": "i-1"}));
         assert_eq!((again.status, &again.json()["id"]), (200, &json!(1)));
         assert_eq!(server.get(&key, "/api/v1/time-entries/1").json()["invoiceId"], 1);
@@ -93,9 +93,9 @@ on_both_engines! {
         // A part that is credited frees nothing; all of it frees all.
         let part = json!({"items": [{"description": "Back", "unitPrice": 75, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &part).status, 201);
-        assert_eq!(left(&server, &key), 0);
+        assert_eq!(remaining(&server, &key), 0);
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
-        assert_eq!((left(&server, &key), server.get(&key, "/api/v1/time-entries/1").json()["invoiceId"].clone()), (json!(3.75), Value::Null));
+        assert_eq!((remaining(&server, &key), server.get(&key, "/api/v1/time-entries/1").json()["invoiceId"].clone()), (json!(3.75), Value::Null));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -118,6 +118,6 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/projects/9/invoice", &json!({})).code(), "not_found");
         assert_eq!(server.post(&key, "/api/v1/projects/1/invoice", &json!({"until": "x"})).faults(), [("/until".into(), "invalid_date".into())]);
         // Nothing was made.
-        assert_eq!((left(&server, &key), server.get(&key, "/api/v1/invoices").json()["data"].clone()), (json!(6.75), json!([])));
+        assert_eq!((remaining(&server, &key), server.get(&key, "/api/v1/invoices").json()["data"].clone()), (json!(6.75), json!([])));
     }
 }

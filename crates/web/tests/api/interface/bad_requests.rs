@@ -21,6 +21,7 @@ fn long(count: usize) -> Value {
     json!("x".repeat(count))
 }
 
+// Long: a table of cases.
 fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
     let item = || json!({"description": "x", "unitPrice": 1, "vatRate": 21});
     vec![

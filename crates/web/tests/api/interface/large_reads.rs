@@ -75,7 +75,7 @@ on_both_engines! {
         let begun = Instant::now();
         let answered = thread::scope(|scope| {
             let lists: Vec<_> = (0..lists_at_once).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
-            // Until they run; what was answered before proves nothing.
+            // Until they run; what was answered before says nothing.
             thread::sleep(limit / 10);
             let mut answered = 0;
             let answer = |key: &str, path: &str| {

@@ -70,6 +70,7 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
 }
 
 #[test]
+// Long: one scenario told in order: later examples need what earlier ones made.
 fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);

@@ -34,6 +34,7 @@ fn sale(country: &str, rate: i64, more: &Value) -> Value {
     json!({"status": "sent", "invoiceDate": "2026-02-10", "customer": {"name": "Museum De Pier", "country": country}, "items": [line]})
 }
 
+// Long: a table of cases.
 fn sales() -> Vec<Case> {
     let none = json!({});
     let plain = || sale("NL", 21, &json!({}));
@@ -170,6 +171,7 @@ fn sales() -> Vec<Case> {
     ]
 }
 
+// Long: a table of cases.
 fn purchases() -> Vec<Case> {
     let expense = |category: &str, treatment: &str, more: &Value| {
         let items = json!([{"category": category, "amount": 100, "vatRate": 21, "vatTreatment": treatment}]);
@@ -296,6 +298,7 @@ fn opening_with_items() -> Value {
         {"kind": "payable", "contact": "Papierhal", "number": "88104", "date": "2025-12-15", "dueDate": "2026-01-14", "amount": 121}]})
 }
 
+// Long: a table of cases.
 fn events() -> Vec<Case> {
     let private = |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
     let accrual = |kind: &str, account: &str, amount: i64| json!({"date": "2026-12-31", "kind": kind, "account": account, "amount": amount, "reverseOn": "2027-01-01"});

@@ -44,7 +44,7 @@ fn refused(reply: &Reply, code: &str) {
     assert_eq!((reply.status, reply.code().as_str()), (409, code), "{}", reply.text);
 }
 
-fn proved(server: &Server) {
+fn verified(server: &Server) {
     assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
 }
 
@@ -81,7 +81,7 @@ on_both_engines! {
         assert_eq!((cents(&summary["revenue"]), cents(&summary["costs"])), (10_000, 0));
         let again = server.post(&key, OPENING, &opening(&[]));
         assert_eq!((again.status, &again.json()["openItems"]), (200, &shown["openItems"]));
-        proved(&server);
+        verified(&server);
     }
 
     fn they_are_paid_in_parts_and_payments_are_taken_back(engine) {
@@ -97,13 +97,13 @@ on_both_engines! {
         assert_eq!(pay("expenses/1", &day(21)).status, 201);
         assert_eq!(pay("expenses/1", &json!({"date": "2026-01-16"})).status, 201);
         assert_eq!((cents(&server.get(&key, "/api/v1/expenses/1").json()["amountDue"]), balance(&server, &key, "1600")), (0, 0));
-        proved(&server);
+        verified(&server);
         assert_eq!(server.send("DELETE", "/api/v1/invoices/1/payments/1", &[("x-api-key", &key)], None).status, 200);
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({})).status, 200);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "1600")), (60_000, -2_100));
         let items = server.get(&key, &format!("{OPENING}/1")).json()["openItems"].clone();
         assert_eq!((cents(&items[0]["amountDue"]), cents(&items[1]["amountDue"])), (60_000, 2_100));
-        proved(&server);
+        verified(&server);
     }
 
     fn nothing_that_was_open_is_written_off_before_the_books_begin(engine) {
@@ -127,17 +127,17 @@ on_both_engines! {
         assert!(warnings[0]["message"].as_str().unwrap().contains("art. 29(2)"));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-02"})).status, 201);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "4340")), (0, 60_500));
-        proved(&server);
+        verified(&server);
         // Something comes in after all, and the rest is no loss any more.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-10", "amount": 505})).status, 201);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "4340")), (0, 10_000));
-        proved(&server);
+        verified(&server);
         assert_eq!(server.send("DELETE", "/api/v1/invoices/1/payments/1", &[("x-api-key", &key)], None).status, 200);
         for write_off in [2, 1] {
             assert_eq!(server.post(&key, &format!("/api/v1/invoices/1/write-off/{write_off}/undo"), &json!({})).status, 200);
         }
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "4340")), (60_500, 0));
-        proved(&server);
+        verified(&server);
     }
 
     fn what_is_not_known_of_them_cannot_be_changed_or_printed(engine) {
@@ -155,7 +155,7 @@ on_both_engines! {
         let nothing = server.post(&key, &format!("{bill}/vat-repayment"), &json!({"date": "2026-02-01"}));
         assert_eq!(nothing.status, 422, "{}", nothing.text);
         assert_eq!(before, [server.get(&key, invoice).text, server.get(&key, bill).text]);
-        proved(&server);
+        verified(&server);
     }
 
     fn the_customer_is_reminded_without_a_document(engine) {
@@ -166,7 +166,7 @@ on_both_engines! {
         let mails = server.mails("post@pier.example");
         assert_eq!(mails.len(), 1);
         assert!(mails[0].text.contains("F-2025-41"), "{}", mails[0].text);
-        proved(&server);
+        verified(&server);
     }
 
     fn undoing_the_opening_balance_takes_its_items_back(engine) {
@@ -192,7 +192,7 @@ on_both_engines! {
         assert_eq!((&bill["status"], cents(&bill["amountDue"])), (&json!("undone"), 0));
         refused(&server.post(&key, "/api/v1/invoices/1/payments", &payment), "not_a_draft");
         refused(&server.post(&key, "/api/v1/expenses/1/payments", &payment), "already_undone");
-        proved(&server);
+        verified(&server);
         // Entered anew, with the same numbers.
         let mut anew = opening(&[receivable("F-2025-41", 600.0), payable("88104", 121.0)]);
         anew["externalId"] = json!("again");
@@ -200,7 +200,7 @@ on_both_engines! {
         assert_eq!((made.status, &made.json()["openItems"][0]["invoiceId"]), (201, &json!(2)), "{}", made.text);
         assert_eq!(server.get(&key, "/api/v1/invoices?number=F-2025-41").json()["data"][0]["id"], 2);
         assert_eq!(server.get(&key, "/api/v1/contacts").json()["data"].as_array().unwrap().len(), 1);
-        proved(&server);
+        verified(&server);
     }
 
     fn all_that_there_was_may_be_open(engine) {
@@ -213,9 +213,9 @@ on_both_engines! {
         let made = server.post(&key, OPENING, &json!({"date": "2026-01-01", "openItems": [payable("7", 50.25)]}));
         assert_eq!((made.status, &made.json()["entryIds"]), (201, &json!([1])), "{}", made.text);
         assert_eq!((balance(&server, &key, "1600"), balance(&server, &key, "0500")), (-5_025, 5_025));
-        proved(&server);
+        verified(&server);
         assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
-        proved(&server);
+        verified(&server);
     }
 
     fn each_fault_of_an_item_is_named(engine) {
@@ -270,7 +270,7 @@ on_both_engines! {
         }
         assert_eq!(server.get(&key, OPENING).json()["data"], json!([]));
         assert_eq!(server.get(&key, "/api/v1/invoices").json()["data"].as_array().unwrap().len(), 1);
-        proved(&server);
+        verified(&server);
     }
 
     fn the_books_begin_today_at_the_latest_and_with_nothing_booked_before(engine) {
@@ -292,7 +292,7 @@ on_both_engines! {
         // What was taken back stands in nobody's way, nor does an opening balance that was.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
         assert_eq!(begin("2026-02-01").status, 422);
-        proved(&server);
+        verified(&server);
         let bob = server.account("bob@example.com");
         let at = |day: &str| server.post(&bob, OPENING, &json!({"date": day, "balances": [{"account": "1100", "amount": 8000}]}));
         assert_eq!(at("2026-01-01").status, 201);
@@ -351,6 +351,6 @@ on_both_engines! {
         // All that is an account's is given out.
         let export = server.export(server.owner(EMAIL).actor.account).to_string();
         assert!(export.contains("opening_items") && export.contains("F-2025-41"));
-        proved(&server);
+        verified(&server);
     }
 }

@@ -113,22 +113,22 @@ fn an_account_that_sends_files_slowly_keeps_no_other_waiting() {
          Expect: 100-continue\r\n\r\n"
     );
     // A server that takes a body in says so to whoever asks first.
-    let is_taken_in = |stream: &mut TcpStream, patience| {
-        stream.set_read_timeout(Some(patience)).unwrap();
+    let is_taken_in = |stream: &mut TcpStream, timeout| {
+        stream.set_read_timeout(Some(timeout)).unwrap();
         let mut answer = [0; 12];
         stream.read_exact(&mut answer).is_ok_and(|()| &answer == b"HTTP/1.1 100")
     };
-    let mut held: Vec<TcpStream> = (0..8)
+    let mut connections: Vec<TcpStream> = (0..8)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
             stream.write_all(head.as_bytes()).unwrap();
             stream
         })
         .collect();
-    let taken = held.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
+    let taken = connections.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
     assert_eq!(taken, 2);
     assert_eq!(hand_in(&server, &quick, "application/pdf", PDF).status, 201);
-    drop(held);
+    drop(connections);
     // Those who went gave their places back.
     assert_eq!(hand_in(&server, &slow, "application/pdf", PDF).status, 201);
 }

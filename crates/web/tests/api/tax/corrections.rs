@@ -78,8 +78,8 @@ on_both_engines! {
         }
         assert_eq!(patch(&server, &key, path, &[], &amount(4_763)).code(), "correction_too_large");
         // What is written about it changes no return, and needs no correction.
-        let noted = patch(&server, &key, path, &[], &json!({"description": "Licence"}));
-        assert_eq!((noted.status, &noted.json()["description"]), (200, &json!("Licence")), "{}", noted.text);
+        let edited = patch(&server, &key, path, &[], &json!({"description": "Licence"}));
+        assert_eq!((edited.status, &edited.json()["description"]), (200, &json!("Licence")), "{}", edited.text);
         // Undone, and nothing is left of it on any return.
         let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({"correction": true}));
         assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")), "{}", undone.text);

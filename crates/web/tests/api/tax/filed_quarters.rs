@@ -84,8 +84,8 @@ on_both_engines! {
         let sent = patch(&server, &key, "/api/v1/invoices/2", &[], &json!({"status": "sent"}));
         assert_eq!((sent.status, &sent.json()["status"], &sent.json()["entryIds"]), (200, &json!("sent"), &json!([2])), "{}", sent.text);
         // What is printed may change too, where nothing is booked anew.
-        let noted = patch(&server, &key, "/api/v1/invoices/3", &[], &json!({"reference": "PO 8", "status": "sent"}));
-        assert_eq!((noted.status, &noted.json()["reference"]), (200, &json!("PO 8")), "{}", noted.text);
+        let edited = patch(&server, &key, "/api/v1/invoices/3", &[], &json!({"reference": "PO 8", "status": "sent"}));
+        assert_eq!((edited.status, &edited.json()["reference"]), (200, &json!("PO 8")), "{}", edited.text);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), boxes);
         assert_eq!(cents(&server.get(&key, "/api/v1/vat-filings/2026/1").json()["draftInvoices"]["vat"]), 0);
         assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"date": "2026-03-01"})).status, 201);

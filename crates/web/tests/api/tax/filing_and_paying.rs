@@ -166,9 +166,9 @@ on_both_engines! {
         let period = json!({"year": 2025, "quarter": 4});
         assert_eq!((&own["date"], &own["correctsPeriod"], &carrying["date"], &carrying["correctsPeriod"]), (&json!("2025-12-01"), &period, &json!("2026-01-01"), &period));
         assert!(own["lines"].as_array().unwrap().iter().all(|line| line["vatBox"].is_null()));
-        // What is behind the box of the next return is the carrying entry.
-        let behind = walk(&server, &key, "/api/v1/vat-filings/2026/1/boxes/1a", || ());
-        assert!(behind.iter().all(|row| row["entryId"] == carrying["id"]) && behind.len() == 2, "{behind:?}");
+        // The posting of the box of the next return is the carrying entry.
+        let postings = walk(&server, &key, "/api/v1/vat-filings/2026/1/boxes/1a", || ());
+        assert!(postings.iter().all(|row| row["entryId"] == carrying["id"]) && postings.len() == 2, "{postings:?}");
         // 84.00 + 916.02 is beyond 1000.00, 916.00 is not; a credit note makes room again.
         let large = server.post(&key, "/api/v1/invoices", &invoice("2025-12-02", "4362.00", true));
         assert_eq!((large.status, large.code()), (409, "correction_too_large".into()), "{}", large.text);

@@ -69,6 +69,7 @@ fn see_sums(visit: &Visit, subtotal: &str, total: &str) {
 }
 
 #[test]
+// Long: one scenario told in order.
 fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
     for options in [DESK, DARK_PHONE] {
         let visit = Visit::signed_in(options);

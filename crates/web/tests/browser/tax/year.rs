@@ -4,6 +4,7 @@ use crate::{BOTH, KIM, Visit};
 use serde_json::json;
 
 #[test]
+// Long: one scenario told in order.
 fn a_year_is_opened_kept_estimated_closed_and_opened_again() {
     for options in BOTH {
         let visit = Visit::signed_in(options);

@@ -67,7 +67,7 @@ on_both_engines! {
             assert_eq!(answer.status, 403, "{swapped}");
             gave_no_code(&answer);
         }
-        // What stands in the address of the form or beside the sealed request does not count.
+        // What stands in the address of the form or beside the encrypted request does not count.
         let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE, &[("scope", "read write"), ("redirect_uri", "https://other.example/cb")]].concat();
         let answer = person.post(&changed(&other, &[("redirect_uri", Some("https://other.example/cb"))]), &fields);

@@ -214,7 +214,7 @@ fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
 }
 
 #[test]
-fn without_a_key_to_seal_it_with_the_page_says_so() {
+fn without_a_key_to_encrypt_it_with_the_page_says_so() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.encryption_key = None);
     let browser = signed_in(&server);
     let page = browser.get("/settings/security");

@@ -97,19 +97,19 @@ fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
     let owner = signed_in(&server);
     let guesser = visit(&server);
     let page = guesser.get("/login");
-    let mut slowed: Option<Reply> = None;
+    let mut throttled: Option<Reply> = None;
     for _ in 0..8 {
         let answer = guesser.submit(&page, "/login", &[("email", "other@example.com"), ("password", "wrong")]);
         if answer.status == 429 {
-            slowed = Some(answer);
+            throttled = Some(answer);
             break;
         }
     }
-    let slowed = slowed.unwrap();
-    let seconds: i64 = slowed.header("retry-after").unwrap().parse().unwrap();
+    let throttled = throttled.unwrap();
+    let seconds: i64 = throttled.header("retry-after").unwrap().parse().unwrap();
     assert!(seconds >= 1);
-    assert!(slowed.text.contains("That went wrong too often. Try again in"), "{}", slowed.text);
-    assert_eq!(value_of(&slowed, "email").as_deref(), Some("other@example.com"));
+    assert!(throttled.text.contains("That went wrong too often. Try again in"), "{}", throttled.text);
+    assert_eq!(value_of(&throttled, "email").as_deref(), Some("other@example.com"));
     assert!(owner.is_signed_in());
     assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 303);
 }

@@ -24,7 +24,7 @@ on_both_engines! {
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();
-            // Until they run; what was answered before proves nothing.
+            // Until they run; what was answered before says nothing.
             thread::sleep(limit / 10);
             let mut answered = 0;
             while lists.iter().all(|list| !list.is_finished()) {

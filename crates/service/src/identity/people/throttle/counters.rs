@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// Tries that are forgotten when there were none for so long.
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 /// How long an address that showed whose it is is known as theirs.
-pub(super) const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
+pub(super) const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Entries of one kind that are kept at the most.
 pub(super) const CAPACITY: usize = 50_000;
 
@@ -40,32 +40,32 @@ pub(super) struct Counter {
     pub(super) not_before: Timestamp,
 }
 
-/// Tallies of one kind: many of one kind do not push out those of another.
+/// Counters of one kind: many of one kind do not push out those of another.
 pub(super) struct Counters {
-    patience: Backoff,
+    backoff: Backoff,
     pub(super) counters: HashMap<u128, Counter>,
 }
 
 impl Counters {
-    pub(super) fn new(patience: Backoff) -> Self {
-        Self { patience, counters: HashMap::new() }
+    pub(super) fn new(backoff: Backoff) -> Self {
+        Self { backoff, counters: HashMap::new() }
     }
 
     pub(super) fn get(&self, key: u128, now: Timestamp) -> Option<Counter> {
-        self.counters.get(&key).copied().filter(|tally| tally.last + MEMORY > now)
+        self.counters.get(&key).copied().filter(|counter| counter.last + MEMORY > now)
     }
 
     pub(super) fn wait(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
-        if let Some(tally) = self.counters.get_mut(&key).filter(|tally| tally.last > now) {
+        if let Some(counter) = self.counters.get_mut(&key).filter(|counter| counter.last > now) {
             // The clock was set back: what was to be waited then is to be waited from now on, and not also the time that comes again.
-            tally.not_before -= tally.last.duration_since(now);
-            tally.last = now;
+            counter.not_before -= counter.last.duration_since(now);
+            counter.last = now;
         }
-        let left = self.get(key, now).map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
-        if left <= SignedDuration::ZERO {
+        let remaining = self.get(key, now).map_or(SignedDuration::ZERO, |counter| counter.not_before.duration_since(now));
+        if remaining <= SignedDuration::ZERO {
             return Ok(());
         }
-        Err(RetryAfter { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
+        Err(RetryAfter { retry_after: remaining.as_secs() + i64::from(remaining.subsec_nanos() > 0) })
     }
 
     pub(super) fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
@@ -75,8 +75,8 @@ impl Counters {
     }
 
     pub(super) fn count(&mut self, key: u128, now: Timestamp) {
-        let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
-        self.insert(key, Counter { tries, last: now, not_before: now + self.patience.wait_after(tries) });
+        let tries = self.get(key, now).map_or(0, |counter| counter.tries).saturating_add(1);
+        self.insert(key, Counter { tries, last: now, not_before: now + self.backoff.wait_after(tries) });
     }
 
     pub(super) fn forget(&mut self, key: u128) {
@@ -84,23 +84,23 @@ impl Counters {
     }
 
     pub(super) fn uncount(&mut self, key: u128) {
-        if let Some(tally) = self.counters.get_mut(&key) {
-            tally.tries = tally.tries.saturating_sub(1);
+        if let Some(counter) = self.counters.get_mut(&key) {
+            counter.tries = counter.tries.saturating_sub(1);
         }
     }
 
     pub(super) fn take_back(&mut self, key: u128) {
         self.uncount(key);
-        if let Some(tally) = self.counters.get_mut(&key) {
-            tally.not_before = tally.not_before.min(tally.last + self.patience.wait_after(tally.tries));
+        if let Some(counter) = self.counters.get_mut(&key) {
+            counter.not_before = counter.not_before.min(counter.last + self.backoff.wait_after(counter.tries));
         }
     }
 
-    pub(super) fn insert(&mut self, key: u128, tally: Counter) {
+    pub(super) fn insert(&mut self, key: u128, counter: Counter) {
         if !self.counters.contains_key(&key) {
-            self.make_room(tally.last);
+            self.make_room(counter.last);
         }
-        self.counters.insert(key, tally);
+        self.counters.insert(key, counter);
     }
 
     /// Room for one more, always: what is forgotten anyway goes first, then those with the fewest tries, of these the oldest. So nobody is
@@ -110,11 +110,11 @@ impl Counters {
         if self.counters.len() < CAPACITY {
             return;
         }
-        self.counters.retain(|_, tally| tally.last + MEMORY > now);
+        self.counters.retain(|_, counter| counter.last + MEMORY > now);
         if self.counters.len() < CAPACITY {
             return;
         }
-        let mut all: Vec<_> = self.counters.iter().map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
+        let mut all: Vec<_> = self.counters.iter().map(|(key, counter)| (counter.tries, counter.last, *key)).collect();
         // A quarter at once, so that a full house costs each visitor little.
         all.select_nth_unstable(CAPACITY / 4);
         for (_, _, key) in all.into_iter().take(CAPACITY / 4) {
@@ -129,7 +129,7 @@ pub(super) struct KnownClients(HashMap<u128, Timestamp>);
 
 impl KnownClients {
     pub(super) fn knows(&self, key: u128, now: Timestamp) -> bool {
-        self.0.get(&key).is_some_and(|since| *since + FAMILIAR > now)
+        self.0.get(&key).is_some_and(|since| *since + KNOWN_FOR > now)
     }
 
     pub(super) fn remember(&mut self, key: u128, now: Timestamp) {
@@ -147,7 +147,7 @@ impl KnownClients {
         if self.0.len() < CAPACITY {
             return;
         }
-        self.0.retain(|_, since| *since + FAMILIAR > now);
+        self.0.retain(|_, since| *since + KNOWN_FOR > now);
         if self.0.len() < CAPACITY {
             return;
         }

@@ -69,7 +69,7 @@ pub struct Attempt {
 impl Attempt {
     /// Whether it comes from where the account's owner signed in before.
     #[must_use]
-    pub fn is_familiar(&self) -> bool {
+    pub fn is_known_client(&self) -> bool {
         self.others.is_none()
     }
 }
@@ -83,7 +83,7 @@ pub struct Throttle {
 struct Counts {
     pairs: Counters,
     /// The same of addresses that signed in to the account before.
-    familiar_pairs: Counters,
+    known_client_pairs: Counters,
     /// Who waits in line before their first try at an account under attack.
     places: Counters,
     addresses: Counters,
@@ -95,15 +95,15 @@ struct Counts {
     forms: Counters,
     clients: Counters,
     client_addresses: Counters,
-    familiar: KnownClients,
-    familiar_clients: KnownClients,
+    known_clients: KnownClients,
+    known_applications: KnownClients,
 }
 
 impl Default for Counts {
     fn default() -> Self {
         Self {
             pairs: Counters::new(PAIR),
-            familiar_pairs: Counters::new(PAIR),
+            known_client_pairs: Counters::new(PAIR),
             places: Counters::new(ACCOUNT),
             addresses: Counters::new(ADDRESS),
             accounts: Counters::new(ACCOUNT),
@@ -114,8 +114,8 @@ impl Default for Counts {
             forms: Counters::new(FORM),
             clients: Counters::new(CLIENT),
             client_addresses: Counters::new(CLIENTS),
-            familiar: KnownClients::default(),
-            familiar_clients: KnownClients::default(),
+            known_clients: KnownClients::default(),
+            known_applications: KnownClients::default(),
         }
     }
 }
@@ -136,14 +136,14 @@ impl Throttle {
     pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<Attempt, RetryAfter> {
         let (pair, address, account) = keys(who, address);
         let counts = &mut *self.counts();
-        if counts.familiar.knows(pair, now) {
-            counts.familiar_pairs.admit(pair, now)?;
+        if counts.known_clients.knows(pair, now) {
+            counts.known_client_pairs.admit(pair, now)?;
             return Ok(Attempt { pair, others: None });
         }
         counts.pairs.wait(pair, now)?;
         counts.places.wait(pair, now)?;
         counts.addresses.wait(address, now)?;
-        let strangers = counts.accounts.get(account, now).map_or(0, |tally| tally.tries);
+        let strangers = counts.accounts.get(account, now).map_or(0, |counter| counter.tries);
         let wait = ACCOUNT.wait_after(strangers);
         if !wait.is_zero() && counts.pairs.get(pair, now).is_none() && counts.places.get(pair, now).is_none() {
             // Its place in the line is its own: what others do meanwhile does not move it back.
@@ -163,12 +163,12 @@ impl Throttle {
     pub fn succeeded(&self, now: Timestamp, tried: Attempt) {
         let counts = &mut *self.counts();
         counts.pairs.forget(tried.pair);
-        counts.familiar_pairs.forget(tried.pair);
+        counts.known_client_pairs.forget(tried.pair);
         if let Some((address, account)) = tried.others {
             counts.addresses.uncount(address);
             counts.accounts.uncount(account);
         }
-        counts.familiar.remember(tried.pair, now);
+        counts.known_clients.remember(tried.pair, now);
     }
 
     /// The password was not compared (the server was busy): the try is taken back.
@@ -180,7 +180,7 @@ impl Throttle {
                 counts.addresses.take_back(address);
                 counts.accounts.take_back(account);
             }
-            None => counts.familiar_pairs.take_back(tried.pair),
+            None => counts.known_client_pairs.take_back(tried.pair),
         }
     }
 
@@ -236,10 +236,10 @@ impl Throttle {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
         counts.clients.wait(client, now)?;
-        if counts.familiar_clients.knows(client, now) { Ok(()) } else { counts.client_addresses.wait(address, now) }
+        if counts.known_applications.knows(client, now) { Ok(()) } else { counts.client_addresses.wait(address, now) }
     }
 
-    /// The application did not prove who it is.
+    /// The application did not authenticate.
     pub fn client_failed(&self, now: Timestamp, client: &str, address: &str) {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
@@ -247,12 +247,12 @@ impl Throttle {
         counts.client_addresses.count(address, now);
     }
 
-    /// The application proved who it is.
+    /// The application authenticated.
     pub fn client_succeeded(&self, now: Timestamp, client: &str, address: &str) {
         let (client, _) = client_keys(client, address);
         let counts = &mut *self.counts();
         counts.clients.forget(client);
-        counts.familiar_clients.remember(client, now);
+        counts.known_applications.remember(client, now);
     }
 }
 

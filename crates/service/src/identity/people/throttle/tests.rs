@@ -11,7 +11,7 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn wait<T>(outcome: Result<T, RetryAfter>) -> i64 {
-    outcome.map_or_else(|slow| slow.retry_after, |_| 0)
+    outcome.map_or_else(|throttled| throttled.retry_after, |_| 0)
 }
 
 /// The seconds at which tries are let in, for who tries again as soon as they may.
@@ -150,10 +150,10 @@ fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
         let throttle = Throttle::default();
         let (begun, mut now) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
         for number in 0..26 {
-            while let Err(slow) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
-                now += SignedDuration::from_secs(slow.retry_after);
+            while let Err(throttled) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
+                now += SignedDuration::from_secs(throttled.retry_after);
             }
-            // From ever new accounts of the same person, so that none is familiar.
+            // From ever new accounts of the same person, so that none is a known client.
             if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
                 if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
             }
@@ -299,7 +299,7 @@ fn an_application_does_not_wait_for_what_others_fail_at_its_address() {
     assert_eq!(seconds[59] - seconds[58], 60);
     let last = at(seconds[59]);
     assert_eq!((wait(throttle.admit_client(last, "other", HOME)), wait(throttle.admit_client(last, "shop", HOME))), (60, 0));
-    // Its own failures do count, until it proves who it is.
+    // Its own failures do count, until it authenticates.
     for _ in 0..11 {
         throttle.client_failed(last, "shop", HOME);
     }
@@ -319,10 +319,10 @@ fn memory_is_bounded() {
         }
     }
     let counts = throttle.counts();
-    for counters in [&counts.pairs, &counts.familiar_pairs, &counts.places, &counts.addresses, &counts.accounts] {
+    for counters in [&counts.pairs, &counts.known_client_pairs, &counts.places, &counts.addresses, &counts.accounts] {
         assert!(counters.counters.len() <= CAPACITY);
     }
-    assert!(counts.familiar.len() <= CAPACITY);
+    assert!(counts.known_clients.len() <= CAPACITY);
 }
 
 #[test]
