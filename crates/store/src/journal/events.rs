@@ -1,7 +1,7 @@
 //! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
 //! by an external id and undone.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
@@ -185,20 +185,12 @@ pub fn list(
     before: i64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, kind.as_str(), before, limit].into();
-    let of_parent = if let Some(parent) = parent {
-        values.push(parent.into());
-        " AND parent_id = ?5"
-    } else {
-        ""
-    };
-    tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND kind = ?2 AND id < ?3{of_parent} ORDER BY id DESC LIMIT ?4"
-        ),
-        &values,
-        read,
-    )
+    let mut wanted = Filter::of(account);
+    wanted.with("kind =", kind.as_str());
+    wanted.with("id <", before);
+    wanted.given("parent_id =", parent);
+    let limit = wanted.bind(limit);
+    tx.query(&format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {limit}"), wanted.values(), read)
 }
 
 /// What was repaid of loans, without what was undone: loan, sum of the principal.

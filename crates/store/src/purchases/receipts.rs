@@ -1,6 +1,6 @@
 //! Receipts: files by their hash, and the expenses that they belong to.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, params, row::Row};
+use crate::{Page, StoreError, Tx, engine::filter::Filter, invoices::Origin, params, row::Row};
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
@@ -97,15 +97,13 @@ pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Op
 
 /// Receipts with an id below `before`, newest first; only those of no expense, or only others, where that is asked.
 pub fn list(tx: &mut Tx<'_>, account: i64, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, StoreError> {
-    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = r.id)";
-    let condition = match used {
-        Some(true) => format!(" AND {LINKED}"),
-        Some(false) => format!(" AND NOT {LINKED}"),
-        None => String::new(),
-    };
-    let sql =
-        format!("SELECT {COLUMNS} FROM receipts r WHERE r.account_id = ?1 AND r.id < ?2{condition} ORDER BY r.id DESC LIMIT ?3");
-    let found = tx.query(&sql, &params![account, before, limit + 1], read)?;
+    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
+    let mut wanted = Filter::of(account);
+    wanted.with("id <", before);
+    wanted.either(used, LINKED, &format!("NOT {LINKED}"));
+    let rows = wanted.bind(limit + 1);
+    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
+    let found = tx.query(&sql, wanted.values(), read)?;
     let mut page = Page::of(found, limit);
     for receipt in &mut page.rows {
         if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {
