@@ -1,7 +1,7 @@
 //! Expenses: purchases with their lines, and the payments of bills.
 
 use crate::{
-    Page, StoreError, Tx,
+    ListFilter, Page, StoreError, Tx,
     changes::{Event, Kind},
     engine::{
         filter::Filter,
@@ -105,6 +105,14 @@ pub struct ExpensePayment {
     pub undone_at: Option<Timestamp>,
     /// When it was recorded.
     pub created_at: Timestamp,
+}
+
+impl ExpensePayment {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
 }
 
 columns_by_name!(Deduction);
@@ -236,7 +244,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, 
     wanted.given("updated_at >=", filter.updated_since);
     wanted.either(filter.undone, "undone_at IS NOT NULL", "undone_at IS NULL");
     wanted.either(filter.paid, &format!("NOT ({OPEN})"), OPEN);
-    let rows = wanted.bind(limit + 1);
+    let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM expenses WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Expense::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Expense::read)?, limit))
 }
@@ -276,6 +284,23 @@ pub fn undo_payment(tx: &mut Tx<'_>, account: i64, expense: i64, id: i64, now: T
         "UPDATE expense_payments SET undone_at = ?4 WHERE account_id = ?1 AND expense_id = ?2 AND id = ?3",
         &params![account, expense, id, now],
     )
+}
+
+/// The payments of a bill with an id above `after`, oldest first.
+pub fn page_of_payments(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<ExpensePayment>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("expense_id =", expense);
+    wanted.with("id >", after);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM expense_payments WHERE {wanted} ORDER BY id LIMIT {rows}", ExpensePayment::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), ExpensePayment::read)?, limit))
 }
 
 /// The payments of a bill, oldest first.
