@@ -104,6 +104,7 @@ refused-not-a-draft = This invoice has been sent and no longer changes. Create a
 refused-is-written-off = Part of this invoice is written off. Undo the write-off first, then credit it.
 refused-is-a-draft = This invoice is still a draft. Send it first.
 refused-is-a-credit-note = This is a credit note, which isn’t paid or credited. Choose the invoice itself.
+refused-is-set-off = What remains of this prepayment is set off on a final invoice. Credit or withdraw that invoice first.
 refused-already-credited = This invoice has been credited in full. Create a new one if something is to be paid after all.
 refused-is-an-asset = This is the purchase of an asset. Undo it under Assets and book it again.
 refused-already-disposed = This asset has already been sold or scrapped.

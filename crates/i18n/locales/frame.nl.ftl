@@ -104,6 +104,7 @@ refused-not-a-draft = Deze factuur is verstuurd en verandert niet meer. Maak een
 refused-is-written-off = Van deze factuur is een bedrag oninbaar geboekt. Maak dat eerst ongedaan en crediteer dan.
 refused-is-a-draft = Deze factuur is nog een concept. Verstuur hem eerst.
 refused-is-a-credit-note = Dit is een creditnota; die wordt niet betaald of gecrediteerd. Kies de factuur zelf.
+refused-is-set-off = Wat er van deze vooruitbetaling over is, is verrekend op een eindfactuur. Crediteer die eerst of trek die in.
 refused-already-credited = Deze factuur is al helemaal gecrediteerd. Maak een nieuwe als er toch iets te betalen is.
 refused-is-an-asset = Dit is de aankoop van een bedrijfsmiddel. Maak die ongedaan bij Bedrijfsmiddelen en boek hem opnieuw.
 refused-already-disposed = Dit bedrijfsmiddel is al verkocht of weggedaan.

@@ -214,11 +214,13 @@ pub struct SalesDefaults {
     pub supply: Supply,
     /// What 0 % to a customer in the Netherlands means: `zero`, `exempt` or `reverseCharge`.
     pub zero_means: VatCategory,
+    /// Whether the small businesses scheme is used: what would be taxed in the Netherlands, at 0 % too, is exempt (art. 25 Wet OB 1968).
+    pub is_small_business: bool,
 }
 
 impl Default for SalesDefaults {
     fn default() -> Self {
-        Self { supply: Supply::Services, zero_means: VatCategory::Zero }
+        Self { supply: Supply::Services, zero_means: VatCategory::Zero, is_small_business: false }
     }
 }
 
@@ -249,7 +251,14 @@ impl SalesDefaults {
             None => abroad,
         };
         let usual = if category == VatCategory::Export { Supply::Goods } else { self.supply };
-        (category, supply.unwrap_or(usual))
+        let supply = supply.unwrap_or(usual);
+        let is_taxed_here = match category {
+            VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
+            // A service is taxed where the customer is, and so are goods that go straight from one country to another.
+            VatCategory::IntraCommunity => supply == Supply::Goods,
+            _ => false,
+        };
+        (if self.is_small_business && is_taxed_here { VatCategory::Exempt } else { category }, supply)
     }
 }
 
@@ -487,6 +496,7 @@ mod tests {
         let on = date(2026, 3, 15);
         let (usual, goods) = (SalesDefaults::default(), SalesDefaults { supply: Goods, ..SalesDefaults::default() });
         let exempt = SalesDefaults { zero_means: Exempt, ..usual };
+        let small = SalesDefaults { is_small_business: true, ..usual };
         let high = VatRate::high_on(on);
         let cases = [
             (usual, high, None, None, "US", (Standard, Services)),
@@ -506,6 +516,14 @@ mod tests {
             (usual, VatRate::ZERO, Some(ReverseCharge), None, "US", (ServiceOutsideEu, Services)),
             (usual, VatRate::ZERO, Some(ReverseCharge), Some(Goods), "US", (Export, Goods)),
             (usual, VatRate::ZERO, Some(OutOfScope), None, "US", (OutOfScope, Services)),
+            (small, VatRate::ZERO, None, None, "NL", (Exempt, Services)),
+            (small, VatRate::ZERO, Some(Zero), None, "NL", (Exempt, Services)),
+            (small, VatRate::ZERO, Some(ReverseCharge), None, "NL", (Exempt, Services)),
+            (small, VatRate::ZERO, None, Some(Goods), "DE", (Exempt, Goods)),
+            (small, VatRate::ZERO, None, Some(Goods), "US", (Exempt, Goods)),
+            (small, VatRate::ZERO, None, None, "DE", (IntraCommunity, Services)),
+            (small, VatRate::ZERO, None, None, "US", (ServiceOutsideEu, Services)),
+            (small, VatRate::ZERO, Some(OutOfScope), None, "NL", (OutOfScope, Services)),
         ];
         for (defaults, rate, category, supply, country, wanted) in cases {
             let customer = CountryCode::parse(country).unwrap();

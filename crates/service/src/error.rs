@@ -81,6 +81,9 @@ pub enum Error {
     /// Nothing of the invoice remains to be credited.
     #[error("the invoice is wholly credited already; if something is to be paid after all, make a new invoice")]
     AlreadyCredited,
+    /// What remains of a prepayment is set off by final invoices.
+    #[error("what remains of this prepayment is set off by a final invoice; credit or withdraw that one first")]
+    IsSetOff,
     /// It was undone before.
     #[error("this was undone already")]
     AlreadyUndone,

@@ -1,7 +1,40 @@
 //! A page of a list: some rows in their order, and whether more follow.
 
+use crate::engine::filter::Filter;
+use jiff::Timestamp;
+
 /// Bytes that a page has at the most, as it is answered; a page of one row may have more.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// Which rows of a list are meant, where no more can be asked.
+#[derive(Debug, Clone, Default)]
+pub struct ListFilter {
+    /// Only the one with this external id.
+    pub external_id: Option<String>,
+    /// Only those that were made or changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+impl ListFilter {
+    /// The rows of a table that has `updated_at`.
+    pub(crate) fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.given("external_id =", self.external_id.as_ref());
+        filter.given("updated_at >=", self.updated_since);
+        filter
+    }
+
+    /// The rows of a table with `created_at` and `undone_at`, of which nothing else ever changes.
+    pub(crate) fn of_undoable(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.given("external_id =", self.external_id.as_ref());
+        if let Some(since) = self.updated_since {
+            let since = filter.bind(since);
+            filter.and(&format!("(created_at >= {since} OR undone_at >= {since})"));
+        }
+        filter
+    }
+}
 
 /// Rows of a list in their order.
 #[derive(Debug, Clone)]

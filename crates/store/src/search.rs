@@ -1,6 +1,6 @@
 //! Searching the books: contacts, invoices, projects and entries by what people remember of them.
 
-use crate::{StoreError, Tx, params};
+use crate::{StoreError, Tx, engine::filter::anywhere, params};
 use jiff::civil::Date;
 use ledger::money::Cents;
 
@@ -29,19 +29,6 @@ pub struct Named {
     pub id: i64,
     /// Its name.
     pub name: String,
-}
-
-/// A pattern for `LIKE … ESCAPE '\'` that finds a text anywhere.
-fn anywhere(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.to_lowercase().chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }
 
 /// Contacts whose name or e-mail address has the text in it, by name.

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 use std::collections::BTreeSet;
 use store::{
-    Tx, accounts,
+    Page, Tx, accounts,
     accounts::Account,
     books::{self, IdSequence},
     webhooks::{self as rows, Delivery, DeliveryStatus, Disabled, Types, Webhook},
@@ -127,6 +127,20 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec<Webhook>, Error> {
     Ok(rows::after(tx, cx.actor.account, after, limit)?)
+}
+
+/// A page of webhooks, without those that did not change since a moment.
+///
+/// # Errors
+/// The storage failed.
+pub fn page(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    updated_since: Option<Timestamp>,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Webhook>, Error> {
+    Ok(rows::page(tx, cx.actor.account, updated_since, after, limit)?)
 }
 
 /// The webhook with that id.

@@ -71,6 +71,7 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Versio
                 period: Period::Days(first, last),
                 account_code: None,
                 source_type: Some(kind),
+                booked_since: None,
                 after,
                 limit: CHUNK,
                 newest_first: false,

@@ -15,7 +15,7 @@ use ledger::{
 };
 use std::collections::HashMap;
 use store::{
-    Page, Tx,
+    ListFilter, Page, Tx,
     books::{Books, IdSequence},
     events::{self as rows, StoredEvent},
     journal::{self, StoredEntry},
@@ -129,8 +129,12 @@ pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &N
         undone_at: None,
         created_at: cx.now(),
         date_unusual: days::is_unusual(books, command.date),
+        updated_at: cx.now(),
     };
     rows::insert(tx, cx.actor.account, &stored)?;
+    if let Some(parent) = stored.parent_id {
+        rows::touch(tx, cx.actor.account, parent, cx.now())?;
+    }
     open_items::book(tx, books, cx, (id, on), &command.open_items)?;
     with_entries(tx, cx, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
 }
@@ -276,7 +280,7 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
 /// # Errors
 /// The storage failed.
 pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Error> {
-    let found = list(tx, cx, SourceType::OpeningBalance, None, i64::MAX, 1)?;
+    let found = list(tx, cx, SourceType::OpeningBalance, None, &ListFilter::default(), i64::MAX, 1)?;
     Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
@@ -301,6 +305,9 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
         }
         open_items::close(tx, books, cx, &before.open_items)?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
+        if let Some(parent) = before.stored.parent_id {
+            rows::touch(tx, cx.actor.account, parent, cx.now())?;
+        }
         read(tx, cx, kind, id)
     })
 }
@@ -343,10 +350,11 @@ pub fn list(
     cx: &Context,
     kind: SourceType,
     parent: Option<i64>,
+    filter: &ListFilter,
     before: i64,
     limit: i64,
 ) -> Result<Page<EventDetails>, Error> {
-    let page = Page::of(rows::list(tx, cx.actor.account, kind, parent, before, limit + 1)?, limit);
+    let page = rows::list(tx, cx.actor.account, kind, parent, filter, before, limit)?;
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{Context, Created, Error, context};
 use documents::receipt::{self, ReceiptKind};
+use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
 use store::{
@@ -52,6 +53,7 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created
             is_booked: false,
             source: cx.actor.origin,
             created_at: cx.now(),
+            updated_at: cx.now(),
             expense_ids: Vec::new(),
         };
         rows::insert(tx, cx.actor.account, &receipt, &file.bytes, file.thumbnail.as_deref())?;
@@ -90,8 +92,14 @@ pub fn thumbnail(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Erro
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, Error> {
-    Ok(rows::list(tx, cx.actor.account, used, before, limit)?)
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: (Option<bool>, Option<Timestamp>),
+    before: i64,
+    limit: i64,
+) -> Result<Page<Receipt>, Error> {
+    Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
 /// Deletes a receipt that no expense ever had.

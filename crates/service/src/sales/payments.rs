@@ -14,7 +14,7 @@ use ledger::{
     write_off,
 };
 use store::{
-    Tx,
+    ListFilter, Page, Tx,
     books::IdSequence,
     invoices::Invoice,
     payments::{self as rows, Payment},
@@ -55,7 +55,7 @@ pub struct UndoPayment {
 ///
 /// # Errors
 /// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
-/// tomorrow or before the write-off that it recovers, or it recovers VAT in a period that is filed and no correction is asked for.
+/// tomorrow, or it recovers VAT in a period that is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Created<Payment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -69,10 +69,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         let written_off = before.amount_written_off;
         let recovered = amount.min(written_off).max(Cents::ZERO);
         let off = too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
-        // VAT becomes due again when it is received, which is not before it was given up (art. 29(5) Wet OB 1968).
-        let given_up = if recovered.is_zero() { None } else { last_write_off(tx, cx, before.id)? };
-        let early = given_up.filter(|day| command.date < *day).map(|day| Fault::new("/date", Reason::DayBefore { day }));
-        let faults: Vec<Fault> = unfit(amount, before, command.keeps_surplus).into_iter().chain(off.or(early)).collect();
+        let unfit = unfit(command.amount, before, command.keeps_surplus);
+        let faults: Vec<Fault> = unfit.into_iter().chain(off).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -84,6 +82,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             recovered: recovery(tx, cx, &details, written_off, written_off - recovered)?,
         };
         let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
+        let entry = entry.with_vat_date(due_again(tx, cx, before.id, recovered, command.date)?);
         let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payment = Payment {
             id,
@@ -145,6 +144,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
             Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
         let source = source(id, payment.amount);
         let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
+        let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&booked)?);
         payment.undone_at = Some(cx.now());
@@ -159,10 +159,14 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
     })
 }
 
-/// The day of the last write-off of an invoice that counts.
-fn last_write_off(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Option<Date>, Error> {
-    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, 0, i64::MAX)?;
-    Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).max())
+/// The day on which the VAT on what is recovered is due again: that of the payment, but not before it was given up (art. 29(5) Wet OB 1968), so
+/// that no return declares again what it never gave back.
+fn due_again(tx: &mut Tx<'_>, cx: &Context, invoice: i64, recovered: Cents, date: Date) -> Result<Date, Error> {
+    if recovered.is_zero() {
+        return Ok(date);
+    }
+    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, &ListFilter::default(), 0, i64::MAX)?.rows;
+    Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).fold(date, Date::max))
 }
 
 /// The day of the first payment that counts.
@@ -191,12 +195,14 @@ pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
 }
 
-/// What is wrong with an amount: more than is outstanding or was written off, or more paid back than is to be.
-fn unfit(amount: Cents, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
+/// What is wrong with an amount, if one was given: more than is outstanding or was written off, or more paid back than is to be. Without one
+/// all that is outstanding is meant, which must be something.
+fn unfit(given: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
+    let amount = given.unwrap_or(invoices::amount_due(invoice));
     let (outstanding, refundable) =
         (invoices::amount_due(invoice) + invoice.amount_written_off, (-invoices::balance(invoice)).max(Cents::ZERO));
     let reason = match amount {
-        Cents::ZERO if outstanding.is_zero() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
+        Cents::ZERO if outstanding.is_zero() || given.is_none() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
         Cents::ZERO => Reason::AmountIsNothing { most: outstanding },
         _ if amount.is_negative() && -amount > refundable => Reason::ExceedsRefund { asked: -amount, remaining: refundable },
         _ if amount.is_negative() || amount <= outstanding => return None,
@@ -240,9 +246,16 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<Payment>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Payment>, Error> {
     invoices::require(tx, cx, invoice_id)?;
-    Ok(rows::page_of_invoice(tx, cx.actor.account, invoice_id, after, limit)?)
+    Ok(rows::page_of_invoice(tx, cx.actor.account, invoice_id, filter, after, limit)?)
 }
 
 /// A payment on an invoice by its id.

@@ -14,7 +14,7 @@ use ledger::{
     payout::{self, FeeVat},
 };
 use store::{
-    Page, Tx,
+    ListFilter, Page, Tx,
     books::IdSequence,
     payouts::{self as rows, Payout},
 };
@@ -149,8 +149,8 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
-    Ok(Page::of(rows::list(tx, cx.actor.account, before, limit + 1)?, limit))
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
+    Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
 /// A payout by its id.

@@ -16,7 +16,7 @@ use ledger::{
     write_off,
 };
 use store::{
-    Tx,
+    ListFilter, Page, Tx,
     books::IdSequence,
     invoices::Invoice,
     write_offs::{self as rows, WriteOff},
@@ -178,9 +178,16 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<WriteOff>, Error> {
     invoices::require(tx, cx, invoice_id)?;
-    Ok(rows::of_invoice(tx, cx.actor.account, invoice_id, after, limit)?)
+    Ok(rows::of_invoice(tx, cx.actor.account, invoice_id, filter, after, limit)?)
 }
 
 /// A write-off of an invoice by its id.

@@ -4,7 +4,7 @@ use super::{corrections, vat_schemes};
 use crate::{Context, Error, context};
 use ::tax::deadline::{self, Deadline};
 use jiff::{
-    ToSpan,
+    Timestamp, ToSpan,
     civil::{self, Date},
 };
 use ledger::{
@@ -99,6 +99,20 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturn
 /// The storage failed.
 pub fn periods(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     Ok(rows::periods(tx, cx.actor.account)?)
+}
+
+/// Of some quarters, those that are open or were filed or reopened at a moment or later.
+///
+/// # Errors
+/// The storage failed.
+pub fn changed_since(tx: &mut Tx<'_>, cx: &Context, quarters: Vec<Quarter>, since: Timestamp) -> Result<Vec<Quarter>, Error> {
+    let filings = rows::all(tx, cx.actor.account)?;
+    let is_settled = |quarter: &Quarter| {
+        let mut of_it = filings.iter().filter(|filing| filing.quarter == *quarter);
+        let is_old = |filing: &rows::Filing| filing.filed_at < since && filing.reopened_at.is_none();
+        of_it.next_back().is_some_and(is_old)
+    };
+    Ok(quarters.into_iter().filter(|quarter| !is_settled(quarter)).collect())
 }
 
 /// Which postings are of a box: by date, entry and line, from `after` on. None when the return has no such box.

@@ -9,7 +9,7 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    Tx,
+    ListFilter, Page, Tx,
     books::IdSequence,
     vat_payments::{self as rows, VatPayment},
 };
@@ -118,8 +118,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec<VatPayment>, Error> {
-    Ok(rows::page(tx, cx.actor.account, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, Error> {
+    Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 
 /// The payments on the return of a period, also those that were taken back.

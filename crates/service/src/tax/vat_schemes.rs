@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     purchase::Deduction,
-    vat::{SalesDefaults, VatCategory, VatRate, VatScheme},
+    vat::{SalesDefaults, VatRate, VatScheme},
 };
 use store::{
     Tx,
@@ -78,9 +78,9 @@ pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option
     if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
 }
 
-/// What sales are as long as a line does not say: under the scheme what is taxed in the Netherlands is exempt.
+/// What sales are: under the scheme what is taxed in the Netherlands is exempt, whatever a line says.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
-    if kor.is_some() { SalesDefaults { zero_means: VatCategory::Exempt, ..defaults } } else { defaults }
+    SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }
 
 /// Refuses VAT on lines, by their rates, under the scheme (art. 25a(4) Wet OB 1968).

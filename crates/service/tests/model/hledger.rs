@@ -86,6 +86,7 @@ fn journal(store: &Store, cx: &Context) -> String {
         period: Period::Days(date(2000, 1, 1), date(2099, 12, 31)),
         account_code: None,
         source_type: None,
+        booked_since: None,
         after,
         limit: 97,
     };

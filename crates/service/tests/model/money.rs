@@ -76,16 +76,13 @@ impl Account {
         let (due, balance, written_off) = (self.due_on(id), self.balance_of(id), invoice.written_off);
         let amount = command.amount.map_or(due, cents);
         let beyond = match amount {
-            0 if due + written_off == 0 => Some("exceeds_outstanding"),
+            0 if due + written_off == 0 || command.amount.is_none() => Some("exceeds_outstanding"),
             0 => Some("out_of_range"),
             ..0 => (amount < balance).then_some("exceeds_outstanding"),
             _ if command.keeps_surplus => None,
             _ => (amount > due + written_off).then_some("exceeds_outstanding"),
         };
-        let given_up = self.write_offs.iter().filter(|made| made.command.invoice_id == id && made.undone.is_none());
-        let is_early =
-            amount > 0 && written_off > 0 && given_up.filter_map(|made| made.command.date).any(|day| command.date < day);
-        let off = (command.date > today + 1.day() || is_early).then(|| fault_at("/date", "out_of_range"));
+        let off = (command.date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
         let faults: Vec<Fault> = beyond.map(|code| fault_at("/amount", code)).into_iter().chain(off).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -99,7 +96,7 @@ impl Account {
         let (kind, what) = if amount < 0 { (SourceType::Refund, "Refund") } else { (SourceType::Payment, "Payment") };
         let entry = Entry {
             date: command.date,
-            vat_date: command.date,
+            vat_date: self.due_again(id, recovered, command.date),
             description: format!("{what} on invoice {}", invoice.number),
             source: (kind, payment),
             reverses: None,
@@ -116,6 +113,13 @@ impl Account {
         invoice.written_off -= recovered;
         self.settled(id, on);
         Ok(Made::New(payment))
+    }
+
+    /// The day on which the VAT on what is recovered is due again: not before it was given up.
+    fn due_again(&self, id: i64, recovered: Money, date: Date) -> Date {
+        let given_up = self.write_offs.iter().filter(|made| made.command.invoice_id == id && made.undone.is_none());
+        let days = given_up.filter_map(|made| made.command.date).filter(|_| recovered != 0);
+        days.fold(date, Date::max)
     }
 
     /// The day on which something is taken back.
@@ -157,8 +161,8 @@ impl Account {
         postings.extend(customers(balance, balance + amount - found.recovered));
         let booked = at(&self.journal, found.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
-        let entry =
-            Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), corrects: None, postings };
+        let vat_date = self.due_again(id, found.recovered, day);
+        let entry = Entry { date: day, vat_date, description, source, reverses: Some(found.entry), corrects: None, postings };
         let entry = self.book_as(entry, how)?;
         self.payments[usize::try_from(payment - 1).unwrap()].undone = Some(entry);
         let invoice = self.mut_invoice(id);

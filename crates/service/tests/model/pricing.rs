@@ -50,13 +50,18 @@ pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (V
         Some(VatCategory::ReverseCharge) if !dutch => abroad,
         Some(given) => given,
         None if !line.vat_rate.is_zero() => VatCategory::Standard,
-        // Under the small businesses scheme what is sold in the Netherlands is exempt.
-        None if dutch && kor => VatCategory::Exempt,
         None if dutch => VatCategory::Zero,
         None => abroad,
     };
     let usual = if category == VatCategory::Export { Supply::Goods } else { Supply::Services };
-    (category, line.supply.unwrap_or(usual))
+    let supply = line.supply.unwrap_or(usual);
+    // Under the small businesses scheme what would be taxed in the Netherlands is exempt, at 0 % too.
+    let taxed_here = match category {
+        VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
+        VatCategory::IntraCommunity => supply == Supply::Goods,
+        _ => false,
+    };
+    (if kor && taxed_here { VatCategory::Exempt } else { category }, supply)
 }
 
 /// What lines come to; of a credit note all of it is below zero.

@@ -489,6 +489,8 @@ CREATE TABLE receipts (
     is_booked BIGINT NOT NULL,
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
+    -- When it last changed: it changes with the expenses that it belongs to.
+    updated_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX receipts_by_hash ON receipts (account_id, sha256);
@@ -641,6 +643,8 @@ CREATE TABLE events (
     created_at TIMESTAMPTZ NOT NULL,
     -- Whether the day was far off when it was given.
     date_unusual BIGINT NOT NULL,
+    -- When it last changed; a loan changes with its repayments.
+    updated_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;

@@ -483,6 +483,8 @@ CREATE TABLE receipts (
     is_booked INTEGER NOT NULL,
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,
+    -- When it last changed: it changes with the expenses that it belongs to.
+    updated_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX receipts_by_hash ON receipts (account_id, sha256);
@@ -636,6 +638,8 @@ CREATE TABLE events (
     created_at INTEGER NOT NULL,
     -- Whether the day was far off when it was given.
     date_unusual INTEGER NOT NULL,
+    -- When it last changed; a loan changes with its repayments.
+    updated_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;

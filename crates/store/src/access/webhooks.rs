@@ -1,8 +1,9 @@
 //! Webhooks: where an account wants to be sent what happens to its resources, and what is on its way there. What is to be sent is written in the
 //! transaction of the command, claimed by a lease, and sent at least once.
 
+use crate::engine::filter::Filter;
 use crate::{
-    StoreError, Tx,
+    Page, StoreError, Tx,
     changes::Change,
     engine::record::{self, columns_by_name, record},
     params,
@@ -211,6 +212,22 @@ pub fn remove(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> 
 pub fn after(tx: &mut Tx<'_>, account: i64, id: i64, limit: i64) -> Result<Vec<Webhook>, StoreError> {
     let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Webhook::COLUMNS);
     tx.query(&sql, &params![account, id, limit], Webhook::read)
+}
+
+/// A page of them, without those that did not change since a moment.
+pub fn page(
+    tx: &mut Tx<'_>,
+    account: i64,
+    updated_since: Option<Timestamp>,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Webhook>, StoreError> {
+    let mut wanted = Filter::of(account);
+    wanted.with("id >", after);
+    wanted.given("updated_at >=", updated_since);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM webhooks WHERE {wanted} ORDER BY id LIMIT {rows}", Webhook::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Webhook::read)?, limit))
 }
 
 /// The webhook with that id.

@@ -5,6 +5,7 @@ pub(crate) mod backup;
 mod deadline;
 pub(crate) mod fair_queue;
 mod file_watch;
+pub(crate) mod filter;
 pub(crate) mod job;
 pub(crate) mod migrations;
 pub(crate) mod moving;

@@ -2,7 +2,7 @@
 
 use crate::{StoreError, Tx, param::Param, row::Row};
 use jiff::{Timestamp, civil::Date};
-use ledger::money::Cents;
+use ledger::{chart::AccountCode, hours::Hours, money::Cents, purchase::BusinessShare};
 
 /// What stands in one column of a row, or in several beside each other.
 pub(crate) trait Column: Sized {
@@ -46,13 +46,36 @@ columns! {
     Option<Timestamp>: opt_time, value => (*value).into();
 }
 
-impl Column for Cents {
+/// Numbers that are types of ours: amounts in cents, hours in hundredths, an account of the chart, a share in basis points.
+macro_rules! columns_of_numbers {
+    ($($kind:ty: $number:ty, $read:expr, $write:expr;)+) => {$(
+        impl Column for $kind {
+            fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+                let number: $number = row.narrow(next(at))?;
+                $read(number).ok_or_else(|| StoreError::Unreadable(format!("{number} is no {}", stringify!($kind))))
+            }
+
+            fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+                values.push(Param::Int(i64::from($write(*self))));
+            }
+        }
+    )+};
+}
+
+columns_of_numbers! {
+    Cents: i64, |cents| Some(Self::new(cents)), Self::get;
+    Hours: i64, |hours| Some(Self::new(hours)), Self::get;
+    AccountCode: u16, Self::new, Self::get;
+    BusinessShare: u16, Self::from_basis_points, Self::basis_points;
+}
+
+impl Column for Option<Cents> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-        row.int(next(at)).map(Self::new)
+        Ok(row.opt_int(next(at))?.map(Cents::new))
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
-        values.push(Param::Int(self.get()));
+        values.push(self.map(Cents::get).into());
     }
 }
 
@@ -76,6 +99,17 @@ macro_rules! columns_by_name {
 
             fn put<'v>(&'v self, values: &mut Vec<$crate::param::Param<'v>>) {
                 values.push(self.as_str().into());
+            }
+        }
+
+        impl $crate::engine::record::Column for Option<$kind> {
+            fn take(row: &$crate::row::Row<'_>, at: &mut usize) -> Result<Self, $crate::StoreError> {
+                let column = $crate::engine::record::next(at);
+                row.opt_text(column)?.map(|_| row.parsed(column, <$kind>::parse)).transpose()
+            }
+
+            fn put<'v>(&'v self, values: &mut Vec<$crate::param::Param<'v>>) {
+                values.push(self.map(<$kind>::as_str).into());
             }
         }
     )+};

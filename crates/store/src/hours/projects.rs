@@ -4,7 +4,7 @@ use crate::{
     StoreError, Tx,
     changes::{Event, ResourceKind},
     contacts::{read_archived, status},
-    param::Param,
+    engine::filter::Filter,
     params,
     row::Row,
 };
@@ -144,30 +144,22 @@ pub struct ProjectFilter {
 }
 
 impl ProjectFilter {
-    fn conditions<'p>(&'p self, values: &mut Vec<Param<'p>>) -> String {
-        let mut conditions = String::new();
-        let wanted: [(&str, Option<Param<'p>>); 4] = [
-            ("external_id =", self.external_id.as_ref().map(Into::into)),
-            ("contact_id =", self.contact_id.map(Into::into)),
-            ("status =", self.archived.map(|archived| status(archived).into())),
-            ("updated_at >=", self.updated_since.map(Into::into)),
-        ];
-        for (condition, value) in wanted {
-            if let Some(value) = value {
-                values.push(value);
-                conditions += &format!(" AND {condition} ?{}", values.len());
-            }
-        }
-        conditions
+    fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.given("external_id =", self.external_id.as_ref());
+        filter.given("contact_id =", self.contact_id);
+        filter.given("status =", self.archived.map(status));
+        filter.given("updated_at >=", self.updated_since);
+        filter
     }
 }
 
 /// Projects after an id, in the order of their ids.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
-    let conditions = filter.conditions(&mut values);
-    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
-    tx.query(&sql, &values, read)
+    let mut filter = filter.of(account);
+    filter.with("id >", after);
+    let limit = filter.bind(limit);
+    tx.query(&format!("SELECT {COLUMNS} FROM projects WHERE {filter} ORDER BY id LIMIT {limit}"), filter.values(), read)
 }
 
 /// A project in a list, with whom it is for.
@@ -181,10 +173,10 @@ pub struct ProjectRow {
 
 /// All projects by name with their customers' names, `limit` at the most.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, limit].into();
-    let conditions = filter.conditions(&mut values);
-    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1{conditions} ORDER BY LOWER(name), id LIMIT ?2");
-    let projects = tx.query(&sql, &values, read)?;
+    let mut filter = filter.of(account);
+    let limit = filter.bind(limit);
+    let sql = format!("SELECT {COLUMNS} FROM projects WHERE {filter} ORDER BY LOWER(name), id LIMIT {limit}");
+    let projects = tx.query(&sql, filter.values(), read)?;
     let mut names: std::collections::HashMap<i64, Option<String>> = std::collections::HashMap::new();
     let mut rows = Vec::with_capacity(projects.len());
     for project in projects {

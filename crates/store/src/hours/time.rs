@@ -3,9 +3,11 @@
 use crate::{
     StoreError, Tx,
     changes::{Event, ResourceKind},
-    param::Param,
+    engine::{
+        filter::Filter,
+        record::{self, record},
+    },
     params,
-    row::Row,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::hours::Hours;
@@ -55,6 +57,32 @@ pub struct LoggedHours {
     pub updated_at: Timestamp,
 }
 
+record! {
+    TimeEntry {
+        "id": id,
+        "external_id": external_id,
+        "project_id": project_id,
+        "date": date,
+        "hours": hours,
+        "description": description,
+        "created_at": created_at,
+        "updated_at": updated_at,
+        "invoice_id": invoice_id,
+    }
+}
+record! {
+    LoggedHours {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "hours": hours,
+        "description": description,
+        "category": category,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
+}
+
 /// The hours of a day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DayHours {
@@ -67,40 +95,13 @@ pub struct DayHours {
 /// Stores a new time entry.
 pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, entry.id, Event::Created);
-    tx.execute(
-        "INSERT INTO time_entries (account_id, id, external_id, project_id, date, hours, description, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &params![
-            account,
-            entry.id,
-            &entry.external_id,
-            entry.project_id,
-            entry.date,
-            entry.hours.get(),
-            &entry.description,
-            entry.created_at,
-            entry.updated_at,
-        ],
-    )
+    record::insert(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
 }
 
 /// Stores what has become of a time entry.
 pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, entry.id, Event::Updated);
-    tx.execute(
-        "UPDATE time_entries SET external_id = ?3, project_id = ?4, date = ?5, hours = ?6, description = ?7, updated_at = ?8
-         WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            entry.id,
-            &entry.external_id,
-            entry.project_id,
-            entry.date,
-            entry.hours.get(),
-            &entry.description,
-            entry.updated_at,
-        ],
-    )
+    record::update(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
 }
 
 /// Takes a time entry away.
@@ -112,20 +113,7 @@ pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreE
 /// Stores what has become of hours in the log.
 pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Updated);
-    tx.execute(
-        "UPDATE hours_log SET external_id = ?3, date = ?4, hours = ?5, description = ?6, category = ?7, updated_at = ?8
-         WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            logged.id,
-            &logged.external_id,
-            logged.date,
-            logged.hours.get(),
-            &logged.description,
-            &logged.category,
-            logged.updated_at,
-        ],
-    )
+    record::update(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
 }
 
 /// Takes hours out of the log.
@@ -137,82 +125,37 @@ pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Store
 /// Stores hours in the hours log.
 pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Created);
-    tx.execute(
-        "INSERT INTO hours_log (account_id, id, external_id, date, hours, description, category, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &params![
-            account,
-            logged.id,
-            &logged.external_id,
-            logged.date,
-            logged.hours.get(),
-            &logged.description,
-            &logged.category,
-            logged.created_at,
-            logged.updated_at,
-        ],
-    )
-}
-
-const ENTRY_COLUMNS: &str = "id, external_id, project_id, date, hours, description, created_at, updated_at, invoice_id";
-
-fn read_entry(row: &Row<'_>) -> Result<TimeEntry, StoreError> {
-    Ok(TimeEntry {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        project_id: row.int(2)?,
-        date: row.date(3)?,
-        hours: Hours::new(row.int(4)?),
-        description: row.text(5)?,
-        created_at: row.time(6)?,
-        updated_at: row.time(7)?,
-        invoice_id: row.opt_int(8)?,
-    })
-}
-
-const LOGGED_COLUMNS: &str = "id, external_id, date, hours, description, category, created_at, updated_at";
-
-fn read_logged(row: &Row<'_>) -> Result<LoggedHours, StoreError> {
-    Ok(LoggedHours {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        date: row.date(2)?,
-        hours: Hours::new(row.int(3)?),
-        description: row.text(4)?,
-        category: row.text(5)?,
-        created_at: row.time(6)?,
-        updated_at: row.time(7)?,
-    })
+    record::insert(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
 }
 
 /// The time entry with that external id.
 pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<TimeEntry>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND external_id = ?2"),
+        &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND external_id = ?2", TimeEntry::COLUMNS),
         &params![account, external_id],
-        read_entry,
+        TimeEntry::read,
     )
 }
 
 /// The hours in the log with that external id.
 pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<LoggedHours>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND external_id = ?2"),
+        &format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND external_id = ?2", LoggedHours::COLUMNS),
         &params![account, external_id],
-        read_logged,
+        LoggedHours::read,
     )
 }
 
 /// The time entry with that id.
 pub fn entry_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<TimeEntry>, StoreError> {
-    let sql = format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND id = ?2");
-    tx.query_opt(&sql, &params![account, id], read_entry)
+    let sql = format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND id = ?2", TimeEntry::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], TimeEntry::read)
 }
 
 /// The hours in the log with that id.
 pub fn logged_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<LoggedHours>, StoreError> {
-    let sql = format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND id = ?2");
-    tx.query_opt(&sql, &params![account, id], read_logged)
+    let sql = format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND id = ?2", LoggedHours::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], LoggedHours::read)
 }
 
 /// Which hours are meant.
@@ -233,27 +176,22 @@ pub struct HoursFilter {
 }
 
 impl HoursFilter {
-    fn conditions<'p>(&'p self, values: &mut Vec<Param<'p>>) -> String {
-        let mut conditions = String::new();
-        match self.invoiced {
-            Some(true) => conditions += " AND invoice_id IS NOT NULL",
-            Some(false) => conditions += " AND invoice_id IS NULL",
-            None => {}
-        }
-        let wanted: [(&str, Option<Param<'p>>); 5] = [
-            ("external_id =", self.external_id.as_ref().map(Param::from)),
-            ("project_id =", self.project_id.map(Param::Int)),
-            ("date >=", self.from.map(Param::Date)),
-            ("date <=", self.to.map(Param::Date)),
-            ("updated_at >=", self.updated_since.map(Param::Time)),
-        ];
-        for (condition, value) in wanted {
-            if let Some(value) = value {
-                values.push(value);
-                conditions += &format!(" AND {condition} ?{}", values.len());
-            }
-        }
-        conditions
+    /// Of the time entries.
+    fn entries(&self, account: i64) -> Filter<'_> {
+        let mut filter = self.logged(account);
+        filter.either(self.invoiced, "invoice_id IS NOT NULL", "invoice_id IS NULL");
+        filter.given("project_id =", self.project_id);
+        filter
+    }
+
+    /// Of the hours in the log, which have neither a project nor an invoice.
+    fn logged(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.given("external_id =", self.external_id.as_ref());
+        filter.given("date >=", self.from);
+        filter.given("date <=", self.to);
+        filter.given("updated_at >=", self.updated_since);
+        filter
     }
 }
 
@@ -265,11 +203,11 @@ pub fn entries(
     after: i64,
     limit: i64,
 ) -> Result<Vec<TimeEntry>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
-    let conditions = filter.conditions(&mut values);
-    let sql =
-        format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
-    tx.query(&sql, &values, read_entry)
+    let mut filter = filter.entries(account);
+    filter.with("id >", after);
+    let limit = filter.bind(limit);
+    let sql = format!("SELECT {} FROM time_entries WHERE {filter} ORDER BY id LIMIT {limit}", TimeEntry::COLUMNS);
+    tx.query(&sql, filter.values(), TimeEntry::read)
 }
 
 /// Hours in the log in the order of their ids, from `after` on; the filter's project and invoice are left aside.
@@ -280,29 +218,27 @@ pub fn logged(
     after: i64,
     limit: i64,
 ) -> Result<Vec<LoggedHours>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
-    let filter = HoursFilter { project_id: None, invoiced: None, ..filter.clone() };
-    let conditions = filter.conditions(&mut values);
-    let sql =
-        format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
-    tx.query(&sql, &values, read_logged)
+    let mut filter = filter.logged(account);
+    filter.with("id >", after);
+    let limit = filter.bind(limit);
+    let sql = format!("SELECT {} FROM hours_log WHERE {filter} ORDER BY id LIMIT {limit}", LoggedHours::COLUMNS);
+    tx.query(&sql, filter.values(), LoggedHours::read)
 }
 
 /// Time entries by day, `limit` at the most.
 pub fn entries_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<TimeEntry>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, limit].into();
-    let conditions = filter.conditions(&mut values);
-    let sql = format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1{conditions} ORDER BY date, id LIMIT ?2");
-    tx.query(&sql, &values, read_entry)
+    let mut filter = filter.entries(account);
+    let limit = filter.bind(limit);
+    let sql = format!("SELECT {} FROM time_entries WHERE {filter} ORDER BY date, id LIMIT {limit}", TimeEntry::COLUMNS);
+    tx.query(&sql, filter.values(), TimeEntry::read)
 }
 
 /// Hours in the log by day, `limit` at the most; the filter's project and invoice are left aside.
 pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<LoggedHours>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, limit].into();
-    let filter = HoursFilter { project_id: None, invoiced: None, ..filter.clone() };
-    let conditions = filter.conditions(&mut values);
-    let sql = format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1{conditions} ORDER BY date, id LIMIT ?2");
-    tx.query(&sql, &values, read_logged)
+    let mut filter = filter.logged(account);
+    let limit = filter.bind(limit);
+    let sql = format!("SELECT {} FROM hours_log WHERE {filter} ORDER BY date, id LIMIT {limit}", LoggedHours::COLUMNS);
+    tx.query(&sql, filter.values(), LoggedHours::read)
 }
 
 /// Puts time entries on an invoice.
@@ -320,9 +256,9 @@ pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64,
 /// Takes the hours off an invoice that is taken back, so that they can be invoiced again; their projects know it too.
 pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     let freed = tx.query(
-        &format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id"),
+        &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id", TimeEntry::COLUMNS),
         &params![account, invoice],
-        read_entry,
+        TimeEntry::read,
     )?;
     if freed.is_empty() {
         return Ok(());

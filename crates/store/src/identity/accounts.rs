@@ -124,6 +124,7 @@ pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, 
     Ok(SalesDefaults {
         supply: supply.map_or(Ok(usual.supply), |text| Supply::parse(&text).ok_or_else(|| unknown(&text)))?,
         zero_means: zero.map_or(Ok(usual.zero_means), |text| VatCategory::parse(&text).ok_or_else(|| unknown(&text)))?,
+        ..usual
     })
 }
 

@@ -1,7 +1,7 @@
 //! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
 //! by an external id and undone.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{ListFilter, Page, StoreError, Tx, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
@@ -32,10 +32,12 @@ pub struct StoredEvent {
     pub created_at: Timestamp,
     /// Whether its day was far off when it was given.
     pub date_unusual: bool,
+    /// When it last changed; a loan changes with its repayments.
+    pub updated_at: Timestamp,
 }
 
 const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
-                       other_date, parent_id, undone_at, created_at, date_unusual";
+                       other_date, parent_id, undone_at, created_at, date_unusual, updated_at";
 
 /// The columns that tell one kind of event from another.
 #[derive(Default)]
@@ -88,7 +90,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
     tx.execute(
         &format!(
             "INSERT INTO events (account_id, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
         ),
         &params![
             account,
@@ -108,6 +110,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
             event.undone_at,
             event.created_at,
             i64::from(event.date_unusual),
+            event.updated_at,
         ],
     )
 }
@@ -150,6 +153,7 @@ fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
         undone_at: row.opt_time(13)?,
         created_at: row.time(14)?,
         date_unusual: row.int(15)? != 0,
+        updated_at: row.time(16)?,
     })
 }
 
@@ -182,23 +186,17 @@ pub fn list(
     account: i64,
     kind: SourceType,
     parent: Option<i64>,
+    filter: &ListFilter,
     before: i64,
     limit: i64,
-) -> Result<Vec<StoredEvent>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, kind.as_str(), before, limit].into();
-    let of_parent = if let Some(parent) = parent {
-        values.push(parent.into());
-        " AND parent_id = ?5"
-    } else {
-        ""
-    };
-    tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND kind = ?2 AND id < ?3{of_parent} ORDER BY id DESC LIMIT ?4"
-        ),
-        &values,
-        read,
-    )
+) -> Result<Page<StoredEvent>, StoreError> {
+    let mut wanted = filter.of(account);
+    wanted.with("kind =", kind.as_str());
+    wanted.with("id <", before);
+    wanted.given("parent_id =", parent);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
+    Ok(Page::of(tx.query(&sql, wanted.values(), read)?, limit))
 }
 
 /// What was repaid of loans, without what was undone: loan, sum of the principal.
@@ -224,5 +222,11 @@ pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, Sto
 
 /// Notes that an event was taken back.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE events SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
+    let sql = "UPDATE events SET undone_at = ?3, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
+    tx.execute(sql, &params![account, id, now])
+}
+
+/// Notes that something of an event changed that is stored elsewhere: a loan was repaid.
+pub fn touch(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
 }

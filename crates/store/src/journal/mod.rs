@@ -71,6 +71,8 @@ pub struct EntryFilter {
     pub account_code: Option<AccountCode>,
     /// Only entries of this kind of source.
     pub source_type: Option<SourceType>,
+    /// Only entries that were booked at this moment or later.
+    pub booked_since: Option<Timestamp>,
     /// Only entries after this one, in the order of the list.
     pub after: Option<(Date, i64)>,
     /// Whether the list begins with the last day; otherwise with the first.
@@ -207,7 +209,11 @@ pub(crate) fn insert(
 
 /// A page of the entries of a period, by day and id: the day that they are booked on, or on which their VAT is due.
 pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Page<StoredEntry>, StoreError> {
-    let (keys, values) = keys_in_period(account, filter);
+    let beyond_id = match filter.booked_since {
+        Some(since) => last_before(tx, account, since)?,
+        None => None,
+    };
+    let (keys, values) = keys_in_period(account, filter, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
     // The tables are joined in this order: SQLite has no statistics to tell that there are few keys.
     let sql = format!(
@@ -227,8 +233,14 @@ pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<
     Ok(page)
 }
 
+/// The last entry that was booked before a moment. Ids are given out in the order of booking, so this looks at those since then and at one more.
+fn last_before(tx: &mut Tx<'_>, account: i64, moment: Timestamp) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM entries WHERE account_id = ?1 AND created_at < ?2 ORDER BY id DESC LIMIT 1";
+    tx.query_opt(sql, &params![account, moment], |row| row.int(0))
+}
+
 /// The query for dates and ids of the entries of a page, and one more; each filter has an index in the order of the page.
-fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'static>>) {
+fn keys_in_period(account: i64, filter: &EntryFilter, beyond_id: Option<i64>) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
     // A bound that an index can begin at.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
@@ -242,9 +254,11 @@ fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'sta
     let after = filter.after.map(|(date, id)| (bind(date.into()), bind(id.into())));
     let kind = filter.source_type.map(|kind| bind(kind.as_str().into()));
     let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
+    let beyond_id = beyond_id.map(|id| bind(id.into()));
+    let since = |id: &str| beyond_id.as_ref().map_or(String::new(), |last| format!(" AND {id} > {last}"));
     let by_vat_day = matches!(filter.period, Period::Vat(_));
     let Some(code) = code.clone().filter(|_| !by_vat_day) else {
-        let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}"));
+        let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}")) + &since("e.id");
         let with_posting = |which: String| {
             format!(" AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})")
         };
@@ -265,7 +279,8 @@ fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'sta
         };
         return (format!("{found} ORDER BY day{down}, id{down} LIMIT ?4"), values);
     };
-    let after = after.map_or(String::new(), |(date, id)| format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})"));
+    let after = after.map_or(String::new(), |(date, id)| format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})"))
+        + &since("x.entry_id");
     let kind = kind.map_or(String::new(), |kind| {
         format!(" AND EXISTS (SELECT 1 FROM entries y WHERE y.account_id = ?1 AND y.id = x.entry_id AND y.source_type = {kind})")
     });

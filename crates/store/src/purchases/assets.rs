@@ -1,6 +1,14 @@
 //! Business assets: bought, depreciated, sold or written off.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, param::Param, params, row::Row};
+use crate::{
+    Page, StoreError, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, record},
+    },
+    invoices::Origin,
+    params,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{chart::AccountCode, money::Cents};
 
@@ -43,89 +51,51 @@ pub struct Asset {
     pub updated_at: Timestamp,
 }
 
-const COLUMNS: &str = "id, external_id, date, description, account_code, cost, residual_value, life_years, depreciated, \
-                       depreciated_until, disposed_on, proceeds, expense_id, undone_at, source, created_at, updated_at";
-
-fn read(row: &Row<'_>) -> Result<Asset, StoreError> {
-    let code: u16 = row.narrow(4)?;
-    Ok(Asset {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        date: row.date(2)?,
-        description: row.text(3)?,
-        account: AccountCode::new(code).ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))?,
-        cost: Cents::new(row.int(5)?),
-        residual_value: Cents::new(row.int(6)?),
-        life_years: row.int(7)?,
-        depreciated: Cents::new(row.int(8)?),
-        depreciated_until: row.opt_date(9)?,
-        disposed_on: row.opt_date(10)?,
-        proceeds: row.opt_int(11)?.map(Cents::new),
-        expense_id: row.int(12)?,
-        undone_at: row.opt_time(13)?,
-        source: row.parsed(14, Origin::parse)?,
-        created_at: row.time(15)?,
-        updated_at: row.time(16)?,
-    })
+record! {
+    Asset {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "description": description,
+        "account_code": account,
+        "cost": cost,
+        "residual_value": residual_value,
+        "life_years": life_years,
+        "depreciated": depreciated,
+        "depreciated_until": depreciated_until,
+        "disposed_on": disposed_on,
+        "proceeds": proceeds,
+        "expense_id": expense_id,
+        "undone_at": undone_at,
+        "source": source,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
 }
 
 /// Stores a new asset.
 pub fn insert(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
-    tx.execute(
-        &format!(
-            "INSERT INTO assets (account_id, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
-        ),
-        &params![
-            account,
-            asset.id,
-            &asset.external_id,
-            asset.date,
-            asset.description.as_str(),
-            i64::from(asset.account.get()),
-            asset.cost.get(),
-            asset.residual_value.get(),
-            asset.life_years,
-            asset.depreciated.get(),
-            asset.depreciated_until,
-            asset.disposed_on,
-            asset.proceeds.map(Cents::get),
-            asset.expense_id,
-            asset.undone_at,
-            asset.source.as_str(),
-            asset.created_at,
-            asset.updated_at,
-        ],
-    )
+    record::insert(tx, "assets", Asset::COLUMNS, &asset.values(account))
 }
 
-/// Stores what changes of an asset.
+/// Writes an asset anew.
 pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE assets SET depreciated = ?3, depreciated_until = ?4, disposed_on = ?5, proceeds = ?6, undone_at = ?7, updated_at = ?8
-         WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            asset.id,
-            asset.depreciated.get(),
-            asset.depreciated_until,
-            asset.disposed_on,
-            asset.proceeds.map(Cents::get),
-            asset.undone_at,
-            asset.updated_at,
-        ],
-    )
+    record::update(tx, "assets", Asset::COLUMNS, &asset.values(account))
 }
 
 /// The asset with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Asset>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM assets WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    tx.query_opt(
+        &format!("SELECT {} FROM assets WHERE account_id = ?1 AND id = ?2", Asset::COLUMNS),
+        &params![account, id],
+        Asset::read,
+    )
 }
 
 /// The asset with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Asset>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM assets WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM assets WHERE account_id = ?1 AND external_id = ?2", Asset::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Asset::read)
 }
 
 /// Which assets are meant.
@@ -139,16 +109,11 @@ pub struct AssetFilter {
 
 /// Assets with an id above `after`, in the order of their ids.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, after, limit.saturating_add(1)].into();
-    let mut conditions = String::new();
-    if let Some(external_id) = &filter.external_id {
-        values.push(external_id.into());
-        conditions += &format!(" AND external_id = ?{}", values.len());
-    }
-    if let Some(since) = filter.updated_since {
-        values.push(since.into());
-        conditions += &format!(" AND updated_at >= ?{}", values.len());
-    }
-    let sql = format!("SELECT {COLUMNS} FROM assets WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
-    Ok(Page::of(tx.query(&sql, &values, read)?, limit))
+    let mut wanted = Filter::of(account);
+    wanted.with("id >", after);
+    wanted.given("external_id =", filter.external_id.as_ref());
+    wanted.given("updated_at >=", filter.updated_since);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM assets WHERE {wanted} ORDER BY id LIMIT {rows}", Asset::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Asset::read)?, limit))
 }

@@ -1,7 +1,7 @@
 //! Expenses as a page lists them: filtered, ordered, a page at a time, with their sums.
 
-use super::expenses::{COLUMNS, Expense, OPEN, read};
-use crate::{StoreError, Tx, param::Param, params};
+use super::expenses::{Expense, OPEN};
+use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params};
 use ledger::money::Cents;
 
 /// The state of the expenses that a list shows.
@@ -72,32 +72,22 @@ pub struct Overview {
 
 const NO_RECEIPT: &str = "NOT EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.expense_id = expenses.id)";
 
-fn condition(filter: &TableFilter) -> (String, Vec<Param<'static>>) {
-    let mut condition = match filter.state {
-        State::Booked => "account_id = ?1 AND undone_at IS NULL".to_owned(),
-        State::Open => format!("account_id = ?1 AND {OPEN}"),
-        State::WithoutReceipt => format!("account_id = ?1 AND undone_at IS NULL AND {NO_RECEIPT}"),
-        State::Undone => "account_id = ?1 AND undone_at IS NOT NULL".to_owned(),
-    };
-    let mut values: Vec<Param<'static>> = Vec::new();
-    if let Some(contact) = filter.contact_id {
-        values.push(contact.into());
-        condition += &format!(" AND contact_id = ?{}", values.len() + 1);
-    }
-    if let Some(text) = &filter.text {
-        let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        values.push(format!("%{escaped}%").into());
-        let at = values.len() + 1;
-        let mut any = format!(
-            "lower(COALESCE(supplier, '')) LIKE ?{at} ESCAPE '\\' OR lower(COALESCE(description, '')) LIKE ?{at} ESCAPE '\\'"
-        );
-        if let Some(amount) = filter.amount {
-            values.push(amount.get().into());
-            any += &format!(" OR total = ?{}", values.len() + 1);
+impl TableFilter {
+    fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        match self.state {
+            State::Booked => filter.and("undone_at IS NULL"),
+            State::Open => filter.and(OPEN),
+            State::WithoutReceipt => filter.and(&format!("undone_at IS NULL AND {NO_RECEIPT}")),
+            State::Undone => filter.and("undone_at IS NOT NULL"),
         }
-        condition += &format!(" AND ({any})");
+        filter.given("contact_id =", self.contact_id);
+        if let Some(text) = &self.text {
+            let fields = ["lower(COALESCE(supplier, ''))", "lower(COALESCE(description, ''))"];
+            filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));
+        }
+        filter
     }
-    (condition, values)
 }
 
 /// A page of a list.
@@ -111,7 +101,7 @@ pub fn rows(
     (column, down): (Column, bool),
     (offset, limit): (i64, i64),
 ) -> Result<Vec<Expense>, StoreError> {
-    let (condition, more) = condition(filter);
+    let mut filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         Column::Made => String::new(),
@@ -119,15 +109,12 @@ pub fn rows(
         Column::Supplier => format!("lower(COALESCE(supplier, '')) {direction}, "),
         Column::Total => format!("total {direction}, "),
     };
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(more);
-    values.extend([Param::Int(limit), Param::Int(offset)]);
+    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
     let sql = format!(
-        "SELECT {COLUMNS} FROM expenses WHERE {condition} ORDER BY {order}id {direction} LIMIT ?{} OFFSET ?{}",
-        values.len() - 1,
-        values.len()
+        "SELECT {} FROM expenses WHERE {filter} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}",
+        Expense::COLUMNS
     );
-    tx.query(&sql, &values, read)
+    tx.query(&sql, filter.values(), Expense::read)
 }
 
 /// The sums of a whole list.
@@ -135,14 +122,12 @@ pub fn rows(
 /// # Errors
 /// The storage failed.
 pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums, StoreError> {
-    let (condition, more) = condition(filter);
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(more);
+    let filter = filter.of(account);
     let sql = format!(
         "SELECT count(*), CAST(COALESCE(SUM(deductible), 0) AS BIGINT), CAST(COALESCE(SUM(total), 0) AS BIGINT)
-         FROM expenses WHERE {condition}"
+         FROM expenses WHERE {filter}"
     );
-    tx.query_one(&sql, &values, |row| {
+    tx.query_one(&sql, filter.values(), |row| {
         Ok(Sums { count: row.int(0)?, deductible: Cents::new(row.int(1)?), total: Cents::new(row.int(2)?) })
     })
 }

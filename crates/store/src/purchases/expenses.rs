@@ -1,12 +1,14 @@
 //! Expenses: purchases with their lines, and the payments of bills.
 
 use crate::{
-    Page, StoreError, Tx,
+    ListFilter, Page, StoreError, Tx,
     changes::{Event, ResourceKind},
+    engine::{
+        filter::Filter,
+        record::{self, columns_by_name, record},
+    },
     invoices::Origin,
-    param::Param,
     params,
-    row::Row,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -105,79 +107,61 @@ pub struct ExpensePayment {
     pub created_at: Timestamp,
 }
 
-pub(super) const COLUMNS: &str = "id, external_id, date, contact_id, supplier, description, paid_from, business_share, net, vat, \
-                                  deductible, total, amount_paid, vat_repaid, entry_id, asset_id, undone_at, source, created_at, \
-                                  updated_at, deduction, date_unusual";
+impl ExpensePayment {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
+}
 
-pub(super) fn read(row: &Row<'_>) -> Result<Expense, StoreError> {
-    let share: u16 = row.narrow(7)?;
-    let amount = |column| row.int(column).map(Cents::new);
-    Ok(Expense {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        date: row.date(2)?,
-        contact_id: row.opt_int(3)?,
-        supplier: row.opt_text(4)?,
-        description: row.opt_text(5)?,
-        paid_from: match row.opt_text(6)? {
-            None => None,
-            Some(_) => Some(row.parsed(6, MoneyAccount::parse)?),
-        },
-        business_share: BusinessShare::from_basis_points(share)
-            .ok_or_else(|| StoreError::Unreadable(format!("{share} is no share")))?,
-        net: amount(8)?,
-        vat: amount(9)?,
-        deductible: amount(10)?,
-        total: amount(11)?,
-        amount_paid: amount(12)?,
-        vat_repaid: amount(13)?,
-        entry_id: row.int(14)?,
-        asset_id: row.opt_int(15)?,
-        undone_at: row.opt_time(16)?,
-        source: row.parsed(17, Origin::parse)?,
-        created_at: row.time(18)?,
-        updated_at: row.time(19)?,
-        deduction: row.parsed(20, Deduction::parse)?,
-        date_unusual: row.int(21)? != 0,
-    })
+columns_by_name!(Deduction);
+record! {
+    Expense {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "contact_id": contact_id,
+        "supplier": supplier,
+        "description": description,
+        "paid_from": paid_from,
+        "business_share": business_share,
+        "net": net,
+        "vat": vat,
+        "deductible": deductible,
+        "total": total,
+        "amount_paid": amount_paid,
+        "vat_repaid": vat_repaid,
+        "entry_id": entry_id,
+        "asset_id": asset_id,
+        "undone_at": undone_at,
+        "source": source,
+        "created_at": created_at,
+        "updated_at": updated_at,
+        "deduction": deduction,
+        "date_unusual": date_unusual,
+    }
+}
+record! {
+    ExpensePayment {
+        "expense_id": expense_id,
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "amount": amount,
+        "method": method,
+        "vat_recovered": vat_recovered,
+        "entry_id": entry_id,
+        "undone_at": undone_at,
+        "created_at": created_at,
+    }
 }
 
 /// Stores a new expense with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[PurchaseLine]) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Created);
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(values_of(expense));
-    let places: Vec<String> = (1..=values.len()).map(|place| format!("?{place}")).collect();
-    let sql = format!("INSERT INTO expenses (account_id, {COLUMNS}) VALUES ({})", places.join(", "));
-    tx.execute(&sql, &values)?;
+    record::insert(tx, "expenses", Expense::COLUMNS, &expense.values(account))?;
     insert_lines(tx, account, expense.id, lines)
-}
-
-fn values_of(expense: &Expense) -> [Param<'_>; 22] {
-    params![
-        expense.id,
-        &expense.external_id,
-        expense.date,
-        expense.contact_id,
-        &expense.supplier,
-        &expense.description,
-        expense.paid_from.map(MoneyAccount::as_str),
-        i64::from(expense.business_share.basis_points()),
-        expense.net.get(),
-        expense.vat.get(),
-        expense.deductible.get(),
-        expense.total.get(),
-        expense.amount_paid.get(),
-        expense.vat_repaid.get(),
-        expense.entry_id,
-        expense.asset_id,
-        expense.undone_at,
-        expense.source.as_str(),
-        expense.created_at,
-        expense.updated_at,
-        expense.deduction.as_str(),
-        i64::from(expense.date_unusual),
-    ]
 }
 
 fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLine]) -> Result<(), StoreError> {
@@ -203,33 +187,7 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLi
 /// Stores an expense as it is now; its lines too, where they are given.
 pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&[PurchaseLine]>) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Updated);
-    tx.execute(
-        "UPDATE expenses SET date = ?3, contact_id = ?4, supplier = ?5, description = ?6, paid_from = ?7, business_share = ?8,
-         net = ?9, vat = ?10, deductible = ?11, total = ?12, amount_paid = ?13, vat_repaid = ?14, entry_id = ?15, asset_id = ?16,
-         undone_at = ?17, updated_at = ?18, deduction = ?19, date_unusual = ?20 WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            expense.id,
-            expense.date,
-            expense.contact_id,
-            &expense.supplier,
-            &expense.description,
-            expense.paid_from.map(MoneyAccount::as_str),
-            i64::from(expense.business_share.basis_points()),
-            expense.net.get(),
-            expense.vat.get(),
-            expense.deductible.get(),
-            expense.total.get(),
-            expense.amount_paid.get(),
-            expense.vat_repaid.get(),
-            expense.entry_id,
-            expense.asset_id,
-            expense.undone_at,
-            expense.updated_at,
-            expense.deduction.as_str(),
-            i64::from(expense.date_unusual),
-        ],
-    )?;
+    record::update(tx, "expenses", Expense::COLUMNS, &expense.values(account))?;
     let Some(lines) = lines else { return Ok(()) };
     tx.execute("DELETE FROM expense_items WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense.id])?;
     insert_lines(tx, account, expense.id, lines)
@@ -237,19 +195,23 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&
 
 /// The expense with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Expense>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM expenses WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    tx.query_opt(
+        &format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id = ?2", Expense::COLUMNS),
+        &params![account, id],
+        Expense::read,
+    )
 }
 
 /// The expense with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Expense>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM expenses WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND external_id = ?2", Expense::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Expense::read)
 }
 
 /// Expenses after an id, in the order of their ids; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Expense>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM expenses WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
-    tx.query(&sql, &params![account, after, limit], read)
+    let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Expense::COLUMNS);
+    tx.query(&sql, &params![account, after, limit], Expense::read)
 }
 
 /// Which expenses are meant.
@@ -273,39 +235,18 @@ pub struct ExpenseFilter {
 
 /// Expenses with an id below `before`, newest first.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, limit: i64) -> Result<Page<Expense>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, before, limit + 1].into();
-    let mut conditions = String::new();
-    let mut add = |condition: &str, value: Param<'static>| {
-        values.push(value);
-        conditions += &format!(" AND {condition} ?{}", values.len());
-    };
-    if let Some(external_id) = filter.external_id.clone() {
-        add("external_id =", external_id.into());
-    }
-    if let Some(from) = filter.from {
-        add("date >=", from.into());
-    }
-    if let Some(to) = filter.to {
-        add("date <=", to.into());
-    }
-    if let Some(contact) = filter.contact_id {
-        add("contact_id =", contact.into());
-    }
-    if let Some(since) = filter.updated_since {
-        add("updated_at >=", since.into());
-    }
-    match filter.undone {
-        Some(true) => conditions += " AND undone_at IS NOT NULL",
-        Some(false) => conditions += " AND undone_at IS NULL",
-        None => {}
-    }
-    match filter.paid {
-        Some(false) => conditions += &format!(" AND {OPEN}"),
-        Some(true) => conditions += &format!(" AND NOT ({OPEN})"),
-        None => {}
-    }
-    let sql = format!("SELECT {COLUMNS} FROM expenses WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3");
-    Ok(Page::of(tx.query(&sql, &values, read)?, limit))
+    let mut wanted = Filter::of(account);
+    wanted.with("id <", before);
+    wanted.given("external_id =", filter.external_id.as_ref());
+    wanted.given("date >=", filter.from);
+    wanted.given("date <=", filter.to);
+    wanted.given("contact_id =", filter.contact_id);
+    wanted.given("updated_at >=", filter.updated_since);
+    wanted.either(filter.undone, "undone_at IS NOT NULL", "undone_at IS NULL");
+    wanted.either(filter.paid, &format!("NOT ({OPEN})"), OPEN);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM expenses WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Expense::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Expense::read)?, limit))
 }
 
 /// A bill that is to be paid.
@@ -332,43 +273,9 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Purchase
     )
 }
 
-const PAYMENT: &str =
-    "expense_id, id, external_id, date, amount, method, vat_recovered, entry_id, undone_at, created_at FROM expense_payments";
-
-fn read_payment(row: &Row<'_>) -> Result<ExpensePayment, StoreError> {
-    Ok(ExpensePayment {
-        expense_id: row.int(0)?,
-        id: row.int(1)?,
-        external_id: row.opt_text(2)?,
-        date: row.date(3)?,
-        amount: Cents::new(row.int(4)?),
-        method: row.parsed(5, MoneyAccount::parse)?,
-        vat_recovered: Cents::new(row.int(6)?),
-        entry_id: row.int(7)?,
-        undone_at: row.opt_time(8)?,
-        created_at: row.time(9)?,
-    })
-}
-
 /// Stores a new payment of a bill.
 pub fn insert_payment(tx: &mut Tx<'_>, account: i64, payment: &ExpensePayment) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO expense_payments (account_id, expense_id, id, external_id, date, amount, method, vat_recovered, entry_id,
-         undone_at, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        &params![
-            account,
-            payment.expense_id,
-            payment.id,
-            &payment.external_id,
-            payment.date,
-            payment.amount.get(),
-            payment.method.as_str(),
-            payment.vat_recovered.get(),
-            payment.entry_id,
-            payment.undone_at,
-            payment.created_at,
-        ],
-    )
+    record::insert(tx, "expense_payments", ExpensePayment::COLUMNS, &payment.values(account))
 }
 
 /// Notes that a payment was taken back.
@@ -379,17 +286,37 @@ pub fn undo_payment(tx: &mut Tx<'_>, account: i64, expense: i64, id: i64, now: T
     )
 }
 
+/// The payments of a bill with an id above `after`, oldest first.
+pub fn page_of_payments(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<ExpensePayment>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("expense_id =", expense);
+    wanted.with("id >", after);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM expense_payments WHERE {wanted} ORDER BY id LIMIT {rows}", ExpensePayment::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), ExpensePayment::read)?, limit))
+}
+
 /// The payments of a bill, oldest first.
 pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<ExpensePayment>, StoreError> {
     tx.query(
-        &format!("SELECT {PAYMENT} WHERE account_id = ?1 AND expense_id = ?2 ORDER BY id"),
+        &format!(
+            "SELECT {} FROM expense_payments WHERE account_id = ?1 AND expense_id = ?2 ORDER BY id",
+            ExpensePayment::COLUMNS
+        ),
         &params![account, expense],
-        read_payment,
+        ExpensePayment::read,
     )
 }
 
 /// The payment with that external id.
 pub fn payment_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<ExpensePayment>, StoreError> {
-    let sql = format!("SELECT {PAYMENT} WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read_payment)
+    let sql = format!("SELECT {} FROM expense_payments WHERE account_id = ?1 AND external_id = ?2", ExpensePayment::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], ExpensePayment::read)
 }

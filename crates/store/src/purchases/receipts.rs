@@ -1,6 +1,6 @@
 //! Receipts: files by their hash, and the expenses that they belong to.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, params, row::Row};
+use crate::{Page, StoreError, Tx, engine::filter::Filter, invoices::Origin, params, row::Row};
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
@@ -23,11 +23,13 @@ pub struct Receipt {
     pub source: Origin,
     /// When it was handed in.
     pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
     /// The expenses that it belongs to.
     pub expense_ids: Vec<i64>,
 }
 
-const COLUMNS: &str = "id, sha256, name, media_type, size, is_booked, source, created_at";
+const COLUMNS: &str = "id, sha256, name, media_type, size, is_booked, source, created_at, updated_at";
 
 fn read(row: &Row<'_>) -> Result<Receipt, StoreError> {
     Ok(Receipt {
@@ -39,6 +41,7 @@ fn read(row: &Row<'_>) -> Result<Receipt, StoreError> {
         is_booked: row.int(5)? != 0,
         source: row.parsed(6, Origin::parse)?,
         created_at: row.time(7)?,
+        updated_at: row.time(8)?,
         expense_ids: Vec::new(),
     })
 }
@@ -52,7 +55,7 @@ pub fn insert(
     thumbnail: Option<&[u8]>,
 ) -> Result<(), StoreError> {
     tx.execute(
-        &format!("INSERT INTO receipts (account_id, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+        &format!("INSERT INTO receipts (account_id, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
         &params![
             account,
             receipt.id,
@@ -63,6 +66,7 @@ pub fn insert(
             i64::from(receipt.is_booked),
             receipt.source.as_str(),
             receipt.created_at,
+            receipt.updated_at,
         ],
     )?;
     tx.execute(
@@ -96,16 +100,21 @@ pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Op
 }
 
 /// Receipts with an id below `before`, newest first; only those of no expense, or only others, where that is asked.
-pub fn list(tx: &mut Tx<'_>, account: i64, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, StoreError> {
-    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = r.id)";
-    let condition = match used {
-        Some(true) => format!(" AND {LINKED}"),
-        Some(false) => format!(" AND NOT {LINKED}"),
-        None => String::new(),
-    };
-    let sql =
-        format!("SELECT {COLUMNS} FROM receipts r WHERE r.account_id = ?1 AND r.id < ?2{condition} ORDER BY r.id DESC LIMIT ?3");
-    let found = tx.query(&sql, &params![account, before, limit + 1], read)?;
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (used, updated_since): (Option<bool>, Option<Timestamp>),
+    before: i64,
+    limit: i64,
+) -> Result<Page<Receipt>, StoreError> {
+    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
+    let mut wanted = Filter::of(account);
+    wanted.with("id <", before);
+    wanted.given("updated_at >=", updated_since);
+    wanted.either(used, LINKED, &format!("NOT {LINKED}"));
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
+    let found = tx.query(&sql, wanted.values(), read)?;
     let mut page = Page::of(found, limit);
     for receipt in &mut page.rows {
         if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {
@@ -151,7 +160,13 @@ pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i6
 }
 
 /// Says which receipts an expense has from now on.
-pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i64]) -> Result<(), StoreError> {
+pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    for (before, _) in of_expense(tx, account, expense)? {
+        if !receipts.contains(&before) {
+            let sql = "UPDATE receipts SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
+            tx.execute(sql, &params![account, before, now])?;
+        }
+    }
     tx.execute("DELETE FROM expense_receipts WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense])?;
     let mut values = Vec::with_capacity(receipts.len() * 3);
     for receipt in receipts {
@@ -159,7 +174,8 @@ pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i
     }
     tx.insert_rows("INSERT INTO expense_receipts (account_id, expense_id, receipt_id)", 3, &values, "")?;
     for receipt in receipts {
-        tx.execute("UPDATE receipts SET is_booked = 1 WHERE account_id = ?1 AND id = ?2", &params![account, *receipt])?;
+        let sql = "UPDATE receipts SET is_booked = 1, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
+        tx.execute(sql, &params![account, *receipt, now])?;
     }
     Ok(())
 }

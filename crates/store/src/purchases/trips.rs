@@ -1,6 +1,14 @@
 //! Business trips with a private vehicle.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, param::Param, params, row::Row};
+use crate::{
+    Page, StoreError, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, record},
+    },
+    invoices::Origin,
+    params,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::money::Cents;
 
@@ -39,55 +47,29 @@ pub struct Trip {
     pub updated_at: Timestamp,
 }
 
-const COLUMNS: &str = "id, external_id, date, place_from, place_to, distance, purpose, project_id, rate, amount, entry_id, undone_at, \
-                       source, created_at, updated_at";
-
-fn read(row: &Row<'_>) -> Result<Trip, StoreError> {
-    Ok(Trip {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        date: row.date(2)?,
-        from: row.text(3)?,
-        to: row.text(4)?,
-        distance: row.int(5)?,
-        purpose: row.opt_text(6)?,
-        project_id: row.opt_int(7)?,
-        rate: Cents::new(row.int(8)?),
-        amount: Cents::new(row.int(9)?),
-        entry_id: row.int(10)?,
-        undone_at: row.opt_time(11)?,
-        source: row.parsed(12, Origin::parse)?,
-        created_at: row.time(13)?,
-        updated_at: row.time(14)?,
-    })
+record! {
+    Trip {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "place_from": from,
+        "place_to": to,
+        "distance": distance,
+        "purpose": purpose,
+        "project_id": project_id,
+        "rate": rate,
+        "amount": amount,
+        "entry_id": entry_id,
+        "undone_at": undone_at,
+        "source": source,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
 }
 
 /// Stores a new trip.
 pub fn insert(tx: &mut Tx<'_>, account: i64, trip: &Trip) -> Result<(), StoreError> {
-    tx.execute(
-        &format!(
-            "INSERT INTO trips (account_id, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
-        ),
-        &params![
-            account,
-            trip.id,
-            &trip.external_id,
-            trip.date,
-            trip.from.as_str(),
-            trip.to.as_str(),
-            trip.distance,
-            &trip.purpose,
-            trip.project_id,
-            trip.rate.get(),
-            trip.amount.get(),
-            trip.entry_id,
-            trip.undone_at,
-            trip.source.as_str(),
-            trip.created_at,
-            trip.updated_at,
-        ],
-    )
+    record::insert(tx, "trips", Trip::COLUMNS, &trip.values(account))
 }
 
 /// Notes that a trip was taken back.
@@ -98,13 +80,17 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
 
 /// The trip with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Trip>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM trips WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    tx.query_opt(
+        &format!("SELECT {} FROM trips WHERE account_id = ?1 AND id = ?2", Trip::COLUMNS),
+        &params![account, id],
+        Trip::read,
+    )
 }
 
 /// The trip with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Trip>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM trips WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM trips WHERE account_id = ?1 AND external_id = ?2", Trip::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Trip::read)
 }
 
 /// Which trips are meant.
@@ -122,22 +108,15 @@ pub struct TripFilter {
 
 /// Trips with an id below `before`, newest first.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, before, limit.saturating_add(1)].into();
-    let mut conditions = String::new();
-    let wanted: [(&str, Option<Param<'_>>); 4] = [
-        ("external_id =", filter.external_id.as_ref().map(Param::from)),
-        ("date >=", filter.from.map(Param::Date)),
-        ("date <=", filter.to.map(Param::Date)),
-        ("updated_at >=", filter.updated_since.map(Param::Time)),
-    ];
-    for (condition, value) in wanted {
-        if let Some(value) = value {
-            values.push(value);
-            conditions += &format!(" AND {condition} ?{}", values.len());
-        }
-    }
-    let sql = format!("SELECT {COLUMNS} FROM trips WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3");
-    Ok(Page::of(tx.query(&sql, &values, read)?, limit))
+    let mut wanted = Filter::of(account);
+    wanted.with("id <", before);
+    wanted.given("external_id =", filter.external_id.as_ref());
+    wanted.given("date >=", filter.from);
+    wanted.given("date <=", filter.to);
+    wanted.given("updated_at >=", filter.updated_since);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM trips WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Trip::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Trip::read)?, limit))
 }
 
 /// Kilometres, in hundredths, and what they cost, of the trips of a year that were not taken back.

@@ -3,7 +3,10 @@
 use crate::{
     StoreError, Tx,
     changes::{Event, ResourceKind},
-    engine::record::{Column, next},
+    engine::{
+        filter::Filter,
+        record::{Column, next},
+    },
     param::Param,
     params,
     row::Row,
@@ -225,35 +228,24 @@ pub struct ContactFilter {
 }
 
 impl ContactFilter {
-    fn conditions<'p>(&'p self, values: &mut Vec<Param<'p>>) -> String {
-        let mut conditions = String::new();
-        if let Some(external_id) = &self.external_id {
-            values.push(external_id.into());
-            conditions += &format!(" AND external_id = ?{}", values.len());
-        }
+    fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.given("external_id =", self.external_id.as_ref());
         if let Some(text) = &self.text {
-            let pattern = format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
-            values.push(pattern.into());
-            conditions += &format!(" AND folded LIKE ?{} ESCAPE '\\'", values.len());
+            filter.holds(&["folded"], text, None);
         }
-        if let Some(archived) = self.archived {
-            values.push(status(archived).into());
-            conditions += &format!(" AND status = ?{}", values.len());
-        }
-        if let Some(since) = self.updated_since {
-            values.push(since.into());
-            conditions += &format!(" AND updated_at >= ?{}", values.len());
-        }
-        conditions
+        filter.given("status =", self.archived.map(status));
+        filter.given("updated_at >=", self.updated_since);
+        filter
     }
 }
 
 /// Contacts in the order of their ids, from `after` on.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
-    let conditions = filter.conditions(&mut values);
-    let sql = format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
-    tx.query(&sql, &values, read)
+    let mut filter = filter.of(account);
+    filter.with("id >", after);
+    let limit = filter.bind(limit);
+    tx.query(&format!("SELECT {COLUMNS} FROM contacts WHERE {filter} ORDER BY id LIMIT {limit}"), filter.values(), read)
 }
 
 /// The column that a page orders contacts by.
@@ -297,21 +289,20 @@ pub fn table(
     (column, down): (ContactColumn, bool),
     (offset, limit): (i64, i64),
 ) -> Result<Vec<Contact>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, offset, limit].into();
-    let conditions = filter.conditions(&mut values);
+    let mut filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         ContactColumn::Name => format!("folded {direction}, id"),
         ContactColumn::City => format!("COALESCE(city, '') {direction}, folded, id"),
         ContactColumn::Made => format!("id {direction}"),
     };
-    let sql = format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1{conditions} ORDER BY {order} LIMIT ?3 OFFSET ?2");
-    tx.query(&sql, &values, read)
+    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
+    let sql = format!("SELECT {COLUMNS} FROM contacts WHERE {filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, filter.values(), read)
 }
 
 /// How many contacts a filter finds.
 pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i64, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account].into();
-    let conditions = filter.conditions(&mut values);
-    tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE account_id = ?1{conditions}"), &values, |row| row.int(0))
+    let filter = filter.of(account);
+    tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE {filter}"), filter.values(), |row| row.int(0))
 }

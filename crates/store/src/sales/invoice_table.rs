@@ -6,7 +6,7 @@ use super::{
     receivables,
     sales_totals::{self, Standing},
 };
-use crate::{StoreError, Tx, param::Param, params};
+use crate::{StoreError, Tx, engine::filter::Filter, param::Param};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
@@ -124,59 +124,40 @@ impl Overview {
     }
 }
 
-/// The condition of a filter with the values that it takes from the second on; the first is the account.
-fn condition(filter: &TableFilter) -> (String, Vec<Param<'static>>) {
-    let mut condition = String::from("account_id = ?1");
-    let mut values: Vec<Param<'static>> = Vec::new();
-    let add = |text: String, condition: &mut String| {
-        condition.push_str(" AND ");
-        condition.push_str(&text);
-    };
-    let mut place = |value: Param<'static>| {
-        values.push(value);
-        format!("?{}", values.len() + 1)
-    };
-    match filter.state {
-        State::All => {}
-        // The first words are those of the partial index.
-        State::Draft => add("status <> 'sent' AND status = 'draft'".into(), &mut condition),
-        State::Open => add(receivables::open(), &mut condition),
-        State::Overdue => {
-            add(format!("{} AND due_date < {}", receivables::open(), place(Param::Date(filter.today))), &mut condition)
+impl TableFilter {
+    fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        match self.state {
+            State::All => {}
+            // The first words are those of the partial index.
+            State::Draft => filter.and("status <> 'sent' AND status = 'draft'"),
+            State::Open => filter.and(&receivables::open()),
+            State::Overdue => {
+                filter.and(&receivables::open());
+                filter.with("due_date <", self.today);
+            }
+            State::Paid => filter.and(&receivables::paid()),
+            State::CreditNotes => filter.and("credited_invoice_id IS NOT NULL"),
         }
-        State::Paid => add(receivables::paid(), &mut condition),
-        State::CreditNotes => add("credited_invoice_id IS NOT NULL".into(), &mut condition),
-    }
-    if let Some(age) = filter.age {
-        let (thirty, sixty) = (filter.today.saturating_sub(30.days()), filter.today.saturating_sub(60.days()));
-        let (from, until) = match age {
-            Age::NotDue => (Some(filter.today), None),
-            Age::UpTo30 => (Some(thirty), Some(filter.today)),
-            Age::UpTo60 => (Some(sixty), Some(thirty)),
-            Age::Older => (None, Some(sixty)),
-        };
-        add(receivables::open(), &mut condition);
-        if let Some(from) = from {
-            add(format!("due_date >= {}", place(Param::Date(from))), &mut condition);
+        if let Some(age) = self.age {
+            let (thirty, sixty) = (self.today.saturating_sub(30.days()), self.today.saturating_sub(60.days()));
+            let (from, until) = match age {
+                Age::NotDue => (Some(self.today), None),
+                Age::UpTo30 => (Some(thirty), Some(self.today)),
+                Age::UpTo60 => (Some(sixty), Some(thirty)),
+                Age::Older => (None, Some(sixty)),
+            };
+            filter.and(&receivables::open());
+            filter.given("due_date >=", from);
+            filter.given("due_date <", until);
         }
-        if let Some(until) = until {
-            add(format!("due_date < {}", place(Param::Date(until))), &mut condition);
+        filter.given("contact_id =", self.contact_id);
+        if let Some(text) = &self.text {
+            let fields = ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
+            filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));
         }
+        filter
     }
-    if let Some(contact) = filter.contact_id {
-        add(format!("contact_id = {}", place(Param::Int(contact))), &mut condition);
-    }
-    if let Some(text) = &filter.text {
-        let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let at = place(Param::from(format!("%{escaped}%")));
-        let fields = ["number", "customer_name", "COALESCE(reference, '')"];
-        let mut any: Vec<String> = fields.iter().map(|field| format!("lower({field}) LIKE {at} ESCAPE '\\'")).collect();
-        if let Some(amount) = filter.amount {
-            any.push(format!("total = {}", place(Param::Int(amount.get()))));
-        }
-        add(format!("({})", any.join(" OR ")), &mut condition);
-    }
-    (condition, values)
 }
 
 /// A page of a list.
@@ -190,7 +171,7 @@ pub fn rows(
     (column, down): (Column, bool),
     (offset, limit): (i64, i64),
 ) -> Result<Vec<Invoice>, StoreError> {
-    let (condition, more) = condition(filter);
+    let mut filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         Column::Made => String::new(),
@@ -201,16 +182,12 @@ pub fn rows(
         Column::Total => format!("total {direction}, "),
         Column::Due => format!("{} {direction}, ", receivables::due()),
     };
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(more);
-    values.extend([Param::Int(limit), Param::Int(offset)]);
+    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
     let sql = format!(
-        "SELECT {} FROM invoices WHERE {condition} ORDER BY {order}id {direction} LIMIT ?{} OFFSET ?{}",
-        Invoice::COLUMNS,
-        values.len() - 1,
-        values.len()
+        "SELECT {} FROM invoices WHERE {filter} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}",
+        Invoice::COLUMNS
     );
-    tx.query(&sql, &values, Invoice::read)
+    tx.query(&sql, filter.values(), Invoice::read)
 }
 
 /// The sums of a whole list. Drafts count in its amounts, but nothing of them is to be received yet; of what was taken back nothing counts.
@@ -221,19 +198,17 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     if let Some(kept) = kept_sums(tx, account, filter)? {
         return Ok(kept);
     }
-    let (condition, more) = condition(filter);
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(more);
+    let filter = filter.of(account);
     let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
     let counting = |what: &str| format!("CASE WHEN status = 'cancelled' THEN 0 ELSE {what} END");
     let due = sum(&receivables::due());
     let sql = format!(
-        "SELECT count(*), {}, {}, {}, {due} FROM invoices WHERE {condition}",
+        "SELECT count(*), {}, {}, {}, {due} FROM invoices WHERE {filter}",
         sum(&counting("subtotal")),
         sum(&counting("vat_total")),
         sum(&counting("total"))
     );
-    tx.query_one(&sql, &values, |row| {
+    tx.query_one(&sql, filter.values(), |row| {
         let amount = |column| row.int(column).map(Cents::new);
         Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
     })

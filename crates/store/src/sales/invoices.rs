@@ -4,11 +4,12 @@ use crate::{
     StoreError, Tx,
     changes::{self, Event, Topic},
     contacts::Party,
-    engine::record::{self, columns_by_name, record},
-    param::Param,
+    engine::{
+        filter::Filter,
+        record::{self, columns_by_name, record},
+    },
     params,
     row::Row,
-    tx::id_list,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -375,41 +376,24 @@ pub struct InvoiceFilter {
 
 /// Documents, newest first, those with an id below `before`.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, before, limit].into();
-    let mut conditions = String::new();
-    let wanted: [(&str, Option<Param<'_>>); 6] = [
-        ("status =", filter.status.map(|status| status.as_str().into())),
-        ("kind =", filter.kind.map(|kind| kind.as_str().into())),
-        ("invoice_date >=", filter.from.map(Param::Date)),
-        ("invoice_date <=", filter.to.map(Param::Date)),
-        ("contact_id =", filter.contact_id.map(Param::Int)),
-        ("updated_at >=", filter.updated_since.map(Param::Time)),
-    ];
-    for (condition, value) in wanted {
-        if let Some(value) = value {
-            values.push(value);
-            conditions += &format!(" AND {condition} ?{}", values.len());
-        }
-    }
+    let mut wanted = Filter::of(account);
+    wanted.with("id <", before);
+    wanted.given("status =", filter.status.map(|status| status.as_str()));
+    wanted.given("kind =", filter.kind.map(|kind| kind.as_str()));
+    wanted.given("invoice_date >=", filter.from);
+    wanted.given("invoice_date <=", filter.to);
+    wanted.given("contact_id =", filter.contact_id);
+    wanted.given("updated_at >=", filter.updated_since);
+    wanted.either(filter.paid, "paid_at IS NOT NULL", "paid_at IS NULL");
     if let Some(named) = named(tx, account, filter)? {
         if named.is_empty() {
             return Ok(Vec::new());
         }
-        let first = values.len() + 1;
-        let (places, ids) = id_list(&named, first);
-        values.extend(ids.into_iter().map(Param::Int));
-        conditions += &format!(" AND id IN ({places})");
+        wanted.one_of("id", &named);
     }
-    conditions += match filter.paid {
-        Some(true) => " AND paid_at IS NOT NULL",
-        Some(false) => " AND paid_at IS NULL",
-        None => "",
-    };
-    let sql = format!(
-        "SELECT {} FROM invoices WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3",
-        Invoice::COLUMNS
-    );
-    tx.query(&sql, &values, Invoice::read)
+    let limit = wanted.bind(limit);
+    let sql = format!("SELECT {} FROM invoices WHERE {wanted} ORDER BY id DESC LIMIT {limit}", Invoice::COLUMNS);
+    tx.query(&sql, wanted.values(), Invoice::read)
 }
 
 /// The few documents that an external id and a number name, if the filter has either. They are looked up by themselves, each in its

@@ -1,7 +1,7 @@
 //! Payments on invoices.
 
 use crate::{
-    StoreError, Tx,
+    ListFilter, Page, StoreError, Tx,
     changes::{Event, ResourceKind, Topic},
     engine::record::{self, columns_by_name, record},
     params,
@@ -38,6 +38,14 @@ pub struct Payment {
     pub undone_at: Option<Timestamp>,
     /// Whether its day was far off when it was given.
     pub date_unusual: bool,
+}
+
+impl Payment {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
 }
 
 columns_by_name!(MoneyAccount);
@@ -90,15 +98,20 @@ pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Pay
 }
 
 /// The payments on an invoice with an id above `after`, oldest first.
-pub fn page_of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
-    tx.query(
-        &format!(
-            "SELECT {} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 AND id > ?3 ORDER BY id LIMIT ?4",
-            Payment::COLUMNS
-        ),
-        &params![account, invoice, after, limit],
-        Payment::read,
-    )
+pub fn page_of_invoice(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Payment>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("invoice_id =", invoice);
+    wanted.with("id >", after);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM payments WHERE {wanted} ORDER BY id LIMIT {rows}", Payment::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Payment::read)?, limit))
 }
 
 /// Payments after an id, in the order of their ids; for the verification of the books.

@@ -1,7 +1,7 @@
 //! What payment providers paid out.
 
 use crate::{
-    StoreError, Tx,
+    ListFilter, Page, StoreError, Tx,
     engine::record::{self, columns_by_name, record},
     params,
 };
@@ -35,6 +35,14 @@ pub struct Payout {
     pub undoing_entry_id: Option<i64>,
     /// When it was taken back.
     pub undone_at: Option<Timestamp>,
+}
+
+impl Payout {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
 }
 
 columns_by_name!(FeeVat);
@@ -93,7 +101,10 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, before: i64, limit: i64) -> Result<Vec<Payout>, StoreError> {
-    let sql = format!("SELECT {} FROM payouts WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3", Payout::COLUMNS);
-    tx.query(&sql, &params![account, before, limit], Payout::read)
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, before: i64, limit: i64) -> Result<Page<Payout>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("id <", before);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM payouts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Payout::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), Payout::read)?, limit))
 }

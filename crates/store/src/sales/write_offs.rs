@@ -1,7 +1,7 @@
 //! Invoices that customers do not pay, wholly or in part.
 
 use crate::{
-    StoreError, Tx,
+    ListFilter, Page, StoreError, Tx,
     engine::record::{self, record},
     params,
 };
@@ -31,6 +31,14 @@ pub struct WriteOff {
     pub undoing_entry_id: Option<i64>,
     /// When it was taken back; it counts no longer.
     pub undone_at: Option<Timestamp>,
+}
+
+impl WriteOff {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
 }
 
 record! {
@@ -86,11 +94,20 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
 ///
 /// # Errors
 /// The storage failed.
-pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, StoreError> {
-    let columns = WriteOff::COLUMNS;
-    let sql =
-        format!("SELECT {columns} FROM write_offs WHERE account_id = ?1 AND invoice_id = ?2 AND id > ?3 ORDER BY id LIMIT ?4");
-    tx.query(&sql, &params![account, invoice, after, limit], WriteOff::read)
+pub fn of_invoice(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<WriteOff>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("invoice_id =", invoice);
+    wanted.with("id >", after);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {} FROM write_offs WHERE {wanted} ORDER BY id LIMIT {rows}", WriteOff::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), WriteOff::read)?, limit))
 }
 
 /// Write-offs after an id, in the order of their ids; for the verification of the books.

@@ -1,6 +1,6 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{ListFilter, Page, StoreError, Tx, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
 
@@ -27,6 +27,14 @@ pub struct VatPayment {
     pub undone_at: Option<Timestamp>,
     /// When it was recorded.
     pub created_at: Timestamp,
+}
+
+impl VatPayment {
+    /// When it last changed: it is made and perhaps taken back.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.undone_at.unwrap_or(self.created_at)
+    }
 }
 
 const COLUMNS: &str = "id, external_id, date, amount, method, description, period, entry_id, undone_at, created_at";
@@ -86,9 +94,12 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment
 }
 
 /// The payments after an id, oldest first.
-pub fn page(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<VatPayment>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
-    tx.query(&sql, &params![account, after, limit], read)
+pub fn page(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
+    let mut wanted = filter.of_undoable(account);
+    wanted.with("id >", after);
+    let rows = wanted.bind(limit.saturating_add(1));
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE {wanted} ORDER BY id LIMIT {rows}");
+    Ok(Page::of(tx.query(&sql, wanted.values(), read)?, limit))
 }
 
 /// The payments on the return of a period, also those that were taken back, oldest first.

@@ -197,6 +197,11 @@ impl Query {
         )
     }
 
+    /// What can be asked of every list of things that have an identifier of the caller's own.
+    pub(crate) fn list_filter(&mut self) -> store::ListFilter {
+        store::ListFilter { external_id: self.external_id(), updated_since: self.updated_since() }
+    }
+
     /// Only what has an identifier of the caller's own.
     pub(crate) fn external_id(&mut self) -> Option<String> {
         self.text("externalId", "Only the one with this identifier of yours.", 255)

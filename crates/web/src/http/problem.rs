@@ -176,7 +176,7 @@ impl From<Error> for Problem {
             Error::IsAnAsset => Self::new(catalogue::IS_AN_ASSET, detail),
             Error::AlreadyDisposed => Self::new(catalogue::ALREADY_DISPOSED, detail),
             Error::ReceiptInUse => Self::new(catalogue::RECEIPT_IN_USE, detail),
-            Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
+            Error::AlreadyCredited | Error::IsSetOff => Self::new(catalogue::ALREADY_CREDITED, detail),
             Error::AlreadyUndone => Self::new(catalogue::ALREADY_UNDONE, detail),
             Error::HasParts | Error::PaidBack => Self::new(catalogue::HAS_PARTS, detail),
             Error::HasOpeningBalance => Self::new(catalogue::HAS_OPENING_BALANCE, detail),

@@ -66,7 +66,7 @@ pub(crate) fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateT
     let change = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
     let command = scheme.map(|_| UpdateTaxSettings {
         scheme: change,
-        sales: SalesDefaults { supply, zero_means },
+        sales: SalesDefaults { supply, zero_means, ..SalesDefaults::default() },
         majority_of_time,
         starter,
         next_number,

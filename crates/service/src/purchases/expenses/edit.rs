@@ -86,7 +86,7 @@ pub fn edit(
         rows::replace(tx, cx.actor.account, &expense, Some(&lines))?;
         if receipts != old.receipts {
             let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
-            receipt_rows::set_of_expense(tx, cx.actor.account, id, &ids)?;
+            receipt_rows::set_of_expense(tx, cx.actor.account, id, &ids, cx.now())?;
         }
         Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids })
     })
@@ -206,6 +206,6 @@ pub(crate) fn take_back(
     (expense.amount_paid, expense.vat_repaid) = (Cents::ZERO, Cents::ZERO);
     rows::replace(tx, cx.actor.account, &expense, None)?;
     // The receipts wait for another expense.
-    receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[])?;
+    receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[], cx.now())?;
     Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids })
 }

@@ -4,7 +4,7 @@ use super::{ExpenseDetails, opening, source};
 use crate::{Context, Error};
 use ledger::purchase::{self, PricedPurchase};
 use store::{
-    Page, Tx,
+    ListFilter, Page, Tx,
     expense_table::{self, Column, Overview, Sums, TableFilter},
     expenses::{self as rows, Expense, ExpenseFilter, ExpensePayment},
     journal::{self, StoredEntry},
@@ -72,6 +72,31 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 }
 
 /// The payments of a bill, oldest first; also those that were taken back.
+///
+/// # Errors
+/// There is no such expense in this account.
+pub fn list_payments(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    filter: &ListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<ExpensePayment>, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+    Ok(rows::page_of_payments(tx, cx.actor.account, id, filter, after, limit)?)
+}
+
+/// A payment of a bill by its id.
+///
+/// # Errors
+/// There is no such bill, or no such payment of it.
+pub fn read_payment(tx: &mut Tx<'_>, cx: &Context, (expense, id): (i64, i64)) -> Result<ExpensePayment, Error> {
+    let found = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
+    found.ok_or(Error::NotFound("payment"))
+}
+
+/// All payments of a bill, oldest first.
 ///
 /// # Errors
 /// There is no such expense in this account.

@@ -115,7 +115,7 @@ pub(crate) fn book(
     rows::insert(tx, cx.actor.account, &expense, &lines)?;
     let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
     if !ids.is_empty() {
-        receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &ids)?;
+        receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &ids, cx.now())?;
     }
     Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids })
 }

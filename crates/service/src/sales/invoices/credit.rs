@@ -122,7 +122,8 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
     let remaining = if invoice.prepayment { remaining_to_set_off(tx, cx, credited, 0)? } else { remaining_of(tx, cx, credited)? };
     let offsets = setting_off(tx, cx, credited)?;
     if credit_note::is_nothing(&remaining) {
-        return Err(Error::AlreadyCredited);
+        let is_set_off = invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
+        return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
     }
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();

@@ -24,6 +24,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
@@ -165,7 +166,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<WebhookBody<'_>, _, _>("/webhooks", "listWebhooks", list)
             .says("List webhooks", "In the order in which they were made; without their secrets.")
-            .with_query(resource::page),
+            .with_query(filter),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
             .says(
                 "Create a webhook",
@@ -218,16 +219,20 @@ pub(crate) fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
+fn filter(query: &mut Query) -> (Option<Timestamp>, (i64, i64)) {
+    (query.updated_since(), resource::page(query))
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (after, limit) = query::read(raw.as_deref(), resource::page)?;
+    let (since, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let page = store::Page::of(rules::list(tx, &cx, after, limit + 1)?, limit);
+        let page = rules::page(tx, &cx, since, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

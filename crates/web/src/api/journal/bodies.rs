@@ -58,6 +58,8 @@ macro_rules! event_bodies {
                 undone_at: Option<Moment>,
                 /// When it was recorded.
                 created_at: Moment,
+                /// When it last changed; a loan changes with its repayments.
+                updated_at: Moment,
                 /// What looks wrong with it.
                 warnings: Vec<WarningBody>,
             }
@@ -77,6 +79,7 @@ macro_rules! event_bodies {
                         entry_ids: $details.entries.iter().map(|stored| stored.id).collect(),
                         undone_at: $details.stored.undone_at.map(Moment),
                         created_at: Moment($details.stored.created_at),
+                        updated_at: Moment($details.stored.updated_at),
                         warnings: WarningBody::of_day($details.stored.date_unusual),
                     })
                 }

@@ -191,6 +191,8 @@ fn filter(query: &mut Query) -> EntryFilter {
     let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
     let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
     let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SOURCES);
+    let meaning = "Only entries that were booked at this moment or later; entries never change.";
+    let booked_since = query.moment("updatedSince", meaning);
     let limit = query.limit();
     let after = query.cursor(|place| {
         let (date, id) = place.split_once(' ')?;
@@ -202,7 +204,7 @@ fn filter(query: &mut Query) -> EntryFilter {
         (None, Some(quarter)) => Period::Days(quarter.first_day(), quarter.last_day()),
         (None, None) => Period::Days(civil::date(year, 1, 1), civil::date(year, 12, 31)),
     };
-    EntryFilter { period, account_code, source_type, after, newest_first: false, limit }
+    EntryFilter { period, account_code, source_type, booked_since, after, newest_first: false, limit }
 }
 
 async fn list(

@@ -31,7 +31,7 @@ use service::{
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
-use store::Lane;
+use store::{Lane, ListFilter};
 
 /// What is said of undoing everywhere.
 const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
@@ -45,6 +45,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         json!({ "externalId": "memo-7", "date": "2026-11-20", "description": "Bank costs of October",
                 "lines": [{ "account": "4610", "debit": 12.50 }, { "account": "1100", "credit": 12.50 }] }),
     ));
+    operations.push(undo_operation::<ManualEntryBody>("/manual-entries/{id}/undo", "undoManualEntry", "Undo a manual entry"));
     operations.extend(kind::<OpeningBalanceBody>(
         ["/opening-balance", "/opening-balance/{id}", "/opening-balance/{id}/undo"],
         ["listOpeningBalances", "createOpeningBalance", "readOpeningBalance", "undoOpeningBalance"],
@@ -104,17 +105,7 @@ fn kind<B: EventBody>(
     says: [&'static str; 4],
     example: Value,
 ) -> Vec<Operation> {
-    // Of all events only private use stands in a box.
-    let in_box = B::KIND == SourceType::PrivateUse;
-    let undo = Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>)
-        .says(says[3], UNDO)
-        .undoes(takes(B::KIND))
-        .or(if in_box {
-            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE]
-        } else {
-            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED]
-        })
-        .for_dutch_accounts();
+    let in_box = is_in_box::<B>();
     let refused: &'static [_] =
         if in_box { &[PERIOD_FILED, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE] } else { &[PERIOD_FILED, HAS_OPENING_BALANCE] };
     vec![
@@ -125,8 +116,25 @@ fn kind<B: EventBody>(
             .or(refused)
             .for_dutch_accounts(),
         Operation::read::<B, _, _>(paths[1], ids[2], read::<B>).says(says[2], "").or(&[NOT_FOUND]),
-        undo,
+        undo_operation::<B>(paths[2], ids[3], says[3]),
     ]
+}
+
+/// Of all events only private use stands in a box.
+fn is_in_box<B: EventBody>() -> bool {
+    B::KIND == SourceType::PrivateUse
+}
+
+fn undo_operation<B: EventBody>(path: &'static str, id: &'static str, says: &'static str) -> Operation {
+    Operation::act::<B, _, _>(path, id, Answer::Changed, undo::<B>)
+        .says(says, UNDO)
+        .undoes(takes(B::KIND))
+        .or(if is_in_box::<B>() {
+            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE]
+        } else {
+            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED]
+        })
+        .for_dutch_accounts()
 }
 
 fn repayments() -> Vec<Operation> {
@@ -157,9 +165,9 @@ fn repayments() -> Vec<Operation> {
     ]
 }
 
-/// What is asked of a list: an external id, the id before which it goes on, and how many.
-fn page(query: &mut Query) -> (Option<String>, i64, i64) {
-    (query.external_id(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+/// What is asked of a list: which rows, the id before which it goes on, and how many.
+fn page(query: &mut Query) -> (ListFilter, i64, i64) {
+    (query.list_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 fn shown<B: EventBody>(details: &EventDetails) -> Vec<u8> {
@@ -188,20 +196,13 @@ async fn rows<B: EventBody>(
     parent: Option<i64>,
     address: &str,
 ) -> Result<Response, Problem> {
-    let (external_id, before, limit) = query::read(raw, page)?;
+    let (filter, before, limit) = query::read(raw, page)?;
     let (account, cx) = (cx.actor.account, cx.clone());
     let list = move |tx: &mut store::Tx<'_>| {
         if let Some(loan) = parent {
             events::read(tx, &cx, SourceType::Loan, loan)?;
         }
-        let page = if external_id.is_some() {
-            let known = events::find_by_external_id(tx, &cx, B::KIND, external_id.as_deref())?;
-            let is_meant =
-                |known: &EventDetails| known.stored.id < before && parent.is_none_or(|its| known.stored.parent_id == Some(its));
-            store::Page::of(known.into_iter().filter(is_meant).collect(), limit)
-        } else {
-            events::list(tx, &cx, B::KIND, parent, before, limit)?
-        };
+        let page = events::list(tx, &cx, B::KIND, parent, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
     };
     Ok(reply::page(books.query(Lane::of(account).list(), list).await?, address, raw))

@@ -36,7 +36,7 @@ use service::{
     invoices::DATE_UNUSUAL,
 };
 use store::{
-    Lane,
+    Lane, ListFilter,
     expenses::{ExpenseFilter, ExpensePayment},
 };
 
@@ -245,6 +245,8 @@ struct PaymentBody<'p> {
     undone_at: Option<Moment>,
     /// When it was recorded.
     created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
 }
 
 impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
@@ -260,6 +262,7 @@ impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
             entry_id: payment.entry_id,
             undone_at: payment.undone_at.map(Moment),
             created_at: Moment(payment.created_at),
+            updated_at: Moment(payment.updated_at()),
         }
     }
 }
@@ -301,8 +304,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
-            .says("List the payments of a bill", "Oldest first, all on one page.")
-            .with_query(Query::external_id)
+            .says("List the payments of a bill", "Oldest first, also those that were taken back.")
+            .with_query(payments_filter)
+            .or(&[NOT_FOUND]),
+        Operation::read::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}", "readExpensePayment", read_payment)
+            .says("Read a payment of a bill", "")
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "createExpensePayment", pay)
             .says("Create a payment of a bill", "Payments add up; together they are never more than is due.")
@@ -451,6 +457,23 @@ async fn undo(
     .await
 }
 
+fn payments_filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
+    (query.list_filter(), crate::api::resource::page(query))
+}
+
+async fn read_payment(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path((expense, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let ids = (query::id(&expense, "payment")?, query::id(&id, "payment")?);
+    let payment = books.query(cx.actor.account, move |tx| expenses::read_payment(tx, &cx, ids)).await?;
+    Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
+}
+
 async fn list_payments(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -458,13 +481,11 @@ async fn list_payments(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let external_id = query::read(raw.as_deref(), Query::external_id)?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), payments_filter)?;
     let id = query::id(&id, "expense")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let mut rows = expenses::payments(tx, &cx, id)?;
-        rows.retain(|payment| external_id.is_none() || payment.external_id == external_id);
-        let page = store::Page { rows, more: false };
+        let page = expenses::list_payments(tx, &cx, id, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
@@ -482,7 +503,8 @@ async fn pay(
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
     let base = app.config().base_url.clone();
-    let location = move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
+    let location =
+        move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments/{}", payment.expense_id, payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
     let account = cx.actor.account;
     match parsed.command {

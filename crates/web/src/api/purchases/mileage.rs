@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::NOT_FOUND,
+    catalogue::{NOT_FOUND, YEAR_CLOSED},
     input::{self, new_trip},
     problem::Problem,
 };
@@ -115,12 +115,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                     "externalId": "trip-9", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120, "purpose": "Meeting",
                 }),
             )
+            .or(&[YEAR_CLOSED])
             .for_dutch_accounts(),
         Operation::read::<TripBody<'_>, _, _>("/mileage/{id}", "readMileage", read).says("Read a trip", "").or(&[NOT_FOUND]),
         Operation::act::<TripBody<'_>, _, _>("/mileage/{id}/undo", "undoMileage", Answer::Changed, undo)
             .says("Undo a trip", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
             .undoes(Takes::Nothing)
-            .or(&[NOT_FOUND])
+            .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
 }

@@ -20,6 +20,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -60,6 +61,8 @@ struct ReceiptBody {
     source: &'static str,
     /// When it was handed in.
     created_at: Moment,
+    /// When it last changed: with the expenses that it belongs to.
+    updated_at: Moment,
 }
 
 impl From<&Receipt> for ReceiptBody {
@@ -74,6 +77,7 @@ impl From<&Receipt> for ReceiptBody {
             booked: receipt.is_booked,
             source: receipt.source.as_str(),
             created_at: Moment(receipt.created_at),
+            updated_at: Moment(receipt.updated_at),
         }
     }
 }
@@ -109,9 +113,9 @@ fn name(query: &mut Query) -> Option<String> {
     query.text("name", "The name of the file.", 255)
 }
 
-fn filter(query: &mut Query) -> (Option<bool>, i64, i64) {
+fn filter(query: &mut Query) -> ((Option<bool>, Option<Timestamp>), i64, i64) {
     let waiting = query.flag("waiting", "Only those of no expense, or only others.");
-    (waiting.map(|waiting| !waiting), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+    ((waiting.map(|waiting| !waiting), query.updated_since()), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 async fn list(
@@ -120,10 +124,10 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (used, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = receipts::list(tx, &cx, used, before, limit)?;
+        let page = receipts::list(tx, &cx, filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

@@ -19,6 +19,7 @@ use axum::{
     extract::{Path, RawQuery, Request, State},
     response::Response,
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -100,8 +101,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE])
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
-            .says("List the mails about an invoice", "Oldest first, all of them.")
-            .with_query(Query::external_id)
+            .says("List the mails about an invoice", "Oldest first.")
+            .with_query(filter)
             .or(&[NOT_FOUND]),
     ]
 }
@@ -168,6 +169,14 @@ async fn answer(
     Ok(answer)
 }
 
+/// Which mails, after how many to begin, and how many to give.
+fn filter(query: &mut Query) -> (Option<String>, Option<Timestamp>, usize, i64) {
+    let meaning = "Without mails that were made and sent before this moment.";
+    let (external_id, since) = (query.external_id(), query.moment("updatedSince", meaning));
+    let after = query.cursor(query::whole).and_then(|count| usize::try_from(count).ok());
+    (external_id, since, after.unwrap_or(0), query.limit())
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -175,14 +184,16 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let external_id = query::read(raw.as_deref(), Query::external_id)?;
+    let (external_id, since, after, limit) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
         let mut rows = messages::of_invoice(tx, &cx, id)?;
         rows.retain(|mail| external_id.is_none() || mail.external_id == external_id);
-        let page = store::Page { rows, more: false };
-        Ok(reply::rows(&page, |last| last.id.clone(), |mail| reply::body(&MessageBody::from(mail))))
+        rows.retain(|mail| since.is_none_or(|since| mail.sent_at.is_none_or(|sent| sent >= since)));
+        let numbered = (1..).zip(rows).skip(after).collect();
+        let page = store::Page::of(numbered, limit);
+        Ok(reply::rows(&page, |(place, _)| i64::to_string(place), |(_, mail)| reply::body(&MessageBody::from(mail))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices/{id}/messages", app.config().base_url);

@@ -37,7 +37,7 @@ use service::{
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
-use store::{Lane, Tx, invoices::InvoiceKind, payments::Payment};
+use store::{Lane, ListFilter, Tx, invoices::InvoiceKind, payments::Payment};
 
 /// A payment on an invoice.
 #[derive(Serialize, JsonSchema)]
@@ -67,6 +67,8 @@ struct PaymentBody<'p> {
     created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Moment>,
+    /// When it last changed.
+    updated_at: Moment,
     /// What looks wrong with it.
     warnings: Vec<WarningBody>,
 }
@@ -84,6 +86,7 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             entry_id: payment.entry_id,
             created_at: Moment(payment.created_at),
             undone_at: payment.undone_at.map(Moment),
+            updated_at: Moment(payment.updated_at()),
             warnings: WarningBody::of_day(payment.date_unusual),
         }
     }
@@ -156,9 +159,9 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// An external id, and which page.
-pub(super) fn filter(query: &mut Query) -> (Option<String>, (i64, i64)) {
-    (query.external_id(), page(query))
+/// Which rows, and which page.
+pub(super) fn filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
+    (query.list_filter(), page(query))
 }
 
 async fn list(
@@ -168,17 +171,11 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = if external_id.is_some() {
-            invoices::require(tx, &cx, id)?;
-            let known = payments::find_by_external_id(tx, &cx, external_id.as_deref())?;
-            store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
-        } else {
-            store::Page::of(payments::list(tx, &cx, id, after, limit + 1)?, limit)
-        };
+        let page = payments::list(tx, &cx, id, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

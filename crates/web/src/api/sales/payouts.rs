@@ -30,7 +30,7 @@ use service::{
     Context, Created, Error,
     payouts::{self, UndoPayout},
 };
-use store::{Lane, payouts::Payout};
+use store::{Lane, ListFilter, payouts::Payout};
 
 /// What a payment provider paid out.
 #[derive(Serialize, JsonSchema)]
@@ -62,6 +62,8 @@ struct PayoutBody<'p> {
     created_at: Moment,
     /// When it was taken back.
     undone_at: Option<Moment>,
+    /// When it last changed.
+    updated_at: Moment,
 }
 
 impl<'p> From<&'p Payout> for PayoutBody<'p> {
@@ -78,6 +80,7 @@ impl<'p> From<&'p Payout> for PayoutBody<'p> {
             entry_id: payout.entry_id,
             created_at: Moment(payout.created_at),
             undone_at: payout.undone_at.map(Moment),
+            updated_at: Moment(payout.updated_at()),
         }
     }
 }
@@ -110,9 +113,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filter(query: &mut Query) -> (Option<String>, i64, i64) {
-    let external_id = query.external_id();
-    (external_id, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+fn filter(query: &mut Query) -> (ListFilter, i64, i64) {
+    (query.list_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 async fn list(
@@ -121,16 +123,10 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (external_id, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = match &external_id {
-            Some(_) => {
-                let known = payouts::find_by_external_id(tx, &cx, external_id.as_deref())?;
-                store::Page::of(known.into_iter().filter(|known| known.id < before).collect(), limit)
-            }
-            None => payouts::list(tx, &cx, before, limit)?,
-        };
+        let page = payouts::list(tx, &cx, &filter, before, limit)?;
         Ok::<_, Error>(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

@@ -56,6 +56,8 @@ struct WriteOffBody<'w> {
     created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Moment>,
+    /// When it last changed.
+    updated_at: Moment,
 }
 
 impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
@@ -70,6 +72,7 @@ impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
             entry_id: found.entry_id,
             created_at: Moment(found.created_at),
             undone_at: found.undone_at.map(Moment),
+            updated_at: Moment(found.updated_at()),
         }
     }
 }
@@ -110,17 +113,11 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = if external_id.is_some() {
-            service::invoices::require(tx, &cx, id)?;
-            let known = write_offs::find_by_external_id(tx, &cx, external_id.as_deref())?;
-            store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
-        } else {
-            store::Page::of(write_offs::list(tx, &cx, id, after, limit + 1)?, limit)
-        };
+        let page = write_offs::list(tx, &cx, id, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

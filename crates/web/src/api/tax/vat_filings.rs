@@ -23,6 +23,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
+use jiff::Timestamp;
 use jiff::civil::Date;
 use ledger::{
     calendar::{self, Quarter},
@@ -304,15 +305,17 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Which year, the quarter where the last page ended, and how many to give.
-fn periods(query: &mut Query) -> (Option<i16>, Option<Quarter>, i64) {
+/// Which year, since when, the quarter where the last page ended, and how many to give.
+fn periods(query: &mut Query) -> (Option<i16>, Option<Timestamp>, Option<Quarter>, i64) {
     let meaning = "The year of the returns. Default: all quarters that have journal entries or were filed.";
     let year = query.integer("year", meaning, 2000, 2099).and_then(|year| i16::try_from(year).ok());
     let after = query.cursor(|place| {
         let (year, quarter) = place.split_once(' ')?;
         Quarter::new(year.parse().ok()?, quarter.parse().ok()?)
     });
-    (year, after, query.limit())
+    let meaning = "Without filed returns that were neither filed nor reopened at this moment or later. Open ones change with every entry, and \
+                   are always there.";
+    (year, query.moment("updatedSince", meaning), after, query.limit())
 }
 
 async fn list(
@@ -321,7 +324,7 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (year, after, limit) = query::read(raw.as_deref(), periods)?;
+    let (year, since, after, limit) = query::read(raw.as_deref(), periods)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let quarters: Vec<Quarter> = match year {
@@ -332,6 +335,10 @@ async fn list(
                 let all = vat_filings::periods(tx, &cx)?.into_iter();
                 all.filter(|quarter| after.is_none_or(|after| *quarter < after)).collect()
             }
+        };
+        let quarters = match since {
+            Some(since) => vat_filings::changed_since(tx, &cx, quarters, since)?,
+            None => quarters,
         };
         let quarters = store::Page::of(quarters, limit);
         let read = |quarter: &Quarter| vat_filings::read(tx, &cx, *quarter);

@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, Created, Error, vat_payments};
-use store::{Lane, vat_payments::VatPayment};
+use store::{Lane, ListFilter, vat_payments::VatPayment};
 
 /// VAT that was paid to the tax office, or paid back by it.
 #[derive(Serialize, JsonSchema)]
@@ -58,6 +58,8 @@ struct VatPaymentBody<'p> {
     undone_at: Option<Moment>,
     /// When it was recorded.
     created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
 }
 
 impl<'p> From<&'p VatPayment> for VatPaymentBody<'p> {
@@ -73,6 +75,7 @@ impl<'p> From<&'p VatPayment> for VatPaymentBody<'p> {
             entry_id: payment.entry_id,
             undone_at: payment.undone_at.map(Moment),
             created_at: Moment(payment.created_at),
+            updated_at: Moment(payment.updated_at()),
         }
     }
 }
@@ -101,11 +104,9 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// After which id, how many, and which external id.
-fn filter(query: &mut Query) -> (i64, i64, Option<String>) {
-    let external_id = query.text("externalId", "Only the payment with this identifier of yours.", 255);
-    let (after, limit) = page(query);
-    (after, limit, external_id)
+/// Which rows, and which page.
+fn filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
+    (query.list_filter(), page(query))
 }
 
 async fn list(
@@ -114,14 +115,10 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (after, limit, external_id) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let rows = match &external_id {
-            None => vat_payments::list(tx, &cx, after, limit + 1)?,
-            Some(wanted) => vat_payments::find_by_external_id(tx, &cx, Some(wanted))?.into_iter().collect(),
-        };
-        let page = store::Page::of(rows, limit);
+        let page = vat_payments::list(tx, &cx, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

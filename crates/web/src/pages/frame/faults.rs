@@ -65,6 +65,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::IsADraft => texts.t("refused-is-a-draft").into(),
         Error::IsACreditNote => texts.t("refused-is-a-credit-note").into(),
         Error::AlreadyCredited => texts.t("refused-already-credited").into(),
+        Error::IsSetOff => texts.t("refused-is-set-off").into(),
         Error::AlreadyUndone => texts.t("refused-already-undone").into(),
         Error::HasParts => texts.t("refused-has-parts").into(),
         Error::PaidBack => texts.t("refused-paid-back").into(),

@@ -139,6 +139,7 @@ fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
         period,
         account_code: AccountCode::parse(list.value("account")),
         source_type: SourceType::parse(list.value("kind")),
+        booked_since: None,
         after: after.and_then(|(day, id)| Some((day.parse::<Date>().ok()?, id.parse().ok()?))),
         newest_first: list.order().1,
         limit,

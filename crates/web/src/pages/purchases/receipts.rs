@@ -46,7 +46,7 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let waiting = page.list(move |tx| receipts::list(tx, &cx, Some(false), i64::MAX, MOST)).await?.rows;
+    let waiting = page.list(move |tx| receipts::list(tx, &cx, (Some(false), None), i64::MAX, MOST)).await?.rows;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, waiting })
 }

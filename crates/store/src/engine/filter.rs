@@ -1,0 +1,118 @@
+//! The conditions of a question and the values that stand in them, joined one after the other.
+
+use crate::param::Param;
+use std::fmt;
+
+/// Which rows are meant: those of an account, and of these those that fulfil every further condition. Written as a text
+/// (`{filter}`) it is what stands behind `WHERE`.
+pub(crate) struct Filter<'v> {
+    sql: String,
+    values: Vec<Param<'v>>,
+}
+
+impl<'v> Filter<'v> {
+    /// The rows of an account: its number is `?1`.
+    pub(crate) fn of(account: i64) -> Self {
+        Self { sql: "account_id = ?1".to_owned(), values: vec![Param::Int(account)] }
+    }
+
+    /// A condition without a value of its own.
+    pub(crate) fn and(&mut self, condition: &str) {
+        self.sql += " AND ";
+        self.sql += condition;
+    }
+
+    /// A condition of which the value is missing at the end, such as `date >=`.
+    pub(crate) fn with(&mut self, condition: &str, value: impl Into<Param<'v>>) {
+        let place = self.bind(value);
+        self.and(&format!("{condition} {place}"));
+    }
+
+    /// The same, if there is a value.
+    pub(crate) fn given(&mut self, condition: &str, value: Option<impl Into<Param<'v>>>) {
+        if let Some(value) = value {
+            self.with(condition, value);
+        }
+    }
+
+    /// One of two conditions, if it was said which.
+    pub(crate) fn either(&mut self, choice: Option<bool>, yes: &str, no: &str) {
+        if let Some(choice) = choice {
+            self.and(if choice { yes } else { no });
+        }
+    }
+
+    /// A column that holds one of these numbers; of no numbers none.
+    pub(crate) fn one_of(&mut self, column: &str, ids: &[i64]) {
+        let (places, ids) = crate::tx::id_list(ids, self.values.len() + 1);
+        self.values.extend(ids.into_iter().map(Param::Int));
+        self.and(&format!("{column} IN ({places})"));
+    }
+
+    /// One of these expressions holds a text, in upper or lower case, or the last condition is fulfilled by the value beside it, if there is one.
+    pub(crate) fn holds(&mut self, expressions: &[&str], text: &str, or: Option<(&str, Param<'v>)>) {
+        let place = self.bind(anywhere(text));
+        let mut any: Vec<String> = expressions.iter().map(|it| format!("{it} LIKE {place} ESCAPE '\\'")).collect();
+        if let Some((condition, value)) = or {
+            any.push(format!("{condition} {}", self.bind(value)));
+        }
+        self.and(&format!("({})", any.join(" OR ")));
+    }
+
+    /// A value that stands somewhere else in the statement, such as `LIMIT`; gives its place, such as `?3`.
+    pub(crate) fn bind(&mut self, value: impl Into<Param<'v>>) -> String {
+        self.values.push(value.into());
+        format!("?{}", self.values.len())
+    }
+
+    /// All values, in the order of their places.
+    pub(crate) fn values(&self) -> &[Param<'v>] {
+        &self.values
+    }
+}
+
+impl fmt::Display for Filter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sql)
+    }
+}
+
+/// A pattern for `LIKE … ESCAPE '\'` that finds a text anywhere in what is in lower case.
+pub(crate) fn anywhere(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.to_lowercase().chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_follow_one_another_and_each_value_has_its_place() {
+        let mut filter = Filter::of(7);
+        filter.with("id <", 90);
+        filter.given("status =", None::<&str>);
+        filter.given("status =", Some("sent"));
+        filter.either(Some(false), "paid_at IS NOT NULL", "paid_at IS NULL");
+        filter.either(None, "a", "b");
+        filter.one_of("kind_id", &[4, 5, 6]);
+        filter.holds(&["folded", "number"], "50%_\\", Some(("total =", Param::Int(5000))));
+        let limit = filter.bind(10);
+        assert_eq!(
+            format!("{filter} LIMIT {limit}"),
+            "account_id = ?1 AND id < ?2 AND status = ?3 AND paid_at IS NULL AND kind_id IN (?4, ?5, ?6, ?7) \
+             AND (folded LIKE ?8 ESCAPE '\\' OR number LIKE ?8 ESCAPE '\\' OR total = ?9) LIMIT ?10"
+        );
+        let ids = [4, 5, 6, 6].map(Param::Int);
+        let expected = [&[Param::Int(7), Param::Int(90), "sent".into()], &ids[..]].concat();
+        assert_eq!(filter.values()[..7], expected);
+        assert_eq!(filter.values()[7..], [Param::from("%50\\%\\_\\\\%"), Param::Int(5000), Param::Int(10)]);
+    }
+}
