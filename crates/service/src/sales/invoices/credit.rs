@@ -226,7 +226,7 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining: &[VatGroup]) -> V
                 gross - group.rate.within(gross)
             }
         };
-        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining: remaining })
+        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining })
     };
     let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining).into_iter().map(reported).collect();
     let remaining: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
