@@ -1,6 +1,6 @@
 //! `demo`: what it prints can be typed in as it stands.
 
-use crate::{PASSWORD, TIMEOUT, Running, command, done, program, sign_up, visitor, wait_until};
+use crate::{PASSWORD, Running, TIMEOUT, command, done, program, sign_up, visitor, wait_until};
 use serde_json::Value;
 use std::{path::Path, process::Command, time::Duration};
 use testing::description;

@@ -1,7 +1,7 @@
 //! The outbox of servers that are killed at any moment: what was acknowledged arrives, and only a kill sends a mail twice.
 
 use crate::{
-    EMAIL, PASSWORD, TIMEOUT, Running, account_with_key, account_with_password, mails, program,
+    EMAIL, PASSWORD, Running, TIMEOUT, account_with_key, account_with_password, mails, program,
     smtp::{Encryption, MailServer},
     visitor, wait_until,
 };

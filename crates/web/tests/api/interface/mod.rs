@@ -3,6 +3,7 @@
 mod additive;
 mod api_docs;
 mod bad_requests;
+mod changed_since;
 mod changes;
 mod conditional;
 mod idempotency;

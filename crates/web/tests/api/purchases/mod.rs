@@ -2,4 +2,4 @@
 
 mod assets;
 pub(crate) mod expenses;
-mod receipts;
+pub(crate) mod receipts;

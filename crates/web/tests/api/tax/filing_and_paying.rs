@@ -299,7 +299,23 @@ on_both_engines! {
         exempt["items"][0]["vatRate"] = json!(0);
         let made = server.post(&key, "/api/v1/invoices", &exempt);
         assert_eq!((made.status, &made.json()["items"][0]["vatCategory"]), (201, &json!("exempt")), "{}", made.text);
-        assert_eq!(vat_box(&server, &key, "2026/2", "1e"), (0, 0));
+        // What would be taxed in the Netherlands at 0 % is exempt too, whatever the line says; a service abroad is taxed there.
+        for (country, line, category) in [
+            ("NL", json!({"vatCategory": "zero"}), "exempt"), ("NL", json!({"vatCategory": "reverseCharge"}), "exempt"),
+            ("DE", json!({"supply": "goods"}), "exempt"), ("US", json!({"supply": "goods"}), "exempt"),
+            ("DE", json!({"supply": "services"}), "intraCommunity"), ("US", json!({"supply": "services"}), "serviceOutsideEu"),
+        ] {
+            let mut sale = exempt.clone();
+            sale["customer"]["country"] = json!(country);
+            for (name, value) in line.as_object().unwrap() {
+                sale["items"][0][name] = value.clone();
+            }
+            let made = server.post(&key, "/api/v1/invoices", &sale);
+            assert_eq!((made.status, &made.json()["items"][0]["vatCategory"]), (201, &json!(category)), "{country} {line}: {}", made.text);
+        }
+        for (vat_box_name, base) in [("1e", 0), ("3a", 0), ("3b", 10_000)] {
+            assert_eq!(vat_box(&server, &key, "2026/2", vat_box_name), (base, 0), "{vat_box_name}");
+        }
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2027-01-01"})).status, 200);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2027-01-01", "100", false)).status, 201);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
