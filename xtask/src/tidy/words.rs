@@ -146,12 +146,10 @@ impl<'a> Words<'a> {
         }
         let parts = parts(name);
         let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-        let before = if is_declared {
-            "declared type "
-        } else if is_type {
-            "type "
-        } else {
-            ""
+        let before = match (is_type, is_declared) {
+            (true, true) => "declared type ",
+            (true, false) => "type ",
+            (false, _) => "",
         };
         let words = format!("{before}{}", parts.join(" "));
         let retired = |(pattern, _, instead): &(Regex, _, _)| Some((pattern.find(&words)?.as_str().to_owned(), *instead));
