@@ -6,16 +6,16 @@ use jiff::Timestamp;
 /// Bytes that a page has at the most, as it is answered; a page of one row may have more.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Which rows of a list are meant, where no more can be asked.
+/// Which rows a program asks for that keeps up with a list.
 #[derive(Debug, Clone, Default)]
-pub struct ListFilter {
+pub struct SyncFilter {
     /// Only the one with this external id.
     pub external_id: Option<String>,
     /// Only those that were made or changed at this moment or later.
     pub updated_since: Option<Timestamp>,
 }
 
-impl ListFilter {
+impl SyncFilter {
     /// The rows of a table that has `updated_at`.
     pub(crate) fn of(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);

@@ -15,7 +15,7 @@ use ledger::{
 };
 use std::collections::HashMap;
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     books::{Books, IdSequence},
     events::{self as rows, StoredEvent},
     journal::{self, StoredEntry},
@@ -280,7 +280,7 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
 /// # Errors
 /// The storage failed.
 pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Error> {
-    let found = list(tx, cx, SourceType::OpeningBalance, None, &ListFilter::default(), i64::MAX, 1)?;
+    let found = list(tx, cx, SourceType::OpeningBalance, None, &SyncFilter::default(), i64::MAX, 1)?;
     Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
@@ -350,7 +350,7 @@ pub fn list(
     cx: &Context,
     kind: SourceType,
     parent: Option<i64>,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     before: i64,
     limit: i64,
 ) -> Result<Page<EventDetails>, Error> {

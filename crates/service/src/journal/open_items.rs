@@ -11,7 +11,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{description::DescriptionKind, entry::SourceType, money::Cents};
 use store::{
-    ListFilter, Tx,
+    SyncFilter, Tx,
     books::Books,
     expenses as expense_rows, invoices as invoice_rows,
     journal::StoredEntry,
@@ -214,7 +214,7 @@ pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItem
             OpenItemKind::Receivable => {
                 let paid = payments::by_invoice(tx, account, item.document_id)?;
                 let written_off =
-                    write_offs::of_invoice(tx, account, item.document_id, &ListFilter::default(), 0, i64::MAX)?.rows;
+                    write_offs::of_invoice(tx, account, item.document_id, &SyncFilter::default(), 0, i64::MAX)?.rows;
                 paid.iter().any(|of| of.undone_at.is_none()) || written_off.iter().any(|of| of.undone_at.is_none())
             }
             OpenItemKind::Payable => {

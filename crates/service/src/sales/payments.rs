@@ -14,7 +14,7 @@ use ledger::{
     write_off,
 };
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     books::IdSequence,
     invoices::Invoice,
     payments::{self as rows, Payment},
@@ -165,7 +165,7 @@ fn due_again(tx: &mut Tx<'_>, cx: &Context, invoice: i64, recovered: Cents, date
     if recovered.is_zero() {
         return Ok(date);
     }
-    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, &ListFilter::default(), 0, i64::MAX)?.rows;
+    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?.rows;
     Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).fold(date, Date::max))
 }
 
@@ -250,7 +250,7 @@ pub fn list(
     tx: &mut Tx<'_>,
     cx: &Context,
     invoice_id: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<Payment>, Error> {

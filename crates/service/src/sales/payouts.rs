@@ -14,7 +14,7 @@ use ledger::{
     payout::{self, FeeVat},
 };
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     books::IdSequence,
     payouts::{self as rows, Payout},
 };
@@ -149,7 +149,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 

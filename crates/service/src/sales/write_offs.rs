@@ -16,7 +16,7 @@ use ledger::{
     write_off,
 };
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     books::IdSequence,
     invoices::Invoice,
     write_offs::{self as rows, WriteOff},
@@ -182,7 +182,7 @@ pub fn list(
     tx: &mut Tx<'_>,
     cx: &Context,
     invoice_id: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<WriteOff>, Error> {

@@ -9,7 +9,7 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     books::IdSequence,
     vat_payments::{self as rows, VatPayment},
 };
@@ -118,7 +118,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, Error> {
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, Error> {
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 

@@ -1,7 +1,7 @@
 //! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
 //! by an external id and undone.
 
-use crate::{ListFilter, Page, StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{Page, StoreError, SyncFilter, Tx, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
@@ -186,7 +186,7 @@ pub fn list(
     account: i64,
     kind: SourceType,
     parent: Option<i64>,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     before: i64,
     limit: i64,
 ) -> Result<Page<StoredEvent>, StoreError> {

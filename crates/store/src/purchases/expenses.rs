@@ -1,7 +1,7 @@
 //! Expenses: purchases with their lines, and the payments of bills.
 
 use crate::{
-    ListFilter, Page, StoreError, Tx,
+    Page, StoreError, SyncFilter, Tx,
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
@@ -291,7 +291,7 @@ pub fn page_of_payments(
     tx: &mut Tx<'_>,
     account: i64,
     expense: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<ExpensePayment>, StoreError> {

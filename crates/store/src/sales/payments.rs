@@ -1,7 +1,7 @@
 //! Payments on invoices.
 
 use crate::{
-    ListFilter, Page, StoreError, Tx,
+    Page, StoreError, SyncFilter, Tx,
     changes::{Event, ResourceKind, Topic},
     engine::record::{self, columns_by_name, record},
     params,
@@ -102,7 +102,7 @@ pub fn page_of_invoice(
     tx: &mut Tx<'_>,
     account: i64,
     invoice: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<Payment>, StoreError> {

@@ -1,7 +1,7 @@
 //! What payment providers paid out.
 
 use crate::{
-    ListFilter, Page, StoreError, Tx,
+    Page, StoreError, SyncFilter, Tx,
     engine::record::{self, columns_by_name, record},
     params,
 };
@@ -101,7 +101,7 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, before: i64, limit: i64) -> Result<Page<Payout>, StoreError> {
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id <", before);
     let rows = wanted.bind(limit.saturating_add(1));

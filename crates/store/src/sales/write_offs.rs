@@ -1,7 +1,7 @@
 //! Invoices that customers do not pay, wholly or in part.
 
 use crate::{
-    ListFilter, Page, StoreError, Tx,
+    Page, StoreError, SyncFilter, Tx,
     engine::record::{self, record},
     params,
 };
@@ -98,7 +98,7 @@ pub fn of_invoice(
     tx: &mut Tx<'_>,
     account: i64,
     invoice: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<WriteOff>, StoreError> {

@@ -1,6 +1,6 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{ListFilter, Page, StoreError, Tx, params, row::Row};
+use crate::{Page, StoreError, SyncFilter, Tx, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
 
@@ -94,7 +94,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment
 }
 
 /// The payments after an id, oldest first.
-pub fn page(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
+pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id >", after);
     let rows = wanted.bind(limit.saturating_add(1));

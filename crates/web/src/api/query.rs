@@ -198,8 +198,8 @@ impl Query {
     }
 
     /// What can be asked of every list of things that have an identifier of the caller's own.
-    pub(crate) fn list_filter(&mut self) -> store::ListFilter {
-        store::ListFilter { external_id: self.external_id(), updated_since: self.updated_since() }
+    pub(crate) fn sync_filter(&mut self) -> store::SyncFilter {
+        store::SyncFilter { external_id: self.external_id(), updated_since: self.updated_since() }
     }
 
     /// Only what has an identifier of the caller's own.

@@ -4,7 +4,7 @@ use super::{ExpenseDetails, opening, source};
 use crate::{Context, Error};
 use ledger::purchase::{self, PricedPurchase};
 use store::{
-    ListFilter, Page, Tx,
+    Page, SyncFilter, Tx,
     expense_table::{self, Column, Overview, Sums, TableFilter},
     expenses::{self as rows, Expense, ExpenseFilter, ExpensePayment},
     journal::{self, StoredEntry},
@@ -79,7 +79,7 @@ pub fn list_payments(
     tx: &mut Tx<'_>,
     cx: &Context,
     id: i64,
-    filter: &ListFilter,
+    filter: &SyncFilter,
     after: i64,
     limit: i64,
 ) -> Result<Page<ExpensePayment>, Error> {

@@ -12,7 +12,7 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    ListFilter, Tx,
+    SyncFilter, Tx,
     invoice_table::{self, Column, Overview, Sums, TableFilter},
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     journal::{self, StoredEntry},
@@ -71,7 +71,7 @@ pub fn table(
 pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error> {
     let details = read(tx, cx, id)?;
     let payments = payments::by_invoice(tx, cx.actor.account, id)?;
-    let write_offs = write_offs::of_invoice(tx, cx.actor.account, id, &ListFilter::default(), 0, i64::MAX)?.rows;
+    let write_offs = write_offs::of_invoice(tx, cx.actor.account, id, &SyncFilter::default(), 0, i64::MAX)?.rows;
     let notes = rows::credit_notes_of(tx, cx.actor.account, id)?;
     let credit_notes = notes.into_iter().map(|note| read(tx, cx, note)).collect::<Result<Vec<_>, _>>()?;
     let credited = match details.invoice.credited_invoice_id {

@@ -31,7 +31,7 @@ use service::{
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
-use store::{Lane, ListFilter};
+use store::{Lane, SyncFilter};
 
 /// What is said of undoing everywhere.
 const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
@@ -166,8 +166,8 @@ fn repayments() -> Vec<Operation> {
 }
 
 /// What is asked of a list: which rows, the id before which it goes on, and how many.
-fn page(query: &mut Query) -> (ListFilter, i64, i64) {
-    (query.list_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+fn page(query: &mut Query) -> (SyncFilter, i64, i64) {
+    (query.sync_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 fn shown<B: EventBody>(details: &EventDetails) -> Vec<u8> {

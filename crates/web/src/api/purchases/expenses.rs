@@ -36,7 +36,7 @@ use service::{
     invoices::DATE_UNUSUAL,
 };
 use store::{
-    Lane, ListFilter,
+    Lane, SyncFilter,
     expenses::{ExpenseFilter, ExpensePayment},
 };
 
@@ -457,8 +457,8 @@ async fn undo(
     .await
 }
 
-fn payments_filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
-    (query.list_filter(), crate::api::resource::page(query))
+fn payments_filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
+    (query.sync_filter(), crate::api::resource::page(query))
 }
 
 async fn read_payment(

@@ -37,7 +37,7 @@ use service::{
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
-use store::{Lane, ListFilter, Tx, invoices::InvoiceKind, payments::Payment};
+use store::{Lane, SyncFilter, Tx, invoices::InvoiceKind, payments::Payment};
 
 /// A payment on an invoice.
 #[derive(Serialize, JsonSchema)]
@@ -160,8 +160,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 /// Which rows, and which page.
-pub(super) fn filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
-    (query.list_filter(), page(query))
+pub(super) fn filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
+    (query.sync_filter(), page(query))
 }
 
 async fn list(

@@ -30,7 +30,7 @@ use service::{
     Context, Created, Error,
     payouts::{self, UndoPayout},
 };
-use store::{Lane, ListFilter, payouts::Payout};
+use store::{Lane, SyncFilter, payouts::Payout};
 
 /// What a payment provider paid out.
 #[derive(Serialize, JsonSchema)]
@@ -113,8 +113,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filter(query: &mut Query) -> (ListFilter, i64, i64) {
-    (query.list_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+fn filter(query: &mut Query) -> (SyncFilter, i64, i64) {
+    (query.sync_filter(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 async fn list(

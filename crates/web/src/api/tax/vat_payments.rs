@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, Created, Error, vat_payments};
-use store::{Lane, ListFilter, vat_payments::VatPayment};
+use store::{Lane, SyncFilter, vat_payments::VatPayment};
 
 /// VAT that was paid to the tax office, or paid back by it.
 #[derive(Serialize, JsonSchema)]
@@ -105,8 +105,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 /// Which rows, and which page.
-fn filter(query: &mut Query) -> (ListFilter, (i64, i64)) {
-    (query.list_filter(), page(query))
+fn filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
+    (query.sync_filter(), page(query))
 }
 
 async fn list(

@@ -27,7 +27,7 @@ use service::{
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
-use store::{ListFilter, Page, Tx};
+use store::{Page, SyncFilter, Tx};
 
 /// Events on a page.
 const ROWS: i64 = 50;
@@ -114,7 +114,7 @@ async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     let (kind, path) = kinds::of_path(page.path());
     let list = ListState::of(page, "-id");
     let before = list.value("before").parse().unwrap_or(i64::MAX);
-    let events = page.list(move |tx| events::list(tx, &cx, kind, None, &ListFilter::default(), before, ROWS)).await?;
+    let events = page.list(move |tx| events::list(tx, &cx, kind, None, &SyncFilter::default(), before, ROWS)).await?;
     let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
     page.show_as(status, &ListView { page, form, words, fields, path, events, next })
@@ -133,7 +133,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let read = move |tx: &mut Tx<'_>| {
         let (mut all, mut before) = (Vec::new(), i64::MAX);
         loop {
-            let found = events::list(tx, &cx, kind, None, &ListFilter::default(), before, CHUNK)?;
+            let found = events::list(tx, &cx, kind, None, &SyncFilter::default(), before, CHUNK)?;
             before = found.rows.last().map_or(before, |last| last.stored.id);
             all.extend(found.rows);
             if !found.more || i64::try_from(all.len()).is_ok_and(|count| count >= MOST_ROWS) {
@@ -178,7 +178,7 @@ async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCod
         let details = events::read(tx, &cx, kind, id)?;
         let repayments = match kind {
             SourceType::Loan => {
-                events::list(tx, &cx, SourceType::LoanRepayment, Some(id), &ListFilter::default(), i64::MAX, 500)?.rows
+                events::list(tx, &cx, SourceType::LoanRepayment, Some(id), &SyncFilter::default(), i64::MAX, 500)?.rows
             }
             _ => Vec::new(),
         };

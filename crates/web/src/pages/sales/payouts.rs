@@ -24,7 +24,7 @@ use service::{
     Context, Error,
     payouts::{self, NewPayout, UndoPayout},
 };
-use store::{ListFilter, Tx, payouts::Payout};
+use store::{SyncFilter, Tx, payouts::Payout};
 
 /// Payouts that the page shows, the last ones.
 const ROWS: i64 = 50;
@@ -58,7 +58,7 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let payouts = page.list(move |tx| payouts::list(tx, &cx, &ListFilter::default(), i64::MAX, ROWS)).await?.rows;
+    let payouts = page.list(move |tx| payouts::list(tx, &cx, &SyncFilter::default(), i64::MAX, ROWS)).await?.rows;
     page.show_as(status, &View { page, form, payouts })
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         let mut file = Download::begin(format, "payouts", &COLUMNS)?;
         let (mut before, mut count) = (i64::MAX, 0);
         loop {
-            let found = payouts::list(tx, &cx, &ListFilter::default(), before, 1_000)?;
+            let found = payouts::list(tx, &cx, &SyncFilter::default(), before, 1_000)?;
             for payout in &found.rows {
                 count += 1;
                 before = payout.id;
