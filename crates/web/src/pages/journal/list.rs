@@ -93,7 +93,7 @@ impl View<'_> {
 }
 
 /// What the kinds of sources are called.
-pub(super) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
+pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
     let texts = page.texts;
     match kind.as_str() {
         "invoice" => texts.t("journal-kind-invoice"),
@@ -120,7 +120,7 @@ pub(super) fn year_of(page: &Authenticated, list: &ListState) -> i16 {
 }
 
 /// The years to choose from: those with entries, and this one.
-pub(super) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
+pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     if !years.contains(&year) {
         years.push(year);
         years.sort_unstable_by(|a, b| b.cmp(a));

@@ -10,6 +10,10 @@ mod lines;
 mod list;
 mod opening;
 
+pub(crate) use self::{
+    kinds::{address as address_of_event, variant as about_event},
+    list::{kind_name, years_with},
+};
 use crate::{
     pages::{
         page::Authenticated,
