@@ -55,7 +55,7 @@ pub use engine::{
 };
 pub use error::StoreError;
 pub use lane::Lane;
-pub use page::Page;
+pub use page::{ListColumn, ListFilter, ListPart, Page};
 pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::DatabaseUrl;

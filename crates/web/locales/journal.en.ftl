@@ -54,6 +54,7 @@ card-carried = Balance of the page before
 card-balance = Balance
 events-empty-title = Nothing recorded yet
 events-empty-text = What you record here is in your books immediately. If it was a mistake, undo it.
+events-search = Search by description or amount
 event-title = { $what } { $id }
 event-date = Date
 event-amount = Amount

@@ -54,6 +54,7 @@ card-carried = Saldo van de vorige pagina
 card-balance = Saldo
 events-empty-title = Nog niets genoteerd
 events-empty-text = Wat je hier noteert, staat meteen in je boekhouding. Vergis je je, dan maak je het ongedaan.
+events-search = Zoek op omschrijving of bedrag
 event-title = { $what } { $id }
 event-date = Datum
 event-amount = Bedrag

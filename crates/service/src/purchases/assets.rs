@@ -20,7 +20,7 @@ use ledger::{
 };
 use store::{
     Page, Tx,
-    assets::{self as rows, Asset, AssetFilter},
+    assets::{self as rows, Asset, AssetColumn, AssetFilter, AssetState, AssetSums},
     books::IdSequence,
     journal::{self, StoredEntry},
 };
@@ -202,6 +202,22 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, lim
     let found = rows::list(tx, cx.actor.account, filter, after, limit)?;
     let rows = found.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: found.more })
+}
+
+/// A part of a list of assets, each without its entries, and the sums of the whole.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (state, text): (Option<AssetState>, Option<&str>),
+    order: (AssetColumn, bool),
+    part: (i64, i64),
+) -> Result<(Vec<AssetDetails>, AssetSums), Error> {
+    let found = rows::table(tx, cx.actor.account, (state, text), order, part)?;
+    let found = found.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
+    Ok((found, rows::sums(tx, cx.actor.account, text)?))
 }
 
 /// The asset, which must still be in the business.

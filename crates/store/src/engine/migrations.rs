@@ -3,8 +3,10 @@
 use crate::StoreError;
 use rusqlite::Connection;
 
-const SQLITE: &[&str] = &[include_str!("../../migrations/sqlite/0001_books.sql")];
-pub(crate) const POSTGRES: &[&str] = &[include_str!("../../migrations/postgres/0001_books.sql")];
+const SQLITE: &[&str] =
+    &[include_str!("../../migrations/sqlite/0001_books.sql"), include_str!("../../migrations/sqlite/0002_lists.sql")];
+pub(crate) const POSTGRES: &[&str] =
+    &[include_str!("../../migrations/postgres/0001_books.sql"), include_str!("../../migrations/postgres/0002_lists.sql")];
 
 /// Any number, the same for every node: it keeps two nodes from migrating at once.
 pub(crate) const POSTGRES_LOCK: i64 = 0x6772_6f6f_7462_6f65;

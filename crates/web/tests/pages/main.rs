@@ -19,6 +19,7 @@ mod invoices;
 mod journal;
 mod languages;
 mod large_reads;
+mod lists;
 mod overview;
 mod password;
 mod redirects;

@@ -11,7 +11,7 @@ use crate::{
         form::Form,
         frame::{
             download::{Cell, Download, MOST_ROWS},
-            list::ListState,
+            list::{ListState, Pager},
         },
         id::Id,
         page::Authenticated,
@@ -25,13 +25,13 @@ use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, m
 use service::{
     Context, Error,
     corrections::IfFiled,
-    events::{self, EventDetails, NewEvent},
+    events::{self, EventDetails, EventTable, NewEvent},
+    ledger_cards,
 };
-use store::{Page, Tx};
+use store::{ListPart, Tx};
 
-/// Events on a page.
-const ROWS: i64 = 50;
 /// Events that are read at once for a download.
+const STEP: usize = 1_000;
 const CHUNK: i64 = 1_000;
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
@@ -44,8 +44,11 @@ struct ListView<'a> {
     words: Words,
     fields: Vec<Field>,
     path: &'static str,
-    events: Page<EventDetails>,
-    next: Option<String>,
+    kind: SourceType,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
+    table: EventTable,
 }
 
 impl ListView<'_> {
@@ -57,8 +60,14 @@ impl ListView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    fn file(&self, ending: &str) -> String {
-        format!("{}.{ending}", self.path)
+    /// The sums of the list, each with what it is the sum of where there are several.
+    fn sums(&self) -> Vec<(String, Cents)> {
+        let counted: Vec<_> = self.table.sums.iter().filter(|of| of.count > 0).collect();
+        let total = self.page.t("journal-total").to_string();
+        match counted.as_slice() {
+            [one] => vec![(total, one.amount)],
+            several => several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect(),
+        }
     }
 }
 
@@ -112,12 +121,14 @@ fn blank(page: &Authenticated) -> Result<Form, Problem> {
 async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let (kind, path) = kinds::of_path(page.path());
-    let list = ListState::of(page, "-id");
-    let before = list.value("before").parse().unwrap_or(i64::MAX);
-    let events = page.list(move |tx| events::list(tx, &cx, kind, None, before, ROWS)).await?;
-    let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
+    let list = ListState::of(page, "-date");
+    let (filter, part) = (list.filter(page), list.part(list.rows()));
+    let read = move |tx: &mut Tx<'_>| Ok((events::table(tx, &cx, kind, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let (table, years) = page.list(read).await?;
+    let count: i64 = table.sums.iter().map(|of| of.count).sum();
+    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
-    page.show_as(status, &ListView { page, form, words, fields, path, events, next })
+    page.show_as(status, &ListView { page, form, words, fields, path, kind, list, pager, years, table })
 }
 
 /// `GET /transfers` and the like.
@@ -126,20 +137,23 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     list_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: all of them, for a spreadsheet.
+/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let list = ListState::of(&page, "-date");
+    let (filter, first) = (list.filter(&page), list.part((0, CHUNK)));
     let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
     let read = move |tx: &mut Tx<'_>| {
-        let (mut all, mut before) = (Vec::new(), i64::MAX);
-        loop {
-            let found = events::list(tx, &cx, kind, None, before, CHUNK)?;
-            before = found.rows.last().map_or(before, |last| last.stored.id);
-            all.extend(found.rows);
-            if !found.more || i64::try_from(all.len()).is_ok_and(|count| count >= MOST_ROWS) {
-                return Ok(all);
+        let mut all = Vec::new();
+        for offset in (0..MOST_ROWS).step_by(STEP) {
+            let found = events::table(tx, &cx, kind, &filter, ListPart { offset, ..first })?.rows;
+            let is_last = found.len() < STEP;
+            all.extend(found);
+            if is_last {
+                break;
             }
         }
+        Ok(all)
     };
     let all = page.list(read).await?;
     for details in &all {

@@ -5,7 +5,10 @@ use crate::{
     input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
         form::Form,
-        frame::download::{Cell, Download, MOST_ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
         page::{Authenticated, see_other},
         submit::Submitted,
@@ -21,10 +24,8 @@ use service::{
     Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
 };
-use store::assets::AssetFilter;
+use store::assets::{AssetColumn, AssetState, AssetSums};
 
-/// Assets that the page shows at the most.
-const MOST: i64 = 1_000;
 /// The columns of a download.
 const COLUMNS: [&str; 14] = [
     "id",
@@ -47,12 +48,29 @@ const COLUMNS: [&str; 14] = [
 #[template(path = "purchases/assets.html")]
 struct List<'a> {
     page: &'a Authenticated,
+    list: ListState,
+    pager: Pager,
     assets: Vec<AssetDetails>,
-    cost: Cents,
-    book_value: Cents,
+    sums: AssetSums,
 }
 
 impl List<'_> {
+    /// The states with how many are in each: address, name, count, whether it is shown.
+    fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
+        let (texts, sums) = (self.page.texts, self.sums);
+        let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
+        [
+            tab("", texts.t("assets-all"), sums.held + sums.disposed + sums.undone),
+            tab("held", texts.t("asset-state-held"), sums.held),
+            tab("disposed", texts.t("asset-state-disposed"), sums.disposed),
+            tab("undone", texts.t("expense-state-undone"), sums.undone),
+        ]
+    }
+
+    fn is_of_held(&self) -> bool {
+        self.list.value("state").is_empty() || self.list.has("state", "held")
+    }
+
     fn state(&self, details: &AssetDetails) -> (&'static str, Phrase<'static>) {
         state(self.page, details)
     }
@@ -69,51 +87,71 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
     }
 }
 
+/// Which assets are asked for.
+fn asked(list: &ListState) -> Option<AssetState> {
+    match list.value("state") {
+        "held" => Some(AssetState::Held),
+        "disposed" => Some(AssetState::Disposed),
+        "undone" => Some(AssetState::Undone),
+        _ => None,
+    }
+}
+
+fn order(list: &ListState) -> (AssetColumn, bool) {
+    let (column, down) = list.order();
+    let column = match column {
+        "description" => AssetColumn::Description,
+        "cost" => AssetColumn::Cost,
+        "bookValue" => AssetColumn::BookValue,
+        _ => AssetColumn::Date,
+    };
+    (column, down)
+}
+
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
-    let assets = page.list(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
-    let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
-    let cost = held().map(|details| details.asset.cost).sum();
-    let book_value = held().map(AssetDetails::book_value).sum();
-    page.show(&List { page: &page, assets, cost, book_value })
+    let list = ListState::of(&page, "date");
+    let (state, text, order, rows) = (asked(&list), list.text(), order(&list), list.rows());
+    let (assets, sums) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
+    let count = match state {
+        Some(AssetState::Held) => sums.held,
+        Some(AssetState::Disposed) => sums.disposed,
+        Some(AssetState::Undone) => sums.undone,
+        None => sums.held + sums.disposed + sums.undone,
+    };
+    let pager = list.pager(usize::try_from(count).unwrap_or(0));
+    page.show(&List { page: &page, list, pager, assets, sums })
 }
 
-/// `GET /assets.csv`, `GET /assets.xlsx`: all of them, for a spreadsheet.
+/// `GET /assets.csv`, `GET /assets.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (owner(&page)?, page.format());
-    let read = move |tx: &mut store::Tx<'_>| {
-        let mut file = Download::begin(format, "assets", &COLUMNS)?;
-        let (mut after, mut count) = (0, 0);
-        loop {
-            let found = assets::list(tx, &cx, &AssetFilter::default(), after, MOST)?;
-            for details in &found.rows {
-                let asset = &details.asset;
-                count += 1;
-                after = asset.id;
-                file.row([
-                    Cell::number(asset.id),
-                    Cell::Day(asset.date),
-                    Cell::Text(&asset.description),
-                    Cell::Text(&asset.account.to_string()),
-                    Cell::number(asset.cost),
-                    Cell::number(asset.residual_value),
-                    Cell::number(asset.life_years),
-                    Cell::number(asset.depreciated),
-                    asset.depreciated_until.map_or(Cell::Empty, Cell::Day),
-                    Cell::number(details.book_value()),
-                    asset.disposed_on.map_or(Cell::Empty, Cell::Day),
-                    asset.proceeds.map_or(Cell::Empty, Cell::number),
-                    Cell::number(asset.expense_id),
-                    Cell::Text(status(details)),
-                ])?;
-            }
-            if !found.more || count >= MOST_ROWS {
-                return Ok(file);
-            }
-        }
-    };
-    page.list(read).await?.answer()
+    let list = ListState::of(&page, "date");
+    let (state, text, order) = (asked(&list), list.text(), order(&list));
+    let all = (0, MOST_ROWS);
+    let (found, _) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, all)).await?;
+    let mut file = Download::begin(format, "assets", &COLUMNS)?;
+    for details in &found {
+        let asset = &details.asset;
+        file.row([
+            Cell::number(asset.id),
+            Cell::Day(asset.date),
+            Cell::Text(&asset.description),
+            Cell::Text(&asset.account.to_string()),
+            Cell::number(asset.cost),
+            Cell::number(asset.residual_value),
+            Cell::number(asset.life_years),
+            Cell::number(asset.depreciated),
+            asset.depreciated_until.map_or(Cell::Empty, Cell::Day),
+            Cell::number(details.book_value()),
+            asset.disposed_on.map_or(Cell::Empty, Cell::Day),
+            asset.proceeds.map_or(Cell::Empty, Cell::number),
+            Cell::number(asset.expense_id),
+            Cell::Text(status(details)),
+        ])?;
+    }
+    file.answer()
 }
 
 /// What became of an asset, for programs.

@@ -5,8 +5,12 @@ use crate::{
     input::{self, new_trip},
     pages::{
         form::Form,
-        frame::download::{Cell, Download, MOST_ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
+        journal::years_with,
         page::{Authenticated, see_other},
         submit::Submitted,
     },
@@ -14,16 +18,16 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::civil::Date;
+use jiff::civil::date;
 use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
 use service::{
-    Context,
+    Context, ledger_cards,
     mileage::{self, NewTrip},
     projects,
 };
-use store::trips::{Trip, TripFilter};
+use store::{ListFilter, trips::Trip};
 
-/// Trips and projects that the page shows at the most.
+/// Projects that the form offers at the most.
 const MOST: i64 = 500;
 /// The columns of a download.
 const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
@@ -33,6 +37,9 @@ const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "proje
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
     trips: Vec<Trip>,
     projects: Vec<(String, String)>,
     km: Decimal,
@@ -48,27 +55,28 @@ impl View<'_> {
     }
 }
 
-/// The days of the year that the page is about: this one.
-fn days(page: &Authenticated) -> (Date, Date) {
-    let today = amsterdam_today(page.app.now());
-    (Date::new(today.year(), 1, 1).unwrap_or(today), Date::new(today.year(), 12, 31).unwrap_or(today))
+/// The year that the page is about: that of its address, else this one.
+fn year_of(page: &Authenticated, list: &ListState) -> i16 {
+    list.year().unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-fn between((first, last): (Date, Date)) -> TripFilter {
-    TripFilter { from: Some(first), to: Some(last), ..TripFilter::default() }
+/// Which trips are asked for.
+fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
+    let year = year_of(page, list);
+    ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let today = cx.today();
-    let (first, last) = days(page);
-    let of_year = between((first, last));
+    let list = ListState::of(page, "-date");
+    let (year, filter, part) = (year_of(page, &list), filter(page, &list), list.part(list.rows()));
     let read = move |tx: &mut store::Tx<'_>| {
-        let trips = mileage::list(tx, &cx, &of_year, i64::MAX, MOST)?.rows;
-        let sums = mileage::sums(tx, &cx, (first, last))?;
-        Ok::<_, service::Error>((trips, sums, projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?))
+        let trips = mileage::table(tx, &cx, &filter, part)?;
+        let projects = projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?;
+        Ok::<_, service::Error>((trips, ledger_cards::years(tx, &cx)?, projects))
     };
-    let (trips, (distance, amount), projects) = page.list(read).await?;
+    let ((trips, sums), years, projects) = page.list(read).await?;
     let active = projects.into_iter().filter(|project| !project.archived);
     let mut choices = vec![(String::new(), page.t("mileage-no-project").to_string())];
     choices.extend(active.map(|project| (project.id.to_string(), project.name)));
@@ -76,12 +84,15 @@ async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Res
     let view = View {
         page,
         form,
+        pager: list.pager(usize::try_from(sums.count).unwrap_or(0)),
+        years: list.years(years_with(years, today.year()), Some(year)),
+        list,
         trips,
         projects: choices,
-        km: Decimal::new(distance, 2).normalize(),
-        amount,
+        km: Decimal::new(sums.distance, 2).normalize(),
+        amount: sums.amount,
         rate: mileage::rate_on(today),
-        year: today.year().to_string(),
+        year: year.to_string(),
     };
     page.show_as(status, &view)
 }
@@ -93,36 +104,28 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, 200).await
 }
 
-/// `GET /mileage.csv`, `GET /mileage.xlsx`: the trips of this year, for a spreadsheet.
+/// `GET /mileage.csv`, `GET /mileage.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format, days) = (owner(&page)?, page.format(), days(&page));
-    let read = move |tx: &mut store::Tx<'_>| {
-        let mut file = Download::begin(format, &format!("mileage-{}", days.0.year()), &COLUMNS)?;
-        let (mut before, mut count) = (i64::MAX, 0);
-        loop {
-            let found = mileage::list(tx, &cx, &between(days), before, 1_000)?;
-            for trip in &found.rows {
-                count += 1;
-                before = trip.id;
-                file.row([
-                    Cell::number(trip.id),
-                    Cell::Day(trip.date),
-                    Cell::Text(&trip.from),
-                    Cell::Text(&trip.to),
-                    Cell::number(Decimal::new(trip.distance, 2).normalize()),
-                    Cell::text(trip.purpose.as_deref()),
-                    trip.project_id.map_or(Cell::Empty, Cell::number),
-                    Cell::number(trip.rate),
-                    Cell::number(trip.amount),
-                    Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
-                ])?;
-            }
-            if !found.more || count >= MOST_ROWS {
-                return Ok(file);
-            }
-        }
-    };
-    page.list(read).await?.answer()
+    let (cx, format) = (owner(&page)?, page.format());
+    let list = ListState::of(&page, "-date");
+    let (year, filter, part) = (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
+    let (trips, _) = page.list(move |tx| mileage::table(tx, &cx, &filter, part)).await?;
+    let mut file = Download::begin(format, &format!("mileage-{year}"), &COLUMNS)?;
+    for trip in &trips {
+        file.row([
+            Cell::number(trip.id),
+            Cell::Day(trip.date),
+            Cell::Text(&trip.from),
+            Cell::Text(&trip.to),
+            Cell::number(Decimal::new(trip.distance, 2).normalize()),
+            Cell::text(trip.purpose.as_deref()),
+            trip.project_id.map_or(Cell::Empty, Cell::number),
+            Cell::number(trip.rate),
+            Cell::number(trip.amount),
+            Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
+        ])?;
+    }
+    file.answer()
 }
 
 /// `POST /mileage`

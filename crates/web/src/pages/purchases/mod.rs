@@ -37,6 +37,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/receipts")
             .get(receipts::show)
             .post(receipts::keep)
+            .files(receipts::download)
             .linked(Group::Costs, "camera", "r", |texts| texts.t("nav-receipts")),
         Page::at("/receipts/{id}/file").get(receipts::file),
         Page::at("/receipts/{id}/thumbnail").get(receipts::thumbnail),
