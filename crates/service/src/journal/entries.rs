@@ -1,9 +1,13 @@
 //! Journal entries, read.
 
 use crate::{Context, Error};
+use ledger::{calendar::Quarter, entry::SourceType};
 use store::{
     Page, Tx,
+    events::StoredEvent,
+    filings,
     journal::{self, EntryFilter, StoredEntry},
+    payments, vat_payments, write_offs,
 };
 
 /// A page of the entries of a period, by date and id.
@@ -12,6 +16,49 @@ use store::{
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter) -> Result<Page<StoredEntry>, Error> {
     Ok(journal::in_period(tx, cx.actor.account, filter)?)
+}
+
+/// What stands behind an entry, by which its page is found.
+#[derive(Debug, Clone)]
+pub enum Behind {
+    /// An invoice or credit note, or a payment, refund or write-off of it.
+    Invoice(i64),
+    /// An expense, the asset that it bought if it did, or a payment of it.
+    Expense(i64),
+    /// An asset.
+    Asset(i64),
+    /// A trip, in that year.
+    Trip(i16),
+    /// A payout of a provider, in that year.
+    Payout(i16),
+    /// The return of a quarter.
+    VatReturn(Quarter),
+    /// A payment of VAT.
+    VatPayment(i64),
+    /// An event, or an entry by hand.
+    Event(StoredEvent),
+}
+
+/// What stands behind an entry; nothing where that is lost.
+///
+/// # Errors
+/// The storage failed.
+pub fn behind(tx: &mut Tx<'_>, cx: &Context, stored: &StoredEntry) -> Result<Option<Behind>, Error> {
+    let (source, year, account) = (stored.entry.source(), stored.entry.date().year(), cx.actor.account);
+    Ok(match source.kind {
+        SourceType::Invoice | SourceType::CreditNote => Some(Behind::Invoice(source.id)),
+        SourceType::Payment | SourceType::Refund => {
+            payments::by_id(tx, account, source.id)?.map(|payment| Behind::Invoice(payment.invoice_id))
+        }
+        SourceType::WriteOff => write_offs::by_id(tx, account, source.id)?.map(|of| Behind::Invoice(of.invoice_id)),
+        SourceType::Expense => Some(Behind::Expense(source.id)),
+        SourceType::Asset => Some(Behind::Asset(source.id)),
+        SourceType::Mileage => Some(Behind::Trip(year)),
+        SourceType::Payout => Some(Behind::Payout(year)),
+        SourceType::VatFiling => filings::quarter_of(source.id).map(Behind::VatReturn),
+        SourceType::Manual if vat_payments::by_id(tx, account, source.id)?.is_some() => Some(Behind::VatPayment(source.id)),
+        _ => super::events::behind(tx, cx, stored)?.map(Behind::Event),
+    })
 }
 
 /// An entry by its id.

@@ -4,6 +4,7 @@ use super::{account_name, id, list::kind_name, owner};
 use crate::{
     pages::{
         form::Form,
+        frame::list::{ListState, Pager},
         id::Id,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -13,10 +14,14 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{chart::AccountCode, entry::SourceType};
-use service::{Context, entries, events};
+use ledger::{chart::AccountCode, entry::Posting};
+use service::{
+    Context,
+    entries::{self, Behind},
+    events,
+};
 use std::fmt::Write as _;
-use store::{Tx, events::StoredEvent, journal::StoredEntry};
+use store::{Tx, journal::StoredEntry};
 
 #[derive(Template)]
 #[template(path = "journal/entry.html")]
@@ -24,11 +29,18 @@ struct View<'a> {
     page: &'a Authenticated,
     form: Form,
     stored: StoredEntry,
-    /// The event behind it, where it is one.
-    event: Option<StoredEvent>,
+    /// Which of its lines are shown.
+    lines: Pager,
+    behind: Option<Behind>,
 }
 
 impl View<'_> {
+    /// The lines that are shown.
+    fn postings(&self) -> &[Posting] {
+        let all = self.stored.entry.postings();
+        all.get(self.lines.first.saturating_sub(1)..self.lines.last).unwrap_or(&[])
+    }
+
     fn words(&self) -> String {
         self.stored.entry.words(self.page.texts.language)
     }
@@ -43,16 +55,21 @@ impl View<'_> {
 
     /// The page of what is behind it.
     fn source(&self) -> Option<String> {
-        let source = self.stored.entry.source();
-        match (source.kind, &self.event) {
-            (SourceType::Invoice | SourceType::CreditNote, _) => Some(format!("/invoices/{}", source.id)),
-            (_, Some(event)) => super::kinds::address(event),
-            _ => None,
+        match self.behind.as_ref()? {
+            Behind::Invoice(id) => Some(format!("/invoices/{id}")),
+            Behind::Expense(id) => Some(format!("/expenses/{id}")),
+            Behind::Asset(id) => Some(format!("/assets/{id}")),
+            Behind::Trip(year) => Some(format!("/mileage?year={year}")),
+            Behind::Payout(year) => Some(format!("/payouts?year={year}")),
+            Behind::VatReturn(quarter) => Some(format!("/vat/{}/{}", quarter.year(), quarter.number())),
+            Behind::VatPayment(_) => Some("/vat-payments".to_owned()),
+            Behind::Event(event) => super::kinds::address(event),
         }
     }
 
     fn is_reversible(&self) -> bool {
-        self.event.as_ref().is_some_and(|event| event.undone_at.is_none()) && self.stored.entry.reverses().is_none()
+        let stands = matches!(&self.behind, Some(Behind::Event(event)) if event.undone_at.is_none());
+        stands && self.stored.entry.reverses().is_none()
     }
 
     fn hash(&self) -> String {
@@ -68,11 +85,12 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
-        let event = events::behind(tx, &cx, &stored)?;
-        Ok((stored, event))
+        let behind = entries::behind(tx, &cx, &stored)?;
+        Ok((stored, behind))
     };
-    let (stored, event) = page.app.query(page.who.account.id, read).await?;
-    page.show_as(status, &View { page, form, stored, event })
+    let (stored, behind) = page.app.query(page.who.account.id, read).await?;
+    let lines = ListState::of(page, "line").pager(stored.entry.postings().len());
+    page.show_as(status, &View { page, form, stored, lines, behind })
 }
 
 /// `GET /journal/{id}`

@@ -18,7 +18,7 @@ use jiff::civil::{Date, date};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     chart::{AccountCode, CHART},
-    entry::{JournalEntry, SourceType},
+    entry::{JournalEntry, Posting, SourceType},
     money::Cents,
 };
 use service::{Error, entries, ledger_cards};
@@ -29,6 +29,8 @@ use store::{
 
 /// Entries on a page.
 const ROWS: i64 = 50;
+/// Lines of an entry that are shown.
+const LINES: usize = 20;
 /// The columns of a download.
 const COLUMNS: [&str; 10] =
     ["entry", "date", "vatDate", "description", "sourceType", "sourceId", "account", "debit", "credit", "vatBox"];
@@ -72,6 +74,19 @@ impl View<'_> {
         entry.words(self.page.texts.language)
     }
 
+    /// The lines of an entry that the list shows.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn shown<'e>(&self, entry: &'e JournalEntry) -> &'e [Posting] {
+        let all = entry.postings();
+        all.get(..LINES).unwrap_or(all)
+    }
+
+    /// How many lines an entry has, where those are more than the list shows.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn more_lines(&self, entry: &JournalEntry) -> Option<usize> {
+        Some(entry.postings().len()).filter(|count| *count > LINES)
+    }
+
     fn account(&self, code: AccountCode) -> String {
         account_name(self.page, code)
     }
@@ -95,21 +110,25 @@ impl View<'_> {
 /// What the kinds of sources are called.
 pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
     let texts = page.texts;
-    match kind.as_str() {
-        "invoice" => texts.t("journal-kind-invoice"),
-        "creditNote" => texts.t("journal-kind-credit-note"),
-        "payment" => texts.t("journal-kind-payment"),
-        "expense" => texts.t("journal-kind-expense"),
-        "vatFiling" => texts.t("journal-kind-vat-filing"),
-        "manual" => texts.t("journal-kind-manual"),
-        "openingBalance" => texts.t("journal-kind-opening-balance"),
-        "transfer" => texts.t("journal-kind-transfer"),
-        "privateBooking" => texts.t("journal-kind-private"),
-        "accrual" => texts.t("journal-kind-accrual"),
-        "loan" => texts.t("journal-kind-loan"),
-        "loanRepayment" => texts.t("journal-kind-repayment"),
-        "privateUse" => texts.t("journal-kind-private-use"),
-        _ => texts.t("journal-kind-other"),
+    match kind {
+        SourceType::Invoice => texts.t("journal-kind-invoice"),
+        SourceType::CreditNote => texts.t("journal-kind-credit-note"),
+        SourceType::Payment => texts.t("journal-kind-payment"),
+        SourceType::Refund => texts.t("journal-kind-refund"),
+        SourceType::WriteOff => texts.t("journal-kind-write-off"),
+        SourceType::Payout => texts.t("journal-kind-payout"),
+        SourceType::Expense => texts.t("journal-kind-expense"),
+        SourceType::Asset => texts.t("journal-kind-asset"),
+        SourceType::Mileage => texts.t("journal-kind-mileage"),
+        SourceType::VatFiling => texts.t("journal-kind-vat-filing"),
+        SourceType::Manual => texts.t("journal-kind-manual"),
+        SourceType::OpeningBalance => texts.t("journal-kind-opening-balance"),
+        SourceType::Transfer => texts.t("journal-kind-transfer"),
+        SourceType::PrivateBooking => texts.t("journal-kind-private"),
+        SourceType::Accrual => texts.t("journal-kind-accrual"),
+        SourceType::Loan => texts.t("journal-kind-loan"),
+        SourceType::LoanRepayment => texts.t("journal-kind-repayment"),
+        SourceType::PrivateUse => texts.t("journal-kind-private-use"),
     }
 }
 
