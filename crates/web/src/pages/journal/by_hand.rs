@@ -26,6 +26,9 @@ use store::Tx;
 /// The lines of the entry.
 const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
 
+/// Lines that are shown with a choice of all accounts each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
+
 /// The names of the fields of a line.
 struct LineFields {
     number: usize,
@@ -47,6 +50,16 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Whether it has so many lines that the accounts are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     fn difference(&self) -> Cents {
         self.debit - self.credit
     }

@@ -43,6 +43,9 @@ const ITEMS: Lines = Lines {
 /// Contacts whose names the form offers at the most; others are typed.
 const MOST_CONTACTS: i64 = 500;
 
+/// Open items that are shown with labels and hints, at the most.
+const MOST_IN_FULL: usize = 12;
+
 /// The names of the fields of an account.
 struct AccountFields {
     code: AccountCode,
@@ -77,6 +80,11 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Whether there are so many items that each is shown in as few words as it can be.
+    fn is_long(&self) -> bool {
+        self.items.len() > MOST_IN_FULL
+    }
+
     fn account(&self, code: AccountCode) -> String {
         account_name(self.page, code)
     }

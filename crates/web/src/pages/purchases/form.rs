@@ -32,6 +32,9 @@ use service::{
 };
 use store::{contacts::Contact, receipts::Receipt};
 
+/// Lines that are shown with a choice of all categories each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
+
 /// What fields are called where another changed them meanwhile.
 const LABELS: &[(&str, &str)] = &[
     ("date", "expense-date"),
@@ -106,6 +109,16 @@ impl LineFields {
 }
 
 impl View<'_> {
+    /// Whether it has so many lines that the categories are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     fn action(&self) -> String {
         self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
     }
