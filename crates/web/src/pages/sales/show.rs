@@ -215,6 +215,21 @@ impl View<'_> {
         METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
     }
 
+    /// When it was edited: whenever its booking was replaced, and when a draft last changed otherwise. What was sent with other words than the
+    /// draft had is in the history as sent.
+    fn edits(&self) -> Vec<Timestamp> {
+        let invoice = &self.dossier.details.invoice;
+        let own = self.dossier.entries.iter().filter(|stored| stored.entry.reverses().is_none() && !self.is_opening_item());
+        let mut edits: Vec<Timestamp> = own.map(|stored| stored.created_at).collect();
+        if self.is_draft() {
+            edits.push(invoice.updated_at);
+        }
+        edits.retain(|moment| *moment > invoice.created_at && Some(*moment) != self.face.sent_at);
+        edits.sort_unstable();
+        edits.dedup();
+        edits
+    }
+
     fn day(&self, moment: &Timestamp) -> Date {
         amsterdam_today(*moment)
     }
