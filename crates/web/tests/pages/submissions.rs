@@ -200,6 +200,60 @@ on_both_engines! {
         assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
     }
 
+    /// 422 is of a field whose value is at fault; what no field is to blame for is a conflict with the state of the books (api.md, 5).
+    fn what_the_state_of_the_books_refuses_is_a_conflict_and_keeps_what_was_typed(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = |status: &str| json!({"invoiceDate": "2026-02-05", "status": status, "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        for status in ["draft", "sent"] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice(status)).status, 201);
+        }
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        let page = browser.get("/year/2025");
+        assert_eq!(browser.submit(&page, "/year/2025/close", &[]).status, 303);
+        let expense = |date: &'static str, amount: &'static str| vec![("date", date), ("supplier", "Papierhal"), ("description", "As typed"), ("items.0.category", "4100"), ("items.0.amount", amount), ("items.0.vatRate", "21")];
+        let in_2025 = |fields: &[(&'static str, &'static str)]| [&[("date", "2025-12-30")], fields].concat();
+        let forms = [
+            ("/expenses/new", "/expenses", expense("2025-12-30", "121")),
+            ("/journal/new", "/journal", in_2025(&[("description", "As typed"), ("lines.0.account", "1100"), ("lines.0.debit", "1"), ("lines.1.account", "8000"), ("lines.1.credit", "1")])),
+            ("/transfers", "/transfers", in_2025(&[("from", "bank"), ("to", "savings"), ("amount", "1"), ("description", "As typed")])),
+            ("/mileage", "/mileage", in_2025(&[("from", "As typed"), ("to", "Zwolle"), ("km", "12")])),
+            ("/assets/new", "/assets", in_2025(&[("description", "As typed"), ("cost", "1899")])),
+            ("/payouts", "/payouts", in_2025(&[("provider", "As typed"), ("amount", "100"), ("fee", "1")])),
+        ];
+        for (shown, action, filled) in &forms {
+            let page = browser.get(shown);
+            let refused = browser.submit(&page, action, filled);
+            assert!(refused.status == 409 && refused.text.contains("2025 is closed"), "{action}: {} {}", refused.status, refused.text);
+            assert!(form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"), "{action}: {}", refused.text);
+            // The same with a value that cannot be read is of that field.
+            let wrong: Vec<_> = filled.iter().map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value })).collect();
+            let wrong = browser.submit(&refused, action, &wrong);
+            assert!(wrong.status == 422 && fault_of(&wrong, "date").is_some(), "{action}: {} {}", wrong.status, wrong.text);
+        }
+        // A filed quarter of an open year: the box to tick, and what a tick cannot carry.
+        let page = browser.get("/year/2025");
+        assert_eq!(browser.submit(&page, "/year/2025/reopen", &[]).status, 303);
+        let page = browser.get("/expenses/new");
+        let refused = browser.submit(&page, "/expenses", &expense("2025-12-30", "12.100"));
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{} {}", refused.status, refused.text);
+        let large = [expense("2025-12-30", "12100"), vec![("correction", "true")]].concat();
+        let refused = browser.submit(&refused, "/expenses", &large);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\"") && refused.text.contains("1,000"), "{} {}", refused.status, refused.text);
+        // A draft is neither paid nor credited, and what was sent is not edited.
+        let page = browser.get("/invoices/1/edit");
+        let csrf = value_of(&page, "csrf").unwrap();
+        for (path, fields) in [("/invoices/1/payments", &[("date", "2026-03-01"), ("amount", "1")]), ("/invoices/1/credit", &[("date", "2026-03-01"), ("reason", "x")])] {
+            let refused = browser.post(path, &[&[("csrf", csrf.as_str())], &fields[..]].concat());
+            assert_eq!(refused.status, 409, "{path}: {}", refused.text);
+        }
+        let refused = browser.post("/invoices/2", &[("csrf", csrf.as_str()), ("reference", "As typed"), ("action", "draft")]);
+        assert!(refused.status == 409 && value_of(&refused, "reference").as_deref() == Some("As typed"), "{} {}", refused.status, refused.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

@@ -307,7 +307,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
     };
     match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), form.refused_status()),
         Submitted::Changed => {
             let now = fill(&hooks.webhook(id).await?);
             let (typed, there) = (in_words(&form), in_words(&now));

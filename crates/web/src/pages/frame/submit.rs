@@ -22,7 +22,7 @@ pub(crate) const VERSION: &str = "version";
 pub(crate) enum Submitted {
     /// It was carried out, now or before: this leads to what it made.
     Done(Response),
-    /// It has faults, which the form holds now: show it again (422).
+    /// It has faults, which the form holds now: show it again with its `refused_status` (422, or 409 where the books are at fault).
     Refused,
     /// What it edits is not any more what it was filled from: show both (409).
     Changed,

@@ -173,7 +173,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -187,6 +187,6 @@ pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }

@@ -29,7 +29,7 @@ async fn answer<T>(
         Err(error) => {
             let mut form = Form::default().goes_to(address);
             form.take(error, page.texts)?;
-            show::show_with(page, id, Some(form), 409).await
+            show::show_refused(page, id, form).await
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
     }
 }
 

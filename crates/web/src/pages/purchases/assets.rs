@@ -186,7 +186,7 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_form(&page, &form, 422),
+        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()),
     }
 }
 
@@ -244,6 +244,12 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
     page.show_as(status, &View { page, form, details, account, due, revised })
 }
 
+/// The page again, with a form that was refused.
+async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
+}
+
 /// `GET /assets/{id}`
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     show_with(&page, id(&text).await?, None, 200).await
@@ -266,7 +272,7 @@ async fn act<C: Send + 'static>(
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
     }
 }
 
@@ -295,7 +301,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
         Err(error) => {
             let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));
             form.take(error, page.texts)?;
-            show_with(&page, id, Some(form), 409).await
+            show_refused(&page, id, form).await
         }
     }
 }

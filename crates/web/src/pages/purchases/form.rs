@@ -293,7 +293,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
 }
 
@@ -362,7 +362,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(id), 422, None).await,
+        Submitted::Refused => show_with(&page, &form, Some(id), form.refused_status().as_u16(), None).await,
         Submitted::Changed => {
             let details = read(&page, id).await?;
             let now = fill(&page, &details);

@@ -136,7 +136,7 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, 422).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status().as_u16()).await,
     }
 }
 

@@ -136,7 +136,7 @@ pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response
         Err(error @ Error::ReceiptInUse) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
-            show_with(&page, &form, 409).await
+            show_with(&page, &form, form.refused_status().as_u16()).await
         }
         Err(other) => Err(other.into()),
     }

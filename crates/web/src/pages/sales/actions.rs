@@ -36,7 +36,7 @@ pub(super) async fn act<C: Send + 'static>(
     owner(page)?;
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(page, id, form).await,
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
     };
     match page.submit(&mut form, Parsed::new(None, Some(command)), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
     }
 }
 

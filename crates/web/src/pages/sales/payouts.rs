@@ -122,7 +122,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
             let form = form.with(SUBMISSION, page.new_submission()?);
-            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+            show_with(&page, &form, form.refused_status()).await
         }
     }
 }

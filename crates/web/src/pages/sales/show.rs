@@ -357,6 +357,12 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
 }
 
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
+}
+
 /// `GET /invoices/{id}`
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     show_with(&page, id(&text).await?, None, 200).await

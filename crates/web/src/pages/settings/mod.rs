@@ -123,7 +123,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => show_with(&page, &form, Vec::new(), form.refused_status()).await,
         Submitted::Changed => {
             let cx = page.context();
             let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);

@@ -102,8 +102,7 @@ async fn carry_out<C: Send + 'static>(
             show_with(page, quarter, Some(form), StatusCode::CONFLICT).await
         }
         Submitted::Refused => {
-            let of_state = form.faults().iter().all(|fault| fault.field.is_empty());
-            let status = if of_state { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
+            let status = form.refused_status();
             let form =
                 if form.raw("date").is_empty() { form.with("date", amsterdam_today(page.app.now()).to_string()) } else { form };
             show_with(page, quarter, Some(form), status).await
