@@ -89,6 +89,13 @@ impl PageContext {
             return self.csrf_of(came);
         }
         if secret.drawn.get().is_none() {
+    /// For the hidden field of a form that carries out one command, however often it is sent.
+    pub(crate) fn submission(&self) -> Result<String, askama::Error> {
+        let mut bytes = [0; 16];
+        self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
             let mut bytes = [0; 32];
             self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
             // Two draws at once cannot be: a page is made by one thread. The first would stay.

@@ -176,6 +176,13 @@ impl Form {
         self.has("correction", "true").into()
     }
 
+    /// The fields of another form, and what is wrong with this one: on a page whose forms are not the one that was refused.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        let faults = self.faults.into_iter().map(|fault| FieldFault { field: String::new(), ..fault }).collect();
+        let Self { is_refused_by_books, offers_correction, address, .. } = self;
+        Self { faults, is_refused_by_books, offers_correction, address, ..other }
+    }
+
     /// Notes a fault.
     pub(crate) fn refuse(&mut self, field: &str, message: impl Into<String>) {
         self.faults.push(FieldFault { field: field.to_owned(), message: message.into() });

@@ -1,9 +1,6 @@
 //! `/payouts`: what payment providers paid out.
 
-use super::{
-    actions::{day_of_undoing, without_submission},
-    id, owner,
-};
+use super::{actions::day_of_undoing, id, owner};
 use crate::{
     input::{self, FEE_VAT, new_payout},
     pages::{
@@ -132,7 +129,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     let id = id(&text).await?;
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
+    let mut form = form.goes_to(format!("/payouts/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =

@@ -340,14 +340,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         // What was refused is not the form for payments, which is shown beside it.
-        Some(refused) => {
-            let fresh = refused.correction_at().map(str::to_owned).into_iter().fold(fresh()?, |form, address| {
-                let mut form = form.goes_to(address);
-                form.offer_correction();
-                form
-            });
-            refused.faults().iter().fold(fresh, |form, fault| form.refused("", &*fault.message))
-        }
+        Some(refused) => refused.beside(fresh()?),
         None => fresh()?,
     };
     let state = status::of(page.texts, &dossier.details.invoice, today);
