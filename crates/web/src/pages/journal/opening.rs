@@ -9,7 +9,7 @@ use crate::{
     input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
         form::Form,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{SUBMISSION, Submitted},
         texts::Phrase,
     },
@@ -146,6 +146,11 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let first = date(amsterdam_today(page.app.now()).year(), 1, 1);
     let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", first.to_string())]);
     show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
+}
+
+/// `GET /settings/opening-balance`: it is entered in the journal.
+pub(super) async fn of_settings() -> Response {
+    see_other("/journal/opening")
 }
 
 /// `POST /journal/opening`
