@@ -50,6 +50,7 @@ pub(crate) const INSIDE: &[&str] = &[
     "/payouts",
     "/settings",
     "/settings/invoices",
+    "/settings/language",
     "/settings/security",
     "/settings/password",
     "/settings/email",

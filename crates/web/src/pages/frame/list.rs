@@ -36,7 +36,7 @@ pub(crate) struct Pager {
 impl ListState {
     /// The state in a page's address; `first_order` is the order where it says none, such as `-date`.
     pub(crate) fn of(page: &PageContext, first_order: &'static str) -> Self {
-        Self::read(page.path_and_query(), first_order)
+        Self::read(&page.shown_address(), first_order)
     }
 
     fn read(address: &str, first_order: &'static str) -> Self {

@@ -111,6 +111,6 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY),
+        _ => show_with(&page, &form, form.refused_status()),
     }
 }

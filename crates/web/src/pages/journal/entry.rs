@@ -112,6 +112,9 @@ pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -
     let parsed = crate::input::Parsed::new(None, Some(()));
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, id, form, StatusCode::CONFLICT).await,
+        _ => {
+            let status = form.refused_status();
+            show_with(&page, id, form, status).await
+        }
     }
 }

@@ -181,7 +181,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => list_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -222,7 +222,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, id, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, id, &form, form.refused_status()).await,
     }
 }
 
@@ -238,7 +238,7 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
     }
 }
 
@@ -260,6 +260,6 @@ pub(super) async fn undo_repayment(
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
         form::Form,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{SUBMISSION, Submitted},
         texts::Phrase,
     },
@@ -156,6 +156,11 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
 }
 
+/// `GET /settings/opening-balance`: it is entered in the journal.
+pub(super) async fn of_settings() -> Response {
+    see_other("/journal/opening")
+}
+
 /// `POST /journal/opening`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
@@ -181,7 +186,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -195,6 +200,6 @@ pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }

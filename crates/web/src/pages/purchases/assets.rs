@@ -10,7 +10,7 @@ use crate::{
             list::{ListState, Pager},
         },
         id::Id,
-        page::{Authenticated, see_other},
+        page::Authenticated,
         submit::Submitted,
         texts::Phrase,
     },
@@ -224,7 +224,7 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_form(&page, &form, 422),
+        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()),
     }
 }
 
@@ -268,18 +268,27 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
     let due = (whole - asset.depreciated).max(Cents::ZERO);
+    let fresh = Form::of([
+        ("submission", page.new_submission()?),
+        ("until", until.to_string()),
+        ("date", today.to_string()),
+        ("vatRate", "21".to_owned()),
+    ]);
     let form = match form {
-        Some(form) => form,
-        None => Form::of([
-            ("submission", page.new_submission()?),
-            ("until", until.to_string()),
-            ("date", today.to_string()),
-            ("vatRate", "21".to_owned()),
-        ]),
+        Some(form) if form.pairs().any(|(name, _)| matches!(name, "until" | "date")) => form,
+        // What was refused is a button, with the forms of the page beside it.
+        Some(refused) => refused.beside(fresh),
+        None => fresh,
     };
     let account = account_name(page, asset.account);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, details, account, due, revised })
+}
+
+/// The page again, with a form that was refused.
+async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
 }
 
 /// `GET /assets/{id}`
@@ -304,7 +313,7 @@ async fn act<C: Send + 'static>(
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
     }
 }
 
@@ -327,13 +336,18 @@ pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) ->
 
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    match page.app.execute(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
-        Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
+    owner(&page)?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        assets::undo(tx, cx, id, if_filed)?;
+        Ok(format!("/assets/{id}?done=asset-undone"))
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
         Err(error) => {
             let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));
             form.take(error, page.texts)?;
-            show_with(&page, id, Some(form), 409).await
+            show_refused(&page, id, form).await
         }
     }
 }

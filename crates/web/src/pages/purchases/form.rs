@@ -306,7 +306,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
 }
 
@@ -315,10 +315,15 @@ fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
     form.pairs().filter(|(name, _)| *name != "externalId")
 }
 
+/// The receipts of an expense, as the form names them.
+fn receipts_of(details: &ExpenseDetails) -> String {
+    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
+    ids.join(",")
+}
+
 /// An expense as the form has it.
 fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     let (expense, texts) = (&details.expense, page.texts);
-    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
     let mut pairs: Vec<(String, String)> = [
         ("date", expense.date.to_string()),
         ("supplier", expense.supplier.clone().unwrap_or_default()),
@@ -326,7 +331,7 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
         ("description", expense.description.clone().unwrap_or_default()),
         ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
         ("businessShare", texts.number_field(expense.business_share.percent())),
-        ("receiptIds", ids.join(",")),
+        ("receiptIds", receipts_of(details)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();
@@ -359,7 +364,10 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 /// `POST /expenses/{id}`: the old booking is reversed and a new one made.
 pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    read(&page, id).await?;
+    let before = read(&page, id).await?;
+    // Who does not say which receipts there are takes none away.
+    let says_receipts = form.all("receiptIds").next().is_some();
+    let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
     let (mut form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
@@ -375,7 +383,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(id), 422, None).await,
+        Submitted::Refused => show_with(&page, &form, Some(id), form.refused_status().as_u16(), None).await,
         Submitted::Changed => {
             let details = read(&page, id).await?;
             let now = fill(&page, &details);

@@ -11,7 +11,7 @@ use crate::{
         },
         id::Id,
         journal::years_with,
-        page::{Authenticated, see_other},
+        page::Authenticated,
         submit::Submitted,
     },
     problem::Problem,
@@ -97,10 +97,15 @@ async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Res
     page.show_as(status, &view)
 }
 
+/// The form as nothing is filled in yet.
+fn fresh(page: &Authenticated) -> Result<Form, Problem> {
+    let today = amsterdam_today(page.app.now());
+    Ok(Form::of([("submission", page.new_submission()?), ("date", today.to_string())]))
+}
+
 /// `GET /mileage`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let today = amsterdam_today(page.app.now());
-    let form = Form::of([("submission", page.new_submission()?), ("date", today.to_string())]);
+    let form = fresh(&page)?;
     show_with(&page, &form, 200).await
 }
 
@@ -139,13 +144,24 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, 422).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status().as_u16()).await,
     }
 }
 
 /// `POST /mileage/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
-    page.app.execute(cx.actor.account, move |tx| mileage::undo(tx, &cx, id)).await?;
-    Ok(page.with_flash(see_other("/mileage?done=trip-undone")))
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        mileage::undo(tx, cx, id)?;
+        Ok("/mileage?done=trip-undone".to_owned())
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let mut form = fresh(&page)?;
+            form.take(error, page.texts)?;
+            show_with(&page, &form, form.refused_status().as_u16()).await
+        }
+    }
 }

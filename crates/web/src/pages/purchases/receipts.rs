@@ -23,7 +23,7 @@ use axum::{
 use jiff::civil::Date;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Error, Fault,
+    Context, Fault,
     receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::Receipt;
@@ -186,15 +186,19 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
-pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
-    match page.app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
-        Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
-        Err(error @ Error::ReceiptInUse) => {
+pub(super) async fn delete(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        receipts::delete(tx, cx, id)?;
+        Ok("/receipts?done=receipt-deleted".to_owned())
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
-            show_with(&page, &form, 409).await
+            show_with(&page, &form, form.refused_status().as_u16()).await
         }
-        Err(other) => Err(other.into()),
     }
 }

@@ -194,6 +194,6 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &left, 422),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &left, form.refused_status().as_u16()),
     }
 }

@@ -410,7 +410,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
 }
 
@@ -535,7 +535,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
             let (stored, _) = read_draft(&page, id).await?;
-            show_with(&page, &form, Some(&stored), 422, None).await
+            show_with(&page, &form, Some(&stored), form.refused_status().as_u16(), None).await
         }
         Submitted::Changed => {
             let (stored, contact) = read_draft(&page, id).await?;
@@ -560,5 +560,5 @@ pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, er
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, 422, None).await
+    show_with(page, &form, None, form.refused_status().as_u16(), None).await
 }

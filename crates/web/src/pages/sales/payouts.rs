@@ -1,9 +1,6 @@
 //! `/payouts`: what payment providers paid out.
 
-use super::{
-    actions::{day_of_undoing, without_submission},
-    id, owner,
-};
+use super::{actions::day_of_undoing, id, owner};
 use crate::{
     input::{self, FEE_VAT, new_payout},
     pages::{
@@ -126,7 +123,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -136,7 +133,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     let id = id(&text).await?;
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
+    let mut form = form.goes_to(format!("/payouts/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =
@@ -147,7 +144,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
             let form = form.with(SUBMISSION, page.new_submission()?);
-            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+            show_with(&page, &form, form.refused_status()).await
         }
     }
 }

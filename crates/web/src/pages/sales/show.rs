@@ -355,14 +355,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         // What was refused is not the form for payments, which is shown beside it.
-        Some(refused) => {
-            let fresh = refused.correction_at().map(str::to_owned).into_iter().fold(fresh()?, |form, address| {
-                let mut form = form.goes_to(address);
-                form.offer_correction();
-                form
-            });
-            refused.faults().iter().fold(fresh, |form, fault| form.refused("", &*fault.message))
-        }
+        Some(refused) => refused.beside(fresh()?),
         None => fresh()?,
     };
     let state = status::of(page.texts, &dossier.details.invoice, today);
@@ -370,6 +363,12 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
+}
+
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
 }
 
 /// `GET /invoices/{id}`

@@ -125,7 +125,10 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(&page, Some(form), Vec::new(), status).await
+        }
         Submitted::Changed => {
             let cx = page.context();
             let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;

@@ -25,7 +25,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),
         Page::at("/vat/{year}/{quarter}/reopen").post(vat::reopen),
         Page::at("/vat/{year}/{quarter}/payment").post(vat::pay),
-        Page::at("/vat-payments/{id}/undo").post(vat::undo_payment),
+        Page::at("/vat-payments/{id}/undo").post(vat::undo_payment).shown_at("/vat"),
         Page::at("/year").get(year::this_year).linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
         Page::at("/year/{year}").get(year::show),
         Page::at("/year/{year}/close").post(year::close),

@@ -10,7 +10,7 @@ use crate::{
         form::Form,
         frame::download,
         id::Id,
-        page::{Authenticated, see_other},
+        page::Authenticated,
         submit::{SUBMISSION, Submitted},
     },
     problem::{self, Problem},
@@ -102,8 +102,7 @@ async fn carry_out<C: Send + 'static>(
             show_with(page, quarter, Some(form), StatusCode::CONFLICT).await
         }
         Submitted::Refused => {
-            let of_state = form.faults().iter().all(|fault| fault.field.is_empty());
-            let status = if of_state { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
+            let status = form.refused_status();
             let form =
                 if form.raw("date").is_empty() { form.with("date", amsterdam_today(page.app.now()).to_string()) } else { form };
             show_with(page, quarter, Some(form), status).await
@@ -154,10 +153,12 @@ pub(super) async fn pay(
 }
 
 /// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
-pub(super) async fn undo_payment(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+pub(super) async fn undo_payment(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
     let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let payment = page.app.execute(cx.actor.account, move |tx| vat_payments::undo(tx, &cx, id)).await?;
-    let path = payment.period.map_or_else(|| "/vat".to_owned(), path_of);
-    Ok(page.with_flash(see_other(&format!("{path}?done=vat-payment-undone"))))
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        let path = vat_payments::undo(tx, cx, id)?.period.map_or_else(|| "/vat".to_owned(), path_of);
+        Ok(format!("{path}?done=vat-payment-undone"))
+    };
+    Ok(page.once(&form, run).await?)
 }
