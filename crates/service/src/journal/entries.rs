@@ -1,7 +1,7 @@
 //! Journal entries, read.
 
 use crate::{Context, Error};
-use ledger::{calendar::Quarter, entry::SourceType};
+use ledger::{calendar::Quarter, entry::{Source, SourceType}};
 use store::{
     Page, Tx,
     events::StoredEvent,
@@ -59,6 +59,14 @@ pub fn behind(tx: &mut Tx<'_>, cx: &Context, stored: &StoredEntry) -> Result<Opt
         SourceType::Manual if vat_payments::by_id(tx, account, source.id)?.is_some() => Some(Behind::VatPayment(source.id)),
         _ => super::events::behind(tx, cx, stored)?.map(Behind::Event),
     })
+}
+
+/// The last entry of a document or event: what was booked of it just now.
+///
+/// # Errors
+/// The storage failed.
+pub fn last_of(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Result<Option<i64>, Error> {
+    Ok(journal::ids_by_source(tx, cx.actor.account, Source { kind, id })?.pop())
 }
 
 /// An entry by its id.

@@ -101,7 +101,7 @@ fn what_is_refused_is_mended_by_keyboard() {
     visit.type_in("\u{e010}\u{e003}\u{e003}\u{e003}\u{e003}121,00");
     visit.tab_to("[name='paidFrom']");
     visit.control_enter();
-    visit.see_t("done-expense-recorded");
+    visit.see_around("done-expense-recorded");
     let expense = visit.by_api("expenses/1");
     assert_eq!((&expense["items"][0]["category"], &expense["total"]), (&"4100".into(), &121.0.into()));
 }
@@ -124,8 +124,8 @@ fn a_return_is_looked_at_and_filed_by_keyboard() {
     visit.see("2025-0001");
     visit.tab_to("form[action='/vat/2025/4/file'] button");
     visit.enter();
-    visit.see_t("done-vat-filed");
+    visit.see_around("done-vat-filed");
     visit.tab_to("form[action='/vat/2025/4/payment'] [name='amount']");
     visit.control_enter();
-    visit.see_t("done-vat-paid");
+    visit.see_around("done-vat-paid");
 }

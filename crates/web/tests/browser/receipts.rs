@@ -39,7 +39,7 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.fill("items.0.amount", "121");
         visit.assert_accessible();
         visit.press_t("expense-book");
-        visit.see_t("done-expense-recorded");
+        visit.see_around("done-expense-recorded");
         assert!(visit.has("figure.receipt img"), "{}", visit.text());
         visit.goto("/receipts");
         visit.see_t("receipts-empty-title");

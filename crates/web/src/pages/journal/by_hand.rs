@@ -8,6 +8,7 @@ use super::{
 use crate::{
     input::{self, new_event},
     pages::{
+        done::Done,
         form::Form,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -16,7 +17,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, chart::bookable_by_hand, entry::SourceType, money::Cents};
+use ledger::{calendar::amsterdam_today, chart::bookable_by_hand, entry::{Posting, SourceType}, money::Cents};
 use service::{
     Context,
     events::{self, NewEvent},
@@ -107,7 +108,10 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let entry = made.entries.first().map_or(0, |stored| stored.id);
-        Ok(format!("/journal/{entry}?done=entry-made"))
+        let amount = made.postings().iter().map(Posting::debited).sum();
+        let undo = Some(format!("/journal/{entry}/reverse"));
+        let done = Done { code: "entry-made".into(), amount: Some(amount), entry: Some(entry), undo, ..Done::default() };
+        Ok(done.at(&format!("/journal/{entry}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

@@ -3,6 +3,7 @@
 use super::{account_name, id, list::kind_name, owner};
 use crate::{
     pages::{
+        done::Done,
         form::Form,
         frame::list::{ListState, Pager},
         id::Id,
@@ -107,7 +108,8 @@ pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
-        Ok(format!("/journal/{last}?done=entry-reversed"))
+        let done = Done { code: "entry-reversed".into(), name: id.to_string(), entry: Some(last), ..Done::default() };
+        Ok(done.at(&format!("/journal/{last}")))
     };
     let parsed = crate::input::Parsed::new(None, Some(()));
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     input::{self, Parsed, new_event},
     pages::{
+        done::Done,
         form::Form,
         frame::{
             download::{Cell, Download, MOST_ROWS},
@@ -170,6 +171,18 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     file.answer()
 }
 
+/// What is said of an event that was recorded.
+fn booked(made: &EventDetails, undo: Option<String>) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
+    Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
+}
+
+/// What is said of one that was taken back.
+fn undone(event: &EventDetails) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
+    Done { code: "event-undone".into(), amount, entry, ..Done::default() }
+}
+
 /// `POST /transfers` and the like.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
@@ -177,7 +190,8 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
-        Ok(format!("{path}/{}?done=event-made", made.stored.id))
+        let undo = format!("{path}/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("{path}/{}", made.stored.id)))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -217,8 +231,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        events::undo(tx, cx, (kind, id), if_filed)?;
-        Ok(format!("{path}/{id}?done=event-undone"))
+        Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -233,8 +246,9 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
-        events::record(tx, cx, command)?;
-        Ok(format!("/loans/{loan}?done=event-made"))
+        let made = events::record(tx, cx, command)?.into_inner();
+        let undo = format!("/loans/{loan}/repayments/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("/loans/{loan}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -255,8 +269,8 @@ pub(super) async fn undo_repayment(
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));
         }
-        events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
-        Ok(format!("/loans/{loan}?done=event-undone"))
+        let before = events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
+        Ok(undone(&before).at(&format!("/loans/{loan}")))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
+        done::Done,
         form::Form,
         page::{Authenticated, see_other},
         submit::{SUBMISSION, Submitted},
@@ -178,11 +179,12 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
-        if !made.open_items.is_empty() {
-            return Ok("/journal/opening?done=entry-made".to_owned());
+        let entry = made.entries.first().map(|stored| stored.id);
+        let done = Done { code: "opening-made".into(), entry, undo: Some("/journal/opening/undo".into()), ..Done::default() };
+        match entry.filter(|_| made.open_items.is_empty()) {
+            Some(entry) => Ok(done.at(&format!("/journal/{entry}"))),
+            None => Ok(done.at("/journal/opening")),
         }
-        let entry = made.entries.first().map_or(0, |stored| stored.id);
-        Ok(format!("/journal/{entry}?done=entry-made"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -195,8 +197,9 @@ pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
-        events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
-        Ok("/journal/opening?done=event-undone".to_owned())
+        let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        let entry = undone.entries.last().map(|stored| stored.id);
+        Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

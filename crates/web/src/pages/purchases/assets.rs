@@ -4,6 +4,7 @@ use super::{account_name, id, owner};
 use crate::{
     input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
+        done::Done,
         form::Form,
         frame::{
             download::{Cell, Download, MOST_ROWS},
@@ -218,7 +219,11 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     let parsed = input::form(fields, page.texts.language, new_asset);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         Ok(match assets::buy(tx, cx, command)? {
-            Created::New(made) => format!("/assets/{}?done=asset-bought", made.asset.id),
+            Created::New(made) => {
+                let (id, entry) = (made.asset.id, made.entry_ids.last().copied());
+                let (amount, undo) = (Some(made.asset.cost), Some(format!("/assets/{id}/undo")));
+                Done { code: "asset-bought".into(), amount, entry, undo, ..Done::default() }.at(&format!("/assets/{id}"))
+            }
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
     };
@@ -308,8 +313,13 @@ async fn act<C: Send + 'static>(
     let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, reader);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
-        run(tx, cx, id, command)?;
-        Ok(format!("/assets/{id}?done={done}"))
+        let before = assets::read(tx, cx, id)?;
+        let now = run(tx, cx, id, command)?;
+        let entry = now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
+        // Up to that day nothing was left to depreciate.
+        let code = if entry.is_some() { done } else { "asset-nothing-booked" };
+        let amount = Some((now.asset.depreciated - before.asset.depreciated).abs());
+        Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -339,8 +349,8 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     owner(&page)?;
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        assets::undo(tx, cx, id, if_filed)?;
-        Ok(format!("/assets/{id}?done=asset-undone"))
+        let entry = assets::undo(tx, cx, id, if_filed)?.entry_ids.last().copied();
+        Ok(Done { code: "asset-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.once(&form, run).await {
         Ok(response) => Ok(response),

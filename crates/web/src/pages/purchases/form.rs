@@ -9,6 +9,7 @@ use super::{
 use crate::{
     input::{self, edited_expense, new_expense},
     pages::{
+        done::Done,
         form::Form,
         html::Html,
         id::Id,
@@ -300,7 +301,13 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
         let made = expenses::record(tx, cx, command)?;
         Ok(match made {
-            Created::New(made) => format!("/expenses/{}?done=expense-recorded", made.expense.id),
+            Created::New(made) => {
+                let (id, total) = (made.expense.id, made.expense.total);
+                let undo = Some(format!("/expenses/{id}/undo"));
+                let entry = made.entry_ids.last().copied();
+                let done = Done { code: "expense-recorded".into(), amount: Some(total), entry, undo, ..Done::default() };
+                done.at(&format!("/expenses/{id}"))
+            }
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
         })
     };
@@ -378,8 +385,9 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
-        expenses::edit(tx, cx, id, command, &as_seen)?;
-        Ok(format!("/expenses/{id}?done=expense-edited"))
+        let edited = expenses::edit(tx, cx, id, command, &as_seen)?;
+        let (amount, entry) = (Some(edited.expense.total), edited.entry_ids.last().copied());
+        Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

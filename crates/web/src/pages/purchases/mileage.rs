@@ -4,6 +4,7 @@ use super::{id, owner};
 use crate::{
     input::{self, new_trip},
     pages::{
+        done::Done,
         form::Form,
         frame::{
             download::{Cell, Download, MOST_ROWS},
@@ -19,9 +20,9 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::date;
-use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
+use ledger::{calendar::amsterdam_today, decimal::Decimal, entry::SourceType, money::Cents};
 use service::{
-    Context, ledger_cards,
+    Context, entries, ledger_cards,
     mileage::{self, NewTrip},
     projects,
 };
@@ -139,8 +140,9 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_trip);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
-        mileage::record(tx, cx, command)?;
-        Ok("/mileage?done=trip-recorded".to_owned())
+        let trip = mileage::record(tx, cx, command)?.into_inner();
+        let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
+        Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }.at("/mileage"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -153,8 +155,8 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     owner(&page)?;
     let id = id(&text).await?;
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        mileage::undo(tx, cx, id)?;
-        Ok("/mileage?done=trip-undone".to_owned())
+        let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
+        Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))
     };
     match page.once(&form, run).await {
         Ok(response) => Ok(response),
