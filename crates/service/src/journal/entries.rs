@@ -1,7 +1,10 @@
 //! Journal entries, read.
 
 use crate::{Context, Error};
-use ledger::{calendar::Quarter, entry::{Source, SourceType}};
+use ledger::{
+    calendar::Quarter,
+    entry::{Source, SourceType},
+};
 use store::{
     Page, Tx,
     events::StoredEvent,

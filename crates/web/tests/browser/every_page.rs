@@ -45,6 +45,7 @@ const EMPTY: &[&str] = &[
     "/journal/accounts/1100",
     "/duties",
     "/transfers",
+    "/vat-payments",
     "/private-bookings",
     "/accruals",
     "/loans",

@@ -48,6 +48,7 @@ pub(crate) const INSIDE: &[&str] = &[
     "/loans",
     "/private-use",
     "/payouts",
+    "/vat-payments",
     "/settings",
     "/settings/invoices",
     "/settings/language",

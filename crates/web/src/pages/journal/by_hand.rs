@@ -17,7 +17,12 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, chart::bookable_by_hand, entry::{Posting, SourceType}, money::Cents};
+use ledger::{
+    calendar::amsterdam_today,
+    chart::bookable_by_hand,
+    entry::{Posting, SourceType},
+    money::Cents,
+};
 use service::{
     Context,
     events::{self, NewEvent},

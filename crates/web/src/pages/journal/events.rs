@@ -67,7 +67,9 @@ impl ListView<'_> {
         let total = self.page.t("journal-total").to_string();
         match counted.as_slice() {
             [one] => vec![(total, one.amount)],
-            several => several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect(),
+            several => {
+                several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect()
+            }
         }
     }
 }

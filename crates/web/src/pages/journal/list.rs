@@ -7,7 +7,7 @@ use crate::{
             download::{Cell, Download, MOST_ROWS},
             list::ListState,
         },
-        page::Authenticated,
+        page::{Authenticated, see_other},
         texts::Phrase,
     },
     problem::Problem,
@@ -178,6 +178,11 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let mut view = View { page: &page, list, years: years_with(years, year), year, entries, sum: None };
     view.sum = Some(sum).filter(|_| !view.is_filtered());
     page.show(&view)
+}
+
+/// `GET /manual-entries`: those of the journal.
+pub(super) async fn by_hand() -> Response {
+    see_other("/journal?kind=manual")
 }
 
 /// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.

@@ -36,6 +36,8 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/journal/opening").get(opening::show).post(opening::send),
         Page::at("/journal/opening/undo").post(opening::undo),
         Page::at("/settings/opening-balance").get(opening::of_settings),
+        Page::at("/opening-balance").get(opening::of_settings),
+        Page::at("/manual-entries").get(list::by_hand),
         Page::at("/journal/accounts").get(cards::trial_balance).files(cards::download_trial_balance),
         Page::at("/journal/accounts/{code}").get(cards::card),
         Page::at("/journal/{id}").get(entry::show),

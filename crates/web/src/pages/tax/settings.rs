@@ -5,7 +5,7 @@ use crate::{
     input::{self, update_tax_settings},
     pages::{
         form::Form,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::{Phrase, Texts},
     },
@@ -184,4 +184,9 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
         }
     }
+}
+
+/// `GET /vat-scheme`: the page that has it.
+pub(super) async fn of_scheme() -> Response {
+    see_other("/settings/vat")
 }

@@ -145,7 +145,8 @@ pub(super) async fn reopen(
 ) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let parsed = Parsed::new(None, Some(quarter));
-    let command = |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default());
+    let command =
+        |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default());
     carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
 }
 
