@@ -22,12 +22,14 @@ use ledger::{
     country::CountryCode,
     invoice::{Priced, Prices},
     money::Cents,
+    purchase::Deduction,
     vat::VatRate,
 };
 use service::{
     Context, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
+    vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -95,6 +97,8 @@ struct Known {
     prepayments: Vec<OpenPrepayment>,
     /// What it comes to, as far as it can be read.
     priced: Option<Priced>,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
 }
 
 /// A line of the form: the names of its fields, and what it comes to.
@@ -328,7 +332,8 @@ async fn look_up(
         };
         // What cannot be added up has faults that are told when it is sent.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
-        Ok(Known { contacts: found, prepayments, priced })
+        let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
+        Ok(Known { contacts: found, prepayments, priced, has_kor })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }

@@ -43,6 +43,11 @@ pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Dat
 }
 
 impl View<'_> {
+    /// Whether the small businesses scheme is used now.
+    fn has_kor(&self) -> bool {
+        self.returns.first().is_some_and(|(details, _)| details.kor)
+    }
+
     fn state(&self, details: &VatReturnDetails) -> (&'static str, Phrase<'static>) {
         state(self.page, details, self.today)
     }
