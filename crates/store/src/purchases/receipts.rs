@@ -99,12 +99,7 @@ const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_i
 
 /// A part of the receipts, newest first, by how many come before and how many there are at the most; only those of no expense, or only others,
 /// where that is asked.
-pub fn table(
-    tx: &mut Tx<'_>,
-    account: i64,
-    used: Option<bool>,
-    (offset, limit): (i64, i64),
-) -> Result<Vec<Receipt>, StoreError> {
+pub fn table(tx: &mut Tx<'_>, account: i64, used: Option<bool>, (offset, limit): (i64, i64)) -> Result<Vec<Receipt>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
     let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));

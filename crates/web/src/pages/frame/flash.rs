@@ -109,6 +109,7 @@ impl PageContext {
             "asset-nothing-booked" => self.rich("done-asset-nothing-booked"),
             "opening-made" => self.rich("done-opening-made"),
             "opening-undone" => self.rich("done-opening-undone"),
+            "asset-last-undone" => self.rich("done-asset-last-undone"),
             "asset-undone" => self.rich("done-asset-undone"),
             "trip-recorded" => self.rich("done-trip-recorded").with("amount", amount),
             "trip-undone" => self.rich("done-trip-undone").with("amount", amount),

@@ -1,6 +1,11 @@
 //! `/assets`: what lasts for years.
 
-use super::{account_name, id, owner};
+use super::{
+    account_name,
+    form::receipt_ids,
+    id, owner,
+    receipts::{Kept, keep_files},
+};
 use crate::{
     input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
@@ -24,8 +29,12 @@ use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purch
 use service::{
     Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
+    contact_edits, receipts,
 };
-use store::assets::{AssetColumn, AssetState, AssetSums};
+use store::{
+    assets::{AssetColumn, AssetState, AssetSums},
+    receipts::Receipt,
+};
 
 /// The columns of a download.
 const COLUMNS: [&str; 14] = [
@@ -171,9 +180,31 @@ struct FormView<'a> {
     form: &'a Form,
     accounts: Vec<(String, String)>,
     rates: Vec<(String, String)>,
+    contacts: Vec<(String, String)>,
+    receipts: Vec<Receipt>,
 }
 
 impl FormView<'_> {
+    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+        let texts = self.page.texts;
+        [
+            ("normal", texts.t("treatment-normal")),
+            ("none", texts.t("treatment-none")),
+            ("reverseCharge", texts.t("treatment-reverse-charge")),
+            ("eu", texts.t("treatment-eu")),
+            ("import", texts.t("treatment-import")),
+            ("importVatPaid", texts.t("treatment-import-vat-paid")),
+        ]
+    }
+
+    /// Whether what is seldom needed is shown open.
+    fn is_unusual(&self) -> bool {
+        let form = self.form;
+        !matches!(form.value("vatTreatment"), "" | "normal")
+            || ["vat", "contactId"].iter().any(|name| !form.value(name).is_empty())
+            || ["vat", "vatTreatment", "contactId"].iter().any(|name| form.fault(name).is_some())
+    }
+
     fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
         let texts = self.page.texts;
         [
@@ -186,15 +217,45 @@ impl FormView<'_> {
     }
 }
 
-fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+    let cx = owner(page)?;
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let mut rates = ledger::vat::VatRate::known_on(day);
     rates.sort_unstable();
     let rates = rates.into_iter().rev();
     let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), account_name(page, *code))).collect();
+    let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
+    let read = move |tx: &mut store::Tx<'_>| {
+        let contacts = contact_edits::offered(tx, &cx, chosen)?;
+        let mut found = Vec::new();
+        for id in &ids {
+            match receipts::read(tx, &cx, *id) {
+                Ok(receipt) => found.push(receipt),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok((contacts, found))
+    };
+    let (found, receipts) = page.app.query(page.who.account.id, read).await?;
+    let mut contacts = vec![(String::new(), page.t("expense-no-contact").to_string())];
+    contacts.extend(found.into_iter().map(|contact| (contact.id.to_string(), contact.party.name)));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &FormView { page, form, accounts, rates })
+    page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
+}
+
+/// The form with the receipts that came with it kept, so that none is lost when it is refused; and whether there are no faults.
+async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool), Problem> {
+    let Kept { ids, faults } = keep_files(page, &form, "receipt").await?;
+    let mut all = receipt_ids(&form);
+    all.extend(ids);
+    all.dedup();
+    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    let mut kept = form.with("receiptIds", all.join(","));
+    kept.take_faults(&faults, page.texts);
+    let is_asked = page.ask_for_left_file(&mut kept, "receipt");
+    Ok((kept, faults.is_empty() && !is_asked))
 }
 
 /// `GET /assets/new`
@@ -208,15 +269,19 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("lifeYears", asset::LEAST_YEARS.to_string()),
         ("vatRate", "21".to_owned()),
         ("paidFrom", "bank".to_owned()),
+        ("vatTreatment", "normal".to_owned()),
+        ("receiptIds", page.query("receiptId").unwrap_or_default()),
     ]);
-    show_form(&page, &form, 200)
+    show_form(&page, &form, 200).await
 }
 
 /// `POST /assets`
-pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
+    let (mut form, has_files) = keep_receipts(&page, form).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_asset);
+    let mut parsed = input::form(fields, page.texts.language, new_asset);
+    parsed.command = parsed.command.filter(|_| has_files);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         Ok(match assets::buy(tx, cx, command)? {
             Created::New(made) => {
@@ -229,7 +294,7 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()),
+        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()).await,
     }
 }
 
@@ -257,6 +322,21 @@ impl View<'_> {
 
     fn is_undone(&self) -> bool {
         self.details.asset.undone_at.is_some()
+    }
+
+    /// What taking the last thing back is called.
+    fn undo_last(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.details.asset.disposed_on {
+            Some(_) => texts.t("asset-undo-disposal"),
+            None => texts.t("asset-undo-depreciation"),
+        }
+    }
+
+    /// Whether something was booked after the purchase that can be taken back by itself.
+    fn has_last(&self) -> bool {
+        let asset = &self.details.asset;
+        !self.is_undone() && (asset.disposed_on.is_some() || !asset.depreciated.is_zero())
     }
 }
 
@@ -336,6 +416,24 @@ pub(super) async fn depreciate(page: Authenticated, Id(text): Id, form: Form) ->
 /// `POST /assets/{id}/dispose`
 pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     act(page, (text, form), "asset-disposed", dispose_asset, assets::dispose).await
+}
+
+/// `POST /assets/{id}/depreciate/undo`: the last depreciation, or the disposal, is taken back, the last first.
+pub(super) async fn undo_last(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        let entry = assets::undo_last(tx, cx, id, if_filed)?.entry_ids.last().copied();
+        Ok(Done { code: "asset-last-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            form.take(error, page.texts)?;
+            show_refused(&page, id, form).await
+        }
+    }
 }
 
 /// `POST /assets/{id}/vat-revision`

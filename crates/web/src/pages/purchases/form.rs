@@ -13,7 +13,7 @@ use crate::{
         form::Form,
         html::Html,
         id::Id,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
@@ -69,6 +69,8 @@ struct View<'a> {
     rates: Vec<(String, String)>,
     categories: Vec<(String, String)>,
     quarter: String,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
 }
 
 /// A line of the form: the names of its fields, and what it comes to.
@@ -204,7 +206,7 @@ async fn beside(
 }
 
 /// The receipts that a form names.
-fn receipt_ids(form: &Form) -> Vec<i64> {
+pub(super) fn receipt_ids(form: &Form) -> Vec<i64> {
     form.value("receiptIds").split(',').filter_map(|id| id.trim().parse().ok()).take(20).collect()
 }
 
@@ -240,6 +242,7 @@ async fn show_with(
         rates,
         categories,
         quarter: page.texts.quarter(Quarter::of(day)),
+        has_kor: deduction == Deduction::Never,
     };
     if let Some(now) = now {
         let said = |value, field| view.said(field, value);
@@ -360,6 +363,10 @@ async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> 
 pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let id = id(&text).await?;
     let details = read(&page, id).await?;
+    if let Some(asset) = details.expense.asset_id {
+        // What bought an asset is changed with it.
+        return Ok(see_other(&format!("/assets/{asset}")));
+    }
     if details.expense.undone_at.is_some() {
         return Err(Error::AlreadyUndone.into());
     }
