@@ -1,6 +1,6 @@
 //! Lists: a year at a time or all of it, ordered by a column, 50 rows a page, with their sums and the same rows as a file.
 
-use crate::browser::{Browser, EMAIL};
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
 use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
@@ -8,6 +8,10 @@ fn make(server: &Server, key: &str, path: &str, body: &Value) -> i64 {
     let made = server.post(key, path, body);
     assert_eq!(made.status, 201, "{path}: {}", made.text);
     made.json()["id"].as_i64().unwrap_or_default()
+}
+
+fn patch(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
+    server.send("PATCH", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.to_string().as_bytes()))
 }
 
 /// What the rows of a page are about, in their order.
@@ -133,7 +137,7 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         let receipt = |text: &str| {
             let file = format!("%PDF-1.4 {text}\n%%EOF\n");
-            let made = server.send("POST", "/api/v1/receipts", &[("authorization", &format!("Bearer {key}")), ("content-type", "application/pdf")], Some(file.as_bytes()));
+            let made = server.send("POST", "/api/v1/receipts", &[("x-api-key", &key), ("content-type", "application/pdf")], Some(file.as_bytes()));
             assert_eq!(made.status, 201, "{}", made.text);
             made.json()["id"].as_i64().unwrap()
         };
@@ -193,5 +197,218 @@ on_both_engines! {
         let second = browser.get(&link(&page, "next").unwrap());
         assert_eq!((ids(&page).len(), ids(&second), link(&second, "prev").as_deref()), (50, vec![51], Some("/projects")));
         assert!(foot(&page).contains(&"200.00".to_owned()), "{:?}", foot(&page));
+    }
+
+    fn payments_of_vat_have_a_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/vat-payments");
+        assert!(form.text.contains("No VAT payments yet"), "{}", form.text);
+        let refused = browser.submit(&form, "/vat-payments", &[("date", "2026-03-01"), ("amount", "x")]);
+        assert_eq!((refused.status, fault_of(&refused, "amount").is_some()), (422, true));
+        let filled = [("date", "2026-03-01"), ("amount", "1.708,00"), ("method", "savings"), ("description", "Naheffing")];
+        let paid = browser.submit(&form, "/vat-payments", &filled);
+        assert_eq!(paid.header("location"), Some("/vat-payments?done=vat-paid"), "{}", paid.text);
+        let page = browser.follow(&paid);
+        assert!(page.text.contains("<data value=\"1708.00\">") && page.text.contains("href=\"/journal/1\"") && page.text.contains("Naheffing"), "{}", page.text);
+        let payment = server.get(&key, "/api/v1/vat-payments/1").json();
+        assert_eq!((&payment["amount"], &payment["method"], &payment["date"]), (&json!(1708.00), &json!("savings"), &json!("2026-03-01")), "{payment}");
+        assert_eq!((ids(&browser.get("/vat-payments?year=2026")), foot(&page)), (vec![1], vec!["1708.00".to_owned()]));
+        assert!(ids(&browser.get("/vat-payments?year=2025")).is_empty());
+        let entry = browser.get("/journal/1");
+        assert!(entry.text.contains("href=\"/vat-payments\""), "{}", entry.text);
+        let again = browser.get("/vat-payments");
+        let undone = browser.submit(&again, "/vat-payments/1/undo", &[]);
+        assert_eq!(undone.header("location"), Some("/vat-payments?done=vat-payment-undone"), "{}", undone.text);
+        assert_eq!(foot(&browser.get("/vat-payments")), ["0.00"]);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_names_of_the_api_lead_to_pages(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        for (path, there) in [("/manual-entries", "/journal?kind=manual"), ("/opening-balance", "/journal/opening"), ("/vat-scheme", "/settings/vat")] {
+            let answer = browser.get(path);
+            assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}");
+            assert_eq!(browser.get(there).status, 200, "{there}");
+        }
+    }
+
+    fn forms_and_entries_of_hundreds_of_lines_are_short_pages(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let lines: Vec<(String, String)> = (0..500)
+            .flat_map(|number| {
+                let side = if number % 2 == 0 { "debit" } else { "credit" };
+                let account = if number % 2 == 0 { "4610" } else { "1100" };
+                [(format!("lines.{number}.account"), account.to_owned()), (format!("lines.{number}.{side}"), "12,50".to_owned())]
+            })
+            .collect();
+        let form = browser.get("/journal/new");
+        let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        filled.extend([("date", "2026-03-10"), ("description", "Many")]);
+        let shown = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate")]].concat());
+        assert_eq!((shown.status, shown.text.matches("class=\"line\"").count(), shown.text.matches("<option value=\"4610\"").count()), (200, 500, 1));
+        assert!(shown.text.len() < 120_000, "{} bytes", shown.text.len());
+        assert_eq!(value_of(&shown, "lines.499.credit").as_deref(), Some("12,50"));
+        let live = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate"), ("live", "true")]].concat());
+        assert!(live.text.len() < 30_000 && live.text.contains("<data value=\"3125.00\">"), "{} bytes", live.text.len());
+        let wrong = browser.submit(&form, "/journal", &[&filled[..filled.len() - 2], &[("lines.2.account", "1300"), ("date", "2026-03-10"), ("description", "x")]].concat());
+        assert_eq!((wrong.status, fault_of(&wrong, "lines.2.account").is_some()), (422, true), "{}", wrong.text);
+        let made = browser.submit(&form, "/journal", &filled);
+        assert_eq!(made.header("location"), Some("/journal/1?done=entry-made"), "{}", made.text);
+        let list = browser.get("/journal?year=2026");
+        assert_eq!(list.text.matches("href=\"/journal/accounts/4610?year=2026\"").count(), 10);
+        assert!(list.text.contains("<a href=\"/journal/1\">All 500 lines</a>") && list.text.len() < 120_000, "{}", list.text);
+        let entry = browser.get("/journal/1");
+        assert!(entry.text.len() < 120_000 && entry.text.contains("1 – 50 of 500"), "{} bytes", entry.text.len());
+        assert!(browser.get(&link(&entry, "next").unwrap()).text.contains("51 – 100 of 500"));
+        // An expense and an opening balance of many lines are as short for their size.
+        let items: Vec<(String, String)> = (0..100)
+            .flat_map(|number| [(format!("items.{number}.category"), "4100".to_owned()), (format!("items.{number}.amount"), "1".to_owned())])
+            .collect();
+        let form = browser.get("/expenses/new");
+        let mut filled: Vec<(&str, &str)> = items.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        filled.extend([("supplier", "Papierhal"), ("action", "calculate")]);
+        let shown = browser.submit(&form, "/expenses", &filled);
+        assert_eq!((shown.status, shown.text.matches("<option value=\"4100\"").count()), (200, 1));
+        assert!(shown.text.len() < 140_000, "{} bytes", shown.text.len());
+    }
+
+    fn every_kind_of_entry_has_a_name_and_leads_to_what_is_behind_it(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/journal");
+        let kinds = page.text.split("name=\"kind\"").nth(1).unwrap().split("</select>").next().unwrap();
+        let mut names: Vec<&str> = kinds.split("\">").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!((names.len(), all), (19, 19), "{names:?}");
+        let invoice = json!({"status": "sent", "invoiceDate": "2026-01-15", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        make(&server, &key, "/api/v1/invoices", &invoice);
+        make(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 121}));
+        make(&server, &key, "/api/v1/expenses", &json!({"date": "2026-01-20", "supplier": "Papierhal", "items": [{"category": "4100", "amount": 90.75, "vatRate": 21, "includesVat": true}]}));
+        make(&server, &key, "/api/v1/mileage", &json!({"date": "2026-01-21", "from": "Utrecht", "to": "Breda", "km": 70}));
+        make(&server, &key, "/api/v1/assets", &json!({"date": "2026-01-22", "description": "Laptop", "cost": 1000, "lifeYears": 5, "account": "0200", "paidFrom": "bank"}));
+        assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2026-02-28"})).status, 200);
+        make(&server, &key, "/api/v1/payouts", &json!({"date": "2026-01-23", "amount": 50, "fee": 1}));
+        for (entry, there) in [(1, "/invoices/1"), (2, "/invoices/1"), (3, "/expenses/1"), (4, "/mileage?year=2026"), (5, "/expenses/2"), (6, "/assets/1"), (7, "/payouts?year=2026")] {
+            let page = browser.get(&format!("/journal/{entry}"));
+            assert!(page.text.contains(&format!("class=\"button secondary\" href=\"{there}\"")), "{entry}: {}", page.text);
+        }
+    }
+
+    fn each_action_says_what_it_booked(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let said = |page: &Reply| page.text.split("class=\"flash\"").nth(1).map(|rest| rest.split("</div>").next().unwrap().to_owned()).unwrap_or_default();
+        let cases: [(&str, &str, &[(&str, &str)], &str, i64); 7] = [
+            ("/expenses/new", "/expenses", &[("supplier", "Papierhal"), ("date", "2026-03-02"), ("items.0.category", "4100"), ("items.0.amount", "90,75")], "90.75", 1),
+            ("/mileage", "/mileage", &[("date", "2026-03-03"), ("from", "Utrecht"), ("to", "Breda"), ("km", "100")], "", 2),
+            ("/assets/new", "/assets", &[("description", "Laptop"), ("date", "2026-01-10"), ("cost", "1200"), ("lifeYears", "5")], "1200.00", 3),
+            ("/assets/1", "/assets/1/depreciate", &[("until", "2026-02-28")], "40.00", 4),
+            ("/private-bookings", "/private-bookings", &[("date", "2026-03-04"), ("kind", "drawing"), ("amount", "300"), ("method", "bank")], "300.00", 5),
+            ("/journal/new", "/journal", &[("date", "2026-03-05"), ("description", "Bank"), ("lines.0.account", "4610"), ("lines.0.debit", "12,50"), ("lines.1.account", "1100"), ("lines.1.credit", "12,50")], "12.50", 6),
+            ("/journal/6", "/journal/6/reverse", &[], "", 7),
+        ];
+        for (path, action, filled, amount, entry) in cases {
+            let form = browser.get(path);
+            let answer = browser.submit(&form, action, filled);
+            assert_eq!(answer.status, 303, "{action}: {}", answer.text);
+            let flash = said(&browser.follow(&answer));
+            assert!(flash.contains(&format!("href=\"/journal/{entry}\"")), "{action}: {flash}");
+            assert!(amount.is_empty() || flash.contains(&format!("<data value=\"{amount}\">")), "{action}: {flash}");
+        }
+        // Up to a day before that nothing is left to depreciate, and nothing is said to be booked.
+        let form = browser.get("/assets/1");
+        let answer = browser.submit(&form, "/assets/1/depreciate", &[("until", "2026-01-31")]);
+        let flash = said(&browser.follow(&answer));
+        assert!(flash.contains("nothing is booked") && !flash.contains("href=\"/journal/"), "{flash}");
+        let page = browser.get("/expenses/1");
+        let undone = browser.submit(&page, "/expenses/1/undo", &[]);
+        let flash = said(&browser.follow(&undone));
+        assert!(flash.contains("<data value=\"90.75\">") && flash.contains("href=\"/journal/8\""), "{flash}");
+    }
+
+    fn an_invoice_tells_when_it_was_edited_and_why_it_cannot_be_credited(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-03-02T09:00:00Z");
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let draft = json!({"invoiceDate": "2026-03-02", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        make(&server, &key, "/api/v1/invoices", &draft);
+        assert!(!browser.get("/invoices/1").text.contains("<span>Edited</span>"));
+        let refused = browser.get("/invoices/1/credit");
+        assert_eq!((refused.status, refused.header("location")), (303, Some("/invoices/1?done=invoice-is-draft")));
+        assert!(browser.follow(&refused).text.contains("is still a draft"));
+        server.clock.set("2026-03-02T10:30:00Z");
+        let dearer = json!({"items": [{"description": "Work", "unitPrice": 110, "vatRate": 21}]});
+        assert_eq!(patch(&server, &key, "/api/v1/invoices/1", &dearer).status, 200);
+        server.clock.set("2026-03-02T12:45:00Z");
+        assert_eq!(patch(&server, &key, "/api/v1/invoices/1", &json!({"notes": "Thanks"})).status, 200);
+        let page = browser.get("/invoices/1");
+        let history = page.text.split("class=\"timeline\"").nth(1).unwrap();
+        assert_eq!(history.matches("<span>Edited</span>").count(), 2, "{history}");
+        assert!(history.contains("11:30") && history.contains("13:45"), "{history}");
+        server.clock.set("2026-03-02T14:00:00Z");
+        assert_eq!(patch(&server, &key, "/api/v1/invoices/1", &json!({"status": "sent"})).status, 200);
+        assert_eq!(browser.get("/invoices/1/credit").status, 200);
+        make(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
+        let refused = browser.get("/invoices/1/credit");
+        assert_eq!(refused.header("location"), Some("/invoices/1?done=invoice-is-credited"));
+        assert!(browser.follow(&refused).text.contains("credited in full"));
+        assert_eq!(browser.get("/invoices/2/credit").header("location"), Some("/invoices/2?done=invoice-is-credit-note"));
+    }
+
+    fn an_asset_is_bought_with_its_receipt_and_the_last_thing_taken_back(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/assets/new");
+        let filled = [("description", "Laptop"), ("date", "2026-01-10"), ("cost", "1200"), ("lifeYears", "5"), ("vatTreatment", "reverseCharge"), ("supplier", "Elektro GmbH")];
+        let bought = browser.submit_with_file(&form, "/assets", &filled, ("receipt", "bill.pdf", b"%PDF-1.4 laptop\n%%EOF\n"));
+        assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
+        let expense = server.get(&key, "/api/v1/expenses/1").json();
+        assert_eq!((&expense["items"][0]["vatTreatment"], expense["receiptIds"].as_array().unwrap().len()), (&json!("reverseCharge"), 1), "{expense}");
+        // Its expense is changed with it.
+        let page = browser.get("/expenses/1");
+        assert!(page.text.contains("href=\"/assets/1\"") && !page.text.contains("/expenses/1/edit"), "{}", page.text);
+        assert_eq!(browser.get("/expenses/1/edit").header("location"), Some("/assets/1"));
+        let value = |server: &Server| {
+            let asset = server.get(&key, "/api/v1/assets/1").json();
+            (asset["bookValue"].as_f64().unwrap(), asset["depreciatedUntil"].clone(), asset["disposedOn"].clone())
+        };
+        for until in ["2026-02-28", "2026-04-30"] {
+            assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": until})).status, 200);
+        }
+        assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-05-02", "proceeds": 900})).status, 200);
+        for (left, until) in [(1120.0, json!("2026-04-30")), (1160.0, json!("2026-02-28")), (1200.0, Value::Null)] {
+            let page = browser.get("/assets/1");
+            let undone = browser.submit(&page, "/assets/1/depreciate/undo", &[]);
+            assert_eq!(undone.header("location"), Some("/assets/1?done=asset-last-undone"), "{}", undone.text);
+            assert_eq!(value(&server), (left, until, Value::Null));
+        }
+        assert!(!browser.get("/assets/1").text.contains("/depreciate/undo"));
+        assert_eq!(browser.post("/assets/1/depreciate/undo", &[]).status, 403, "without its token");
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_small_businesses_scheme_is_said_in_one_sentence(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let pages = ["/", "/vat", "/vat/2026/1", "/invoices/new", "/expenses/new"];
+        for path in pages {
+            assert!(!browser.get(path).text.contains("small businesses scheme (KOR): "), "{path}");
+        }
+        let change = server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"}));
+        assert_eq!(change.status, 200, "{}", change.text);
+        for path in pages {
+            let page = browser.get(path);
+            assert!(page.text.contains("small businesses scheme (KOR): ") && page.text.contains("<a href=\"/duties\">Your revenue"), "{path}: {}", page.text);
+        }
     }
 }
