@@ -21,6 +21,14 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter) -> Result<Page<
     Ok(journal::in_period(tx, cx.actor.account, filter)?)
 }
 
+/// The same of events and entries by hand whose description has a text in it.
+///
+/// # Errors
+/// The storage failed.
+pub fn search(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter, text: Option<&str>) -> Result<Page<StoredEntry>, Error> {
+    Ok(journal::of_events_in_period(tx, cx.actor.account, filter, text)?)
+}
+
 /// What stands behind an entry, by which its page is found.
 #[derive(Debug, Clone)]
 pub enum Behind {
