@@ -61,6 +61,7 @@ hint-paid-from = Choose “Unpaid” for a bill that you pay later.
 hint-share = The rest is private; the VAT on that isn’t deductible.
 hint-receipt-file = JPEG, PNG, WebP or PDF, up to 10 MB. Drop the file here or choose it.
 expenses-all = All
+expenses-all-categories = All categories
 expenses-open = Unpaid
 expenses-without-receipt = Without receipt
 expenses-undone = Undone

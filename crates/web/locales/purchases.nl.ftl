@@ -61,6 +61,7 @@ hint-paid-from = Kies “Nog te betalen” voor een factuur die je later betaalt
 hint-share = De rest is privé; daarvan is de btw niet aftrekbaar.
 hint-receipt-file = JPEG, PNG, WebP of pdf, tot 10 MB. Sleep het bestand hierheen of kies het.
 expenses-all = Alle
+expenses-all-categories = Alle soorten kosten
 expenses-open = Nog te betalen
 expenses-without-receipt = Zonder bon
 expenses-undone = Ongedaan gemaakt

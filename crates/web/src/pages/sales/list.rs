@@ -135,6 +135,7 @@ fn filter(page: &Authenticated, list: &ListState, today: Date) -> TableFilter {
         amount: i18n::read_money(&text, page.texts.language).ok(),
         text: Some(text).filter(|text| !text.is_empty()),
         today,
+        days: list.days(),
     }
 }
 
