@@ -51,7 +51,7 @@ on_both_engines! {
         let entry = |expense: &Value| server.get(&key, &format!("/api/v1/entries/{}", expense["entryIds"][0])).json()["postings"].clone();
         assert_eq!((entry(&mine), &mine["source"]), (entry(&theirs), &json!("app")));
         let page = browser.follow(&answer);
-        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "De uitgave is geboekt", "1500 ", "/receipts/1/file"] {
+        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "Uitgave van ", "1500 ", "/receipts/1/file"] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         let list = browser.get("/expenses?q=papier");

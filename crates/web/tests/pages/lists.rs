@@ -249,7 +249,7 @@ on_both_engines! {
         let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         filled.extend([("date", "2026-03-10"), ("description", "Many")]);
         let shown = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate")]].concat());
-        assert_eq!((shown.status, shown.text.matches("class=\"line\"").count(), shown.text.matches("<option value=\"4610\"").count()), (200, 500, 1));
+        assert_eq!((shown.status, shown.text.matches(".account\" list=").count(), shown.text.matches("<option value=\"4610\"").count()), (200, 500, 1));
         assert!(shown.text.len() < 120_000, "{} bytes", shown.text.len());
         assert_eq!(value_of(&shown, "lines.499.credit").as_deref(), Some("12,50"));
         let live = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate"), ("live", "true")]].concat());
@@ -410,5 +410,60 @@ on_both_engines! {
             let page = browser.get(path);
             assert!(page.text.contains("small businesses scheme (KOR): ") && page.text.contains("<a href=\"/duties\">Your revenue"), "{path}: {}", page.text);
         }
+    }
+
+    fn the_journal_is_searched_summed_and_leafed_through_both_ways(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let by_hand = |date: &str, words: &str| {
+            let lines = json!([{"account": "4610", "debit": 2}, {"account": "1100", "credit": 2}]);
+            make(&server, &key, "/api/v1/manual-entries", &json!({"date": date, "description": words, "lines": lines}))
+        };
+        by_hand("2026-05-01", "Memo bankkosten");
+        for _ in 0..129 {
+            by_hand("2026-02-03", "x");
+        }
+        let entries = |page: &Reply| page.text.split("<tbody data-id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>();
+        let found = browser.get("/journal?year=2026&q=MEMO");
+        assert_eq!(entries(&found), ["1"]);
+        assert!(entries(&browser.get("/journal?year=2025&q=memo")).is_empty());
+        assert_eq!(browser.get("/journal.csv?year=2026&q=memo").text.lines().count(), 3);
+        assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);
+        assert_eq!(foot(&browser.get("/journal?year=2026&quarter=2")), ["2.00", "2.00"]);
+        assert_eq!(foot(&browser.get("/journal?year=2026&account=1100")), ["0.00", "260.00"]);
+        for first in ["/journal?year=2026", "/journal/accounts/1100?year=2026"] {
+            let rows = |page: &Reply| if first.contains("accounts") { ids(page).iter().map(ToString::to_string).collect() } else { entries(page) };
+            let one = browser.get(first);
+            let two = browser.get(&link(&one, "next").unwrap());
+            let three = browser.get(&link(&two, "next").unwrap());
+            assert_eq!((rows(&one).len(), rows(&two).len(), rows(&three).len()), (50, 50, 30), "{first}");
+            assert_eq!((link(&one, "prev"), link(&three, "next")), (None, None), "{first}");
+            assert_eq!(rows(&browser.get(&link(&three, "prev").unwrap())), rows(&two), "{first}");
+            assert_eq!(rows(&browser.get(&link(&two, "prev").unwrap())), rows(&one), "{first}");
+        }
+    }
+
+    fn invoices_and_expenses_are_filtered_by_period_and_category(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (date, price) in [("2026-01-15", 100), ("2026-02-15", 200), ("2026-03-01", 400)] {
+            let items = json!([{"description": "Work", "unitPrice": price, "vatRate": 0}]);
+            make(&server, &key, "/api/v1/invoices", &json!({"status": "sent", "invoiceDate": date, "customer": {"name": "De Pier"}, "items": items}));
+            let items = json!([{"category": if price == 200 { "4610" } else { "4100" }, "amount": price, "vatTreatment": "none"}]);
+            make(&server, &key, "/api/v1/expenses", &json!({"date": date, "supplier": "Papierhal", "items": items}));
+        }
+        for path in ["/invoices", "/expenses"] {
+            let page = browser.get(&format!("{path}?from=2026-02-01&to=2026-02-28"));
+            assert_eq!(ids(&page), [2], "{path}");
+            assert!(foot(&page).contains(&"200.00".to_owned()), "{path}: {:?}", foot(&page));
+            assert_eq!(ids(&browser.get(&format!("{path}?from=2026-02-01&sort=date"))), [2, 3], "{path}");
+            assert_eq!(ids(&browser.get(&format!("{path}?to=31-01-2026"))), [1], "{path}");
+            assert_eq!(browser.get(&format!("{path}.csv?from=2026-02-01")).text.lines().count(), 3, "{path}");
+            assert!(page.text.contains("name=\"from\" value=\"2026-02-01\""), "{path}: {}", page.text);
+        }
+        assert_eq!(ids(&browser.get("/expenses?category=4610")), [2]);
+        assert!(ids(&browser.get("/expenses?category=4610&to=2026-01-31")).is_empty());
     }
 }

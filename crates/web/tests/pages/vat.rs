@@ -94,7 +94,7 @@ on_both_engines! {
         assert_eq!((wrong.status, fault_of(&wrong, "amount").is_some()), (422, true), "{}", wrong.text);
         let paid = browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-01-28"), ("amount", "€ 420")]);
         let page = browser.follow(&paid);
-        assert!(page.text.contains("De betaling is genoteerd") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
+        assert!(page.text.contains("genoteerd en geboekt") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
         assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         let page = browser.follow(&undone);

@@ -65,7 +65,7 @@ pub(super) fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {
-        (Some("receipts"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
+        (Some("receipts" | "assets"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
         (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
         _ => false,
     }
