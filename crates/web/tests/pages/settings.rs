@@ -60,7 +60,7 @@ on_both_engines! {
         let page = browser.get("/settings/invoices");
         assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
         // Patterns to choose from, each with the number that it makes.
-        for (pattern, number) in [("{year}-{number:4}\" checked", "2026-0001"), ("{year}{number:4}\"", "20260001"), ("F{year}-{number:4}\"", "F2026-0001")] {
+        for (pattern, number) in [("{year}-{number:4}\" checked", "2026-0001"), ("{number:4}-{year}\"", "0001-2026"), ("F{year}-{number:4}\"", "F2026-0001")] {
             assert!(page.text.contains(&format!("name=\"pattern\" value=\"{pattern}><span>{number}</span>")), "{pattern}: {}", page.text);
         }
         let fields = [TERMS[1], ("paymentTermDays", "x")];
@@ -98,7 +98,11 @@ fn a_pattern_is_chosen_or_typed_and_a_colour_picked() {
         chosen(&mut browser, &[("pattern", "other"), ("numberPattern", "{year}.{number:2}")]),
         of("{year}.{number:2}", true)
     );
-    assert_eq!(chosen(&mut browser, &[("pattern", "{year}{number:4}")]), of("{year}{number:4}", false));
+    assert_eq!(chosen(&mut browser, &[("pattern", "{number:4}-{year}")]), of("{number:4}-{year}", false));
+    // Whatever is offered is taken.
+    for pattern in ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}"] {
+        assert_eq!(chosen(&mut browser, &[("pattern", pattern)]), of(pattern, false));
+    }
     let page = browser.get("/settings/invoices");
     assert!(
         page.text.contains("name=\"accent\" type=\"color\"") && value_of(&page, "accent").as_deref() == Some("#115e59"),

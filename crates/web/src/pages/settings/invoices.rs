@@ -30,7 +30,7 @@ use store::{
 const ACCENT: &str = "#115e59";
 
 /// Patterns of invoice numbers to choose from; another can be typed.
-const PATTERNS: [&str; 4] = ["{year}-{number:4}", "{year}{number:4}", "F{year}-{number:4}", "{year}/{number:5}"];
+const PATTERNS: [&str; 4] = ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
 
 #[derive(Template)]
 #[template(path = "settings/invoices.html")]
