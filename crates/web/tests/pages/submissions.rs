@@ -51,6 +51,9 @@ fn with_everything(server: &Server) -> Browser<'_> {
     browser
 }
 
+/// A button: the page that has it, where it is sent, and what is filled in beside it.
+type Button<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 /// What is typed.
 fn named(name: &str) -> [(&str, &str); 1] {
     [("name", name)]
@@ -285,7 +288,7 @@ on_both_engines! {
         let receipts = browser.get("/receipts");
         assert_eq!(browser.submit_with_file(&receipts, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a")).status, 303);
         make("webhooks", json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
-        let buttons: [(&str, &str, &[(&str, &str)]); 22] = [
+        let buttons: [Button<'_>; 22] = [
             ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "Work")]),
             ("/hours", "/hours/timer/stop", &[("hours", "1")]),
             ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "More")]),
