@@ -19,7 +19,7 @@ home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn,
 home-file-late = De laatste dag was { $day }.
 home-pay = Btw { $quarter } betalen
 home-pay-by = Het geld moet er uiterlijk { $day } zijn.
-home-pay-late = Het geld had er { $day } moeten zijn.
+home-pay-late = Het geld had er op { $day } moeten zijn.
 home-overdue = { $count ->
     [one] 1 factuur te laat
    *[other] { $count } facturen te laat

@@ -172,7 +172,10 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         let contact = read(tx, cx, id)?;
-        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none() && target.id != id);
+        if into == id {
+            return Err(Error::fault("/into", Reason::SameContact));
+        }
+        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;

@@ -26,6 +26,11 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.see_t("done-receipts-kept");
         visit.see("toner.jpg");
         assert!(visit.has("img[src='/receipts/1/thumbnail']"));
+        if visit.options().javascript {
+            // Its place is as high as it will be before it is loaded.
+            let sizes = "const s = getComputedStyle(document.querySelector('th .receipt img')); return [s.width, s.height]";
+            assert_eq!(visit.script(sizes, Vec::new()), serde_json::json!(["80px", "112px"]));
+        }
         visit.assert_accessible();
         hand_in(&visit, "twice.jpg");
         visit.goto("/");

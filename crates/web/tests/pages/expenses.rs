@@ -317,7 +317,7 @@ on_both_engines! {
             form
         };
         let form = without_field(&mut browser);
-        let edited = browser.submit(&form, "/expenses/1", &[&TONER[..], &[("description", "Paper")]].concat());
+        let edited = browser.submit(&form, "/expenses/1", &[&TONER[..2], &[("description", "Paper")], &TONER[3..]].concat());
         assert_eq!(edited.status, 303, "{}", edited.text);
         let now = by_api(&server, &key, 1);
         assert_eq!((&now["description"], &now["receiptIds"]), (&json!("Paper"), &json!([1])));
@@ -351,6 +351,22 @@ on_both_engines! {
         }
         // Mended, it is booked.
         assert_eq!(browser.submit_with_file(&refused, "/expenses", &TONER, ("receipt", "bon.pdf", b"%PDF-1.7 bon")).status, 303);
+    }
+
+    /// A picker of days takes nothing but ISO 8601: what was typed in another way and is right is not lost with another field's fault.
+    fn a_day_that_was_typed_is_shown_as_the_field_takes_it(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/expenses/new");
+        let with_day = |day: &'static str| [&[("date", day)], &TONER[1..4], &[("items.0.amount", "veel")]].concat();
+        let refused = browser.submit(&page, "/expenses", &with_day("10-2-2026"));
+        assert_eq!((refused.status, value_of(&refused, "date").as_deref()), (422, Some("2026-02-10")), "{}", refused.text);
+        let refused = browser.submit(&page, "/expenses", &with_day("31-4-2026"));
+        assert_eq!((refused.status, value_of(&refused, "date").as_deref()), (422, Some("31-4-2026")), "{}", refused.text);
+        assert!(refused.text.contains("name=\"date\" type=\"text\""), "{}", refused.text);
+        let page = browser.get("/mileage");
+        let refused = browser.submit(&page, "/mileage", &[("date", "10-2-2026"), ("from", "Utrecht"), ("to", "Zwolle"), ("km", "-1")]);
+        assert!(fault_of(&refused, "km").is_some_and(|fault| fault.contains("above 0, at most 10,000")), "{:?}", fault_of(&refused, "km"));
     }
 
     fn receipts_wait_for_an_expense(engine) {

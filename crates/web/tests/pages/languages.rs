@@ -97,7 +97,10 @@ fn the_language_has_a_page_of_its_own_among_the_settings() {
     assert!(wrong.status == 422 && crate::browser::fault_of(&wrong, "language").is_some(), "{}", wrong.text);
     // What says nothing of it leaves it; the browser's can be chosen again.
     let company = browser.get("/settings");
-    assert!(!company.text.contains("name=\"language\"><option") && browser.submit(&company, "/settings", &[("name", "Anna")]).status == 303);
+    assert!(
+        !company.text.contains("name=\"language\"><option")
+            && browser.submit(&company, "/settings", &[("name", "Anna")]).status == 303
+    );
     let page = browser.get("/settings/language");
     assert_eq!(tag(&page), "nl");
     assert_eq!(browser.submit(&page, "/settings/language", &[("language", ""), ("next", "")]).status, 303);

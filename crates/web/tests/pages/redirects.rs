@@ -147,7 +147,9 @@ fn what_only_takes_a_form_leads_to_the_page_above_it() {
         assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}: {}", answer.text);
     }
     // All of them, and another method than these is still refused.
-    let shown = |path: &str| routes::for_signed_in().into_iter().chain(routes::all()).any(|route| route.path == path && route.methods.contains(&"get"));
+    let shown = |path: &str| {
+        routes::for_signed_in().into_iter().chain(routes::all()).any(|route| route.path == path && route.methods.contains(&"get"))
+    };
     for route in routes::for_signed_in().into_iter().filter(|route| !route.methods.contains(&"get")) {
         let answer = browser.get(&route.path);
         let there = answer.header("location").unwrap_or_default().to_owned();

@@ -81,6 +81,10 @@ on_both_engines! {
         let filed = browser.submit(&page, "/vat/2025/4/file", &[]);
         assert_eq!((filed.status, filed.header("location")), (303, Some("/vat/2025/4?done=vat-filed")), "{}", filed.text);
         let page = browser.follow(&filed);
+        assert!(page.text.contains("<data value=\"1000\">"), "{}", page.text);
+        // Its money is late by now.
+        let home = browser.get("/").text;
+        assert!(home.contains("Het geld had er op <time datetime=\"2026-01-30\">"), "{home}");
         assert!(page.text.contains("Ingediend") && value_of(&page, "amount").as_deref() == Some("420,00"), "{}", page.text);
         // What filing booked is booked, and the Friday before a weekend that is over is advice no more.
         assert!(page.text.contains("is bij het indienen als afrondingsverschil geboekt") && !page.text.contains("wordt bij het indienen"), "{}", page.text);

@@ -109,6 +109,15 @@ impl Form {
         self.raw(name).trim()
     }
 
+    /// A day as a field of days takes it: written as ISO 8601 where it can be read and nothing is wrong with it, else as it was typed.
+    pub(crate) fn day(&self, name: &str) -> String {
+        let typed = self.raw(name);
+        match i18n::read_date(typed) {
+            Ok(day) if self.fault(name).is_none() => day.to_string(),
+            _ => typed.to_owned(),
+        }
+    }
+
     /// Every value that the field was sent with: ticked boxes of one name.
     pub(crate) fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
         let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();

@@ -90,7 +90,7 @@ impl View<'_> {
     }
 
     fn state(&self, invoice: &Invoice) -> status::State {
-        status::of(self.page.texts, invoice, self.today)
+        status::of(self.page, invoice, self.today)
     }
 
     fn days_late(&self, invoice: &Invoice) -> Option<i64> {

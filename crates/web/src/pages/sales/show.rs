@@ -358,7 +358,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         Some(refused) => refused.beside(fresh()?),
         None => fresh()?,
     };
-    let state = status::of(page.texts, &dossier.details.invoice, today);
+    let state = status::of(page, &dossier.details.invoice, today);
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());

@@ -44,13 +44,17 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let chosen = form.value("language");
     let language = Language::parse(chosen);
-    if language.is_none() && !chosen.is_empty() && form.raw("next").is_empty() {
+    let back = return_to::local(form.raw("next"));
+    if language.is_none() && !chosen.is_empty() {
+        // At the foot of a page there are only languages of ours.
+        if let Some(back) = back {
+            return Ok(see_other(back));
+        }
         let form = form.clone().refused("language", page.t("fault-unknown-value").to_string());
         return page.show_as(StatusCode::UNPROCESSABLE_ENTITY, &View { page: &page, form: &form });
     }
     let (account, env) = (page.who.account.id, page.env());
     page.app.execute(account, move |tx| settings::set_language(tx, &env, account, language)).await?;
-    let back = return_to::local(form.raw("next"));
     let mut response = see_other(back.unwrap_or("/settings/language?done=saved"));
     // The browser remembers it too, for when nobody is signed in.
     if let Some(language) = language {

@@ -165,7 +165,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             return Err(Error::Changed);
         }
         // Another scheme begins on a day.
-        if command.scheme.is_none() && scheme != there.scheme.as_str() {
+        if command.scheme.is_none() && !scheme.is_empty() && scheme != there.scheme.as_str() {
             return Err(Fault::new("/from", Reason::DateRequired).into());
         }
         tax_settings::update(tx, cx, command)?;

@@ -80,6 +80,12 @@ impl View<'_> {
         Some((tone, text))
     }
 
+    /// Whether it is the oldest that is not filed: the next to do.
+    fn is_next(&self, details: &VatReturnDetails) -> bool {
+        let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
+        next.is_some_and(|(next, _)| next.quarter == details.quarter)
+    }
+
     /// What is to be paid in whole euros, as filed where it is.
     fn payable(&self, details: &VatReturnDetails) -> i64 {
         details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)

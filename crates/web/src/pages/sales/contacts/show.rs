@@ -35,7 +35,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn state(&self, invoice: &Invoice) -> status::State {
-        status::of(self.page.texts, invoice, self.today)
+        status::of(self.page, invoice, self.today)
     }
 
     /// The hours on all of its projects, and those of them that are on no invoice.
