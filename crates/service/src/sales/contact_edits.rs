@@ -274,8 +274,11 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
     let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today, days: None };
     let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
-    let bought =
-        expense_table::TableFilter { state: expense_table::State::Booked, contact_id: Some(id), ..expense_table::TableFilter::default() };
+    let bought = expense_table::TableFilter {
+        state: expense_table::State::Booked,
+        contact_id: Some(id),
+        ..expense_table::TableFilter::default()
+    };
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
     let others = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     Ok(ContactProfile {
