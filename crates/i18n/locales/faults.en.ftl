@@ -38,6 +38,7 @@ fault-not-a-quarter = “{ $value }” isn’t a quarter. Write 2026-Q1, for exa
 fault-unknown-country = Choose a country from the list.
 fault-too-many-decimals = “{ $value }” has too many decimals. Enter at most { $most }.
 fault-out-of-range = Enter a number from { $least } to { $most }.
+fault-out-of-range-at-km = Enter a number above 0, at most { $most }.
 fault-whole-out-of-range = Enter a whole number from { $least } to { $most }.
 fault-amount-out-of-range = Enter an amount above €0.00 and up to { $most }.
 fault-amount-is-nothing = Enter an amount other than zero, up to { $most }.
@@ -122,6 +123,7 @@ fault-credit-exceeds-rate = At { $rate }% { $remaining } can still be credited (
 
 ## Hours
 fault-day-too-long = { $date } already has { $written } hours; with these { $hours } it would have more than 24. Lower one of them.
+fault-same-contact = This is the same contact. Choose another one to merge into.
 fault-unknown-contact = There is no such contact. Choose a customer from the list.
 fault-unknown-project = There is no such project. Choose a project from the list.
 fault-external-id-differs = This externalId differs from the one in the address.

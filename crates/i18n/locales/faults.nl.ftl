@@ -38,6 +38,7 @@ fault-not-a-quarter = “{ $value }” is geen kwartaal. Schrijf bijvoorbeeld 20
 fault-unknown-country = Kies een land uit de lijst.
 fault-too-many-decimals = “{ $value }” heeft te veel decimalen. Vul er hoogstens { $most } in.
 fault-out-of-range = Vul een getal in van { $least } tot { $most }.
+fault-out-of-range-at-km = Vul een getal in boven 0 en hoogstens { $most }.
 fault-whole-out-of-range = Vul een heel getal in van { $least } tot { $most }.
 fault-amount-out-of-range = Vul een bedrag in boven € 0,00 en tot { $most }.
 fault-amount-is-nothing = Vul een bedrag in dat geen nul is, tot { $most }.
@@ -122,6 +123,7 @@ fault-credit-exceeds-rate = Tegen { $rate }% is nog { $remaining } te crediteren
 
 ## Uren
 fault-day-too-long = Op { $date } staan al { $written } uur; met deze { $hours } wordt het meer dan 24. Verlaag een van de twee.
+fault-same-contact = Dit is hetzelfde contact. Kies een ander om mee samen te voegen.
 fault-unknown-contact = Dit contact bestaat niet. Kies een klant uit de lijst.
 fault-unknown-project = Dit project is er niet. Kies een project uit de lijst.
 fault-external-id-differs = Dit externalId is een ander dan in het adres.

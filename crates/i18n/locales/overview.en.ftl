@@ -72,7 +72,7 @@ home-hours-mark = The mark shows where you should be today.
 
 search-label = Name, number or amount
 search-for = Search: { $text }
-search-hint = Search for a customer or supplier, an invoice number, an amount such as 1,234.56 or an entry such as #12.
+search-hint = Search for a customer or supplier, an invoice number, a description, an amount such as 1,234.56 or an entry such as #12.
 search-none = Nothing found for “{ $text }”.
 search-invoices = Invoices and credit notes
 search-number = Number
@@ -83,6 +83,7 @@ search-expenses = Expenses
 search-no-supplier = No supplier
 search-contacts = Contacts
 search-projects = Projects
+search-events = Booked without an invoice or receipt
 search-entries = Entries
 
 ## First page

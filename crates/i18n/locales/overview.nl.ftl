@@ -19,7 +19,7 @@ home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn,
 home-file-late = De laatste dag was { $day }.
 home-pay = Btw { $quarter } betalen
 home-pay-by = Het geld moet er uiterlijk { $day } zijn.
-home-pay-late = Het geld had er { $day } moeten zijn.
+home-pay-late = Het geld had er op { $day } moeten zijn.
 home-overdue = { $count ->
     [one] 1 factuur te laat
    *[other] { $count } facturen te laat
@@ -72,7 +72,7 @@ home-hours-mark = Het streepje is waar je vandaag zou moeten zijn.
 
 search-label = Naam, nummer of bedrag
 search-for = Zoeken: { $text }
-search-hint = Zoek een klant of leverancier, een factuurnummer, een bedrag zoals 1.234,56 of een boeking zoals #12.
+search-hint = Zoek een klant of leverancier, een factuurnummer, een omschrijving, een bedrag zoals 1.234,56 of een boeking zoals #12.
 search-none = Niets gevonden voor “{ $text }”.
 search-invoices = Facturen en creditnota’s
 search-number = Nummer
@@ -83,6 +83,7 @@ search-expenses = Uitgaven
 search-no-supplier = Geen leverancier
 search-contacts = Contacten
 search-projects = Projecten
+search-events = Geboekt zonder factuur of bon
 search-entries = Boekingen
 
 ## Voorpagina

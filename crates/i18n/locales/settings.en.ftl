@@ -13,6 +13,8 @@ hint-vat-number = NL, 9 digits, B, 2 digits, such as NL002455799B11. Not your â€
 hint-vat-number-abroad = With the country code first, as on your own invoices
 hint-iban = The bank account that customers pay into
 hint-payment-term = From invoice date to due date, 0 to 365 days
+number-pattern = What invoice numbers look like
+number-pattern-other = Other
 hint-number-pattern = With {"{year}"} and {"{number}"}, each once. {"{number:4}"} gives at least four digits.
 
 ## Done

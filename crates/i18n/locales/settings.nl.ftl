@@ -13,6 +13,8 @@ hint-vat-number = NL, 9 cijfers, B, 2 cijfers, bijvoorbeeld NL002455799B11. Niet
 hint-vat-number-abroad = Met de landcode vooraan, zoals op je eigen facturen
 hint-iban = De bankrekening waarop klanten betalen
 hint-payment-term = Tussen factuurdatum en vervaldatum, 0 tot 365 dagen
+number-pattern = Hoe factuurnummers eruitzien
+number-pattern-other = Anders
 hint-number-pattern = Met {"{year}"} en {"{number}"}, elk één keer. {"{number:4}"} geeft minstens vier cijfers.
 
 ## Gedaan

@@ -359,6 +359,8 @@ reasons! {
     UnknownProject { id: i64 } = "unknown_project";
     /// There is no such contact.
     UnknownContact = "unknown_contact";
+    /// A contact is not merged into itself.
+    SameContact = "unknown_contact";
     /// The body has another external id than the address.
     ExternalIdDiffers = "unknown_value";
     /// Another resource of the kind has the external id.

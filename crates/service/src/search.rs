@@ -7,7 +7,7 @@ use store::{
     expense_table::{self, Column, TableFilter},
     expenses::Expense,
     journal::{self, StoredEntry},
-    search::{self as rows, FoundInvoice, Named},
+    search::{self as rows, FoundEvent, FoundInvoice, Named},
 };
 
 /// What was found.
@@ -21,6 +21,8 @@ pub struct Found {
     pub expenses: Vec<Expense>,
     /// Projects, by name.
     pub projects: Vec<Named>,
+    /// Events and entries by hand, newest first.
+    pub events: Vec<FoundEvent>,
     /// The journal entry with that number.
     pub entry: Option<StoredEntry>,
 }
@@ -33,6 +35,7 @@ impl Found {
             && self.invoices.is_empty()
             && self.expenses.is_empty()
             && self.projects.is_empty()
+            && self.events.is_empty()
             && self.entry.is_none()
     }
 }
@@ -56,6 +59,7 @@ pub fn find(tx: &mut Tx<'_>, cx: &Context, text: &str, amount: Option<Cents>) ->
         expenses: expense_table::rows(tx, cx.actor.account, &bought, (Column::Date, true), (0, rows::MOST))?,
         invoices: rows::invoices(tx, cx.actor.account, text, &ids, amount)?,
         projects: rows::projects(tx, cx.actor.account, text)?,
+        events: rows::events(tx, cx.actor.account, text, amount)?,
         contacts,
         entry,
     })

@@ -1,7 +1,8 @@
 //! A page of a list: some rows in their order, and whether more follow.
 
-use crate::engine::filter::Filter;
-use jiff::Timestamp;
+use crate::{engine::filter::Filter, param::Param};
+use jiff::{Timestamp, civil::Date};
+use ledger::money::Cents;
 
 /// Bytes that a page has at the most, as it is answered; a page of one row may have more.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -62,4 +63,59 @@ impl<T> Page<T> {
             self.more = true;
         }
     }
+}
+
+/// Which rows of something that has a day, a text and an amount a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Only those from the first to the last of these days.
+    pub days: Option<(Date, Date)>,
+    /// What its text must hold, in upper or lower case.
+    pub text: Option<String>,
+    /// Or what its amount is, taken off or put in.
+    pub amount: Option<Cents>,
+}
+
+impl ListFilter {
+    /// Adds its conditions on rows with a column `date`, of which `texts` are searched and `amount` is compared.
+    pub(crate) fn narrow<'v>(&'v self, filter: &mut Filter<'v>, texts: &[&str], amount: &str) {
+        filter.given("date >=", self.days.map(|(first, _)| first));
+        filter.given("date <=", self.days.map(|(_, last)| last));
+        if let Some(text) = &self.text {
+            let of_amount = format!("ABS({amount}) =");
+            filter.holds(texts, text, self.amount.map(|amount| (of_amount.as_str(), Param::Int(amount.abs().get()))));
+        }
+    }
+}
+
+/// What a list of such rows is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListColumn {
+    /// The day.
+    Date,
+    /// The amount.
+    Amount,
+}
+
+impl ListColumn {
+    /// The columns to order by, of rows with a `date` and an `id`.
+    pub(crate) fn order(self, down: bool) -> String {
+        let direction = if down { "DESC" } else { "ASC" };
+        let column = match self {
+            Self::Date => "date",
+            Self::Amount => "amount",
+        };
+        format!("{column} {direction}, id {direction}")
+    }
+}
+
+/// The part of a list that a page shows: what it is ordered by, whether downwards, how many rows come before, and how many there are at the most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListPart {
+    /// What the list is ordered by, and whether downwards.
+    pub order: (ListColumn, bool),
+    /// How many rows come before the page.
+    pub offset: i64,
+    /// How many rows it has at the most.
+    pub limit: i64,
 }

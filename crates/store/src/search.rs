@@ -1,8 +1,14 @@
 //! Searching the books: contacts, invoices, projects and entries by what people remember of them.
 
-use crate::{StoreError, Tx, engine::filter::anywhere, params};
+use crate::{
+    StoreError, Tx,
+    engine::filter::{Filter, anywhere},
+    events::{self, StoredEvent},
+    param::Param,
+    params,
+};
 use jiff::civil::Date;
-use ledger::money::Cents;
+use ledger::{event::Event, money::Cents};
 
 /// Most rows of one kind.
 pub const MOST: i64 = 20;
@@ -29,6 +35,20 @@ pub struct Named {
     pub id: i64,
     /// Its name.
     pub name: String,
+}
+
+/// What an event comes to: a repayment with its interest.
+const AMOUNT: &str = "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
+
+/// An event, or an entry by hand, that was found.
+#[derive(Debug, Clone)]
+pub struct FoundEvent {
+    /// What is stored of it.
+    pub event: StoredEvent,
+    /// What it comes to: of an entry by hand the sum of its debits, of a repayment principal and interest.
+    pub amount: Cents,
+    /// The first of its entries; an opening balance of nothing but open items has none.
+    pub entry_id: Option<i64>,
 }
 
 /// Contacts whose name or e-mail address has the text in it, by name.
@@ -95,4 +115,28 @@ pub fn invoices(
     found.dedup_by_key(|invoice| invoice.id);
     found.truncate(50);
     Ok(found)
+}
+
+/// Events and entries by hand whose description has the text in it, or that have the amount, taken off or put in; newest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn events(tx: &mut Tx<'_>, account: i64, text: &str, amount: Option<Cents>) -> Result<Vec<FoundEvent>, StoreError> {
+    let mut wanted = Filter::of(account);
+    let of_amount = amount.map(|amount| (AMOUNT, Param::Int(amount.abs().get())));
+    wanted.holds(&["LOWER(COALESCE(description, ''))"], text, of_amount);
+    let most = wanted.bind(MOST);
+    let sql = format!(
+        "SELECT {}, (SELECT MIN(e.id) FROM entries e WHERE e.account_id = ?1 AND e.source_type = events.kind AND e.source_id = events.id)
+         FROM events WHERE {wanted} ORDER BY id DESC LIMIT {most}",
+        events::COLUMNS
+    );
+    tx.query(&sql, wanted.values(), |row| {
+        let event = events::read(row)?;
+        let amount = match event.event {
+            Event::LoanRepayment { principal, interest, .. } => principal + interest,
+            _ => Cents::new(row.int(9)?),
+        };
+        Ok(FoundEvent { event, amount, entry_id: row.opt_int(16)? })
+    })
 }

@@ -119,9 +119,7 @@ impl Books<'_, '_> {
 /// The business began last year; its books begin here, with an invoice that is still to be paid and a bill.
 fn beginning(diary: &mut Diary) {
     diary.note(on(1, 1), |books| {
-        let now = tax_settings::read(books.tx, &books.cx)?.says;
-        let says =
-            UpdateTaxSettings { scheme: None, sales: now.sales, majority_of_time: Some(true), starter: true, next_number: None };
+        let says = UpdateTaxSettings { majority_of_time: Some(Some(true)), starter: Some(true), ..UpdateTaxSettings::default() };
         tax_settings::update(books.tx, &books.cx, &says)
     });
     diary.note(on(1, 1), |books| {

@@ -154,7 +154,7 @@ fn kor_threshold(day: Date) -> Option<Cents> {
 }
 
 fn documents(tx: &mut Tx<'_>, cx: &Context, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
-    let filter = invoice_table::TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
+    let filter = invoice_table::TableFilter { state, age: None, contact_id: None, text: None, amount: None, today, days: None };
     Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 

@@ -15,9 +15,9 @@ use ledger::{
 };
 use std::collections::HashMap;
 use store::{
-    Page, SyncFilter, Tx,
+    ListFilter, ListPart, Page, SyncFilter, Tx,
     books::{Books, IdSequence},
-    events::{self as rows, StoredEvent},
+    events::{self as rows, EventSums, StoredEvent},
     journal::{self, StoredEntry},
     ledger_cards,
 };
@@ -356,6 +356,25 @@ pub fn list(
 ) -> Result<Page<EventDetails>, Error> {
     let page = rows::list(tx, cx.actor.account, kind, parent, filter, before, limit)?;
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
+}
+
+/// A list of events of a kind: a part of them, and the sums of all by variant.
+#[derive(Debug, Clone)]
+pub struct EventTable {
+    /// The part.
+    pub rows: Vec<EventDetails>,
+    /// The sums.
+    pub sums: Vec<EventSums>,
+}
+
+/// The events of a kind that a filter lets through.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, filter: &ListFilter, part: ListPart) -> Result<EventTable, Error> {
+    let stored = rows::table(tx, cx.actor.account, kind, filter, part)?;
+    let sums = rows::sums(tx, cx.actor.account, kind, filter)?;
+    Ok(EventTable { rows: with_entries(tx, cx, kind, stored)?, sums })
 }
 
 /// An event by its id.

@@ -67,6 +67,8 @@ pub struct LedgerCard {
     pub rows: Vec<(CardRow, Cents)>,
     /// Where the next page goes on, if there is one.
     pub next: Option<Place>,
+    /// After which place the page before this one begins: nothing where that is the first page, or where this is.
+    pub previous: Option<Place>,
 }
 
 /// A page of the ledger card of an account in a year: the postings after a place, by day, entry and line.
@@ -99,7 +101,12 @@ pub fn card(
     };
     let rows: Vec<(CardRow, Cents)> = page.rows.into_iter().map(with_balance).collect();
     let next = rows.last().filter(|_| page.more).map(|(row, _)| place(row));
-    Ok(LedgerCard { account, carried, rows, next })
+    let before = match after {
+        Some(place) => rows::places_until(tx, cx.actor.account, code, place, limit + 1)?,
+        None => Vec::new(),
+    };
+    let previous = usize::try_from(limit).ok().and_then(|limit| before.get(limit)).copied();
+    Ok(LedgerCard { account, carried, rows, next, previous })
 }
 
 fn moved(posting: &Posting) -> Cents {
@@ -108,6 +115,20 @@ fn moved(posting: &Posting) -> Cents {
 
 fn place(row: &CardRow) -> (Date, i64, i64) {
     (row.head.date, row.entry_id, row.line)
+}
+
+/// What was debited and credited from one month of a year to another, on an account or on all of them.
+///
+/// # Errors
+/// The storage failed.
+pub fn moved_in(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    code: Option<AccountCode>,
+    year: i16,
+    months: (i8, i8),
+) -> Result<(Cents, Cents), Error> {
+    Ok(rows::moved_in(tx, cx.actor.account, code, year, months)?)
 }
 
 /// The years that have something booked in them, newest first.

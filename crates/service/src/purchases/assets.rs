@@ -13,14 +13,14 @@ use ledger::{
     calendar::amsterdam_today,
     chart::{AccountCode, codes},
     description::DescriptionKind,
-    entry::{Source, SourceType},
+    entry::{Posting, Source, SourceType},
     money::Cents,
     purchase::{self, ASSET_ACCOUNTS, BusinessShare, Deduction, VatTreatment},
     vat::VatRate,
 };
 use store::{
     Page, Tx,
-    assets::{self as rows, Asset, AssetFilter},
+    assets::{self as rows, Asset, AssetColumn, AssetFilter, AssetState, AssetSums},
     books::IdSequence,
     journal::{self, StoredEntry},
 };
@@ -204,6 +204,22 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, lim
     Ok(Page { rows, more: found.more })
 }
 
+/// A part of a list of assets, each without its entries, and the sums of the whole.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (state, text): (Option<AssetState>, Option<&str>),
+    order: (AssetColumn, bool),
+    part: (i64, i64),
+) -> Result<(Vec<AssetDetails>, AssetSums), Error> {
+    let found = rows::table(tx, cx.actor.account, (state, text), order, part)?;
+    let found = found.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
+    Ok((found, rows::sums(tx, cx.actor.account, text)?))
+}
+
 /// The asset, which must still be in the business.
 fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
     let details = read(tx, cx, id)?;
@@ -355,6 +371,39 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
         (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), cx.now());
         rows::replace(tx, cx.actor.account, asset)?;
         Ok(details)
+    })
+}
+
+/// Takes back what was booked last of an asset after its purchase: its disposal, else its last depreciation. Each time it is as it was before.
+///
+/// # Errors
+/// There is no such asset, it was taken back, nothing of that kind stands, or a period that it touches is filed and no correction is asked
+/// for.
+pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let AssetDetails { mut asset, .. } = read(tx, cx, id)?;
+        if asset.undone_at.is_some() {
+            return Err(Error::AlreadyUndone);
+        }
+        let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
+        let wanted = if asset.disposed_on.is_some() { DescriptionKind::Disposal } else { DescriptionKind::Depreciation };
+        let mut standing = Vec::new();
+        for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
+            standing.extend(journal::by_id(tx, cx.actor.account, entry_id)?.filter(|of| of.entry.description().kind == wanted));
+        }
+        let last = standing.pop().ok_or(Error::NotFound("depreciation"))?;
+        corrections::reverse(tx, books, cx, last.id, if_filed)?;
+        if wanted == DescriptionKind::Disposal {
+            (asset.disposed_on, asset.proceeds) = (None, None);
+        } else {
+            let amount: Cents = last.entry.postings().iter().map(Posting::debited).sum();
+            asset.depreciated -= amount;
+            asset.depreciated_until = standing.last().map(|before| before.entry.date());
+        }
+        asset.updated_at = cx.now();
+        rows::replace(tx, cx.actor.account, &asset)?;
+        details(tx, cx, asset)
     })
 }
 

@@ -9,10 +9,10 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    Page, Tx,
+    ListFilter, ListPart, Page, Tx,
     books::IdSequence,
     journal, projects,
-    trips::{self as rows, Trip, TripFilter},
+    trips::{self as rows, Trip, TripFilter, TripSums},
 };
 
 /// What is needed to record a trip.
@@ -128,12 +128,12 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &TripFilter, before: i64, lim
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// Kilometres, in hundredths, and what they cost, between two days.
+/// The trips that a filter lets through: a part of them, and the sums of all.
 ///
 /// # Errors
 /// The storage failed.
-pub fn sums(tx: &mut Tx<'_>, cx: &Context, days: (Date, Date)) -> Result<(i64, Cents), Error> {
-    Ok(rows::sums(tx, cx.actor.account, days)?)
+pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<Trip>, TripSums), Error> {
+    Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
 }
 
 /// Takes a trip back. What was taken back stays so.

@@ -102,6 +102,31 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
+/// A list of receipts: a part of it, and how many there are in all and waiting for an expense.
+#[derive(Debug, Clone)]
+pub struct ReceiptTable {
+    /// The part, newest first.
+    pub rows: Vec<Receipt>,
+    /// How many there are.
+    pub all: i64,
+    /// How many of them wait.
+    pub waiting: i64,
+}
+
+/// A part of the receipts, by how many come before and how many there are at the most; only those that were used, or only others, where that
+/// is asked.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(tx: &mut Tx<'_>, cx: &Context, used: Option<bool>, rows: (i64, i64)) -> Result<ReceiptTable, Error> {
+    let account = cx.actor.account;
+    Ok(ReceiptTable {
+        rows: rows::table(tx, account, used, rows)?,
+        all: rows::count(tx, account)?,
+        waiting: rows::count_waiting(tx, account)?,
+    })
+}
+
 /// Deletes a receipt that no expense ever had.
 ///
 /// # Errors

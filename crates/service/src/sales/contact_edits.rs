@@ -172,7 +172,10 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         let contact = read(tx, cx, id)?;
-        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none() && target.id != id);
+        if into == id {
+            return Err(Error::fault("/into", Reason::SameContact));
+        }
+        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
@@ -268,11 +271,14 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
         Some(into) => rows::by_id(tx, cx.actor.account, into)?,
         None => None,
     };
-    let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today };
+    let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today, days: None };
     let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
-    let bought =
-        expense_table::TableFilter { state: expense_table::State::Booked, contact_id: Some(id), amount: None, text: None };
+    let bought = expense_table::TableFilter {
+        state: expense_table::State::Booked,
+        contact_id: Some(id),
+        ..expense_table::TableFilter::default()
+    };
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
     let others = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     Ok(ContactProfile {

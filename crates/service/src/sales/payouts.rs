@@ -14,9 +14,9 @@ use ledger::{
     payout::{self, FeeVat},
 };
 use store::{
-    Page, SyncFilter, Tx,
+    ListFilter, ListPart, Page, SyncFilter, Tx,
     books::IdSequence,
-    payouts::{self as rows, Payout},
+    payouts::{self as rows, Payout, PayoutSums},
 };
 
 /// What is needed to record a payout.
@@ -151,6 +151,14 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
+}
+
+/// The payouts that a filter lets through: a part of them, and the sums of all.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<Payout>, PayoutSums), Error> {
+    Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
 }
 
 /// A payout by its id.

@@ -2,7 +2,7 @@
 
 use super::vat_schemes::{self, ChangeScheme};
 use crate::{Context, Error, Reason, context};
-use ledger::vat::{SalesDefaults, VatScheme};
+use ledger::vat::{SalesDefaults, Supply, VatCategory, VatScheme};
 use store::{
     Tx,
     accounts::{self, BookkeepingSettings},
@@ -10,16 +10,18 @@ use store::{
 };
 
 /// The settings as they are to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateTaxSettings {
     /// A change of scheme; none leaves it as it is.
     pub scheme: Option<ChangeScheme>,
-    /// What the sales are as long as a line does not say.
-    pub sales: SalesDefaults,
-    /// Whether most of the working time goes into the business.
-    pub majority_of_time: Option<bool>,
-    /// Whether the owner is a starter.
-    pub starter: bool,
+    /// What is sold as long as a line does not say; none leaves it as it is.
+    pub supply: Option<Supply>,
+    /// What 0 % means as long as a line does not say; none leaves it as it is.
+    pub zero_means: Option<VatCategory>,
+    /// Whether most of the working time goes into the business, `Some(None)` where that is not said; none leaves it as it is.
+    pub majority_of_time: Option<Option<bool>>,
+    /// Whether the owner is a starter; none leaves it as it is.
+    pub starter: Option<bool>,
     /// The number of the first invoice of this year; none leaves it as it is.
     pub next_number: Option<i64>,
 }
@@ -78,8 +80,16 @@ pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Res
             }
             invoices::begin_series(tx, cx.actor.account, before.year, next - 1)?;
         }
-        let says =
-            BookkeepingSettings { sales: command.sales, majority_of_time: command.majority_of_time, starter: command.starter };
+        let before = before.says;
+        let says = BookkeepingSettings {
+            sales: SalesDefaults {
+                supply: command.supply.unwrap_or(before.sales.supply),
+                zero_means: command.zero_means.unwrap_or(before.sales.zero_means),
+                ..before.sales
+            },
+            majority_of_time: command.majority_of_time.unwrap_or(before.majority_of_time),
+            starter: command.starter.unwrap_or(before.starter),
+        };
         Ok(accounts::set_bookkeeping(tx, cx.actor.account, &says)?)
     })
 }

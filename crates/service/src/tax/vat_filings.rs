@@ -205,6 +205,12 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Err
 }
 
 /// The source of a quarter's settlement.
+/// The number of a quarter's return, by which its entries name it.
+#[must_use]
+pub fn id_of(quarter: Quarter) -> i64 {
+    rows::id_of(quarter)
+}
+
 pub(crate) fn source(quarter: Quarter) -> Source {
     Source { kind: SourceType::VatFiling, id: rows::id_of(quarter) }
 }

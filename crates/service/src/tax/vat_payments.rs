@@ -9,7 +9,7 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    Page, SyncFilter, Tx,
+    ListFilter, ListPart, Page, SyncFilter, Tx,
     books::IdSequence,
     vat_payments::{self as rows, VatPayment},
 };
@@ -120,6 +120,15 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, Error> {
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
+}
+
+/// The payments that a filter lets through: a part of them, how many there are, and what they come to.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<VatPayment>, i64, Cents), Error> {
+    let (count, sum) = rows::sums(tx, cx.actor.account, filter)?;
+    Ok((rows::table(tx, cx.actor.account, filter, part)?, count, sum))
 }
 
 /// The payments on the return of a period, also those that were taken back.

@@ -69,7 +69,7 @@ fn documents(store: &Store, account: &Account, cx: &Context) {
     assert_eq!(reported.len(), account.assets.len());
     reported.iter().for_each(|details| same_asset(details, account));
     let its = cx.clone();
-    let reported = ask(store, move |tx| vat_payments::list(tx, &its, &SyncFilter::default(), 0, i64::MAX - 1));
+    let reported = ask(store, move |tx| vat_payments::list(tx, &its, &SyncFilter::default(), 0, i64::MAX)).rows;
     let reported: Vec<_> = reported.iter().map(|paid| (paid.id, money(paid.amount), paid.undone_at.is_some())).collect();
     let own = account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
     assert_eq!(reported, own.collect::<Vec<_>>());

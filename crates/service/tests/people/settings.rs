@@ -32,7 +32,7 @@ fn good() -> UpdateSettings {
         kvk_number: KvkNumber::parse("12 34 56 78").ok(),
         vat_number: VatNumber::parse("nl 0024.55.799.B11").ok(),
         iban: Iban::parse("nl91 abna 0417 1643 00").ok(),
-        language: Some(Language::English),
+        language: Some(Some(Language::English)),
     }
 }
 
@@ -46,7 +46,7 @@ fn bare() -> UpdateSettings {
         kvk_number: None,
         vat_number: None,
         iban: None,
-        language: None,
+        language: Some(None),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
 //! by an external id and undone.
 
-use crate::{Page, StoreError, SyncFilter, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{
+    ListFilter, ListPart, Page, StoreError, SyncFilter, Tx, engine::filter::Filter, param::Param, params, row::Row, tx::id_list,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
@@ -36,7 +38,7 @@ pub struct StoredEvent {
     pub updated_at: Timestamp,
 }
 
-const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
+pub(crate) const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
                        other_date, parent_id, undone_at, created_at, date_unusual, updated_at";
 
 /// The columns that tell one kind of event from another.
@@ -115,7 +117,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
     )
 }
 
-fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
     let amount = Cents::new(row.int(9)?);
     let other_amount = row.opt_int(10)?.map(Cents::new);
     let account = |column| {
@@ -197,6 +199,52 @@ pub fn list(
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
     Ok(Page::of(tx.query(&sql, wanted.values(), read)?, limit))
+}
+
+/// The events of a kind that a list shows.
+fn listed<'v>(account: i64, kind: SourceType, filter: &'v ListFilter) -> Filter<'v> {
+    let mut wanted = Filter::of(account);
+    wanted.with("kind =", kind.as_str());
+    filter.narrow(&mut wanted, &["LOWER(COALESCE(description, ''))"], "amount");
+    wanted
+}
+
+/// A part of the events of a kind.
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let mut wanted = listed(account, kind, filter);
+    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
+    let order = part.order.0.order(part.order.1);
+    let sql = format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), read)
+}
+
+/// The sums of a list of events of one kind, of one variant of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventSums {
+    /// The variant, where the kind has several.
+    pub variant: Option<String>,
+    /// How many there are, those that were taken back too.
+    pub count: i64,
+    /// What those come to that were not.
+    pub amount: Cents,
+}
+
+/// The sums of a whole list of events, by variant.
+pub fn sums(tx: &mut Tx<'_>, account: i64, kind: SourceType, filter: &ListFilter) -> Result<Vec<EventSums>, StoreError> {
+    let wanted = listed(account, kind, filter);
+    let sql = format!(
+        "SELECT variant, COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)
+         FROM events WHERE {wanted} GROUP BY variant ORDER BY variant"
+    );
+    tx.query(&sql, wanted.values(), |row| {
+        Ok(EventSums { variant: row.opt_text(0)?, count: row.int(1)?, amount: Cents::new(row.int(2)?) })
+    })
 }
 
 /// What was repaid of loans, without what was undone: loan, sum of the principal.

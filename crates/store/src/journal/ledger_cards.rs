@@ -2,7 +2,7 @@
 //! Balances come from the kept sums of months, so that they cost the same after ten postings and after ten million.
 
 use super::{HEAD, POSTING, StoredEntry, WIDTH, gather, read_code, read_head, read_posting, restored};
-use crate::{StoreError, Tx, param::Param, params, tx::id_list};
+use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params, tx::id_list};
 use jiff::civil::{Date, date};
 use ledger::{
     chart::AccountCode,
@@ -49,6 +49,42 @@ pub fn rows(
         &params![account, i64::from(code.get()), day, date(year, 12, 31), entry, line, limit],
         |row| Ok(CardRow { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? }),
     )
+}
+
+/// The places of the postings on an account in its year up to and with one, the last one first.
+pub fn places_until(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+    (day, entry, line): Place,
+    limit: i64,
+) -> Result<Vec<Place>, StoreError> {
+    tx.query(
+        "SELECT x.date, x.entry_id, x.line FROM postings x
+         WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4 AND (x.date, x.entry_id, x.line) <= (?4, ?5, ?6)
+         ORDER BY x.date DESC, x.entry_id DESC, x.line DESC LIMIT ?7",
+        &params![account, i64::from(code.get()), date(day.year(), 1, 1), day, entry, line, limit],
+        |row| Ok((row.date(0)?, row.int(1)?, row.int(2)?)),
+    )
+}
+
+/// What was debited and credited from one month of a year to another, on an account or on all.
+pub fn moved_in(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: Option<AccountCode>,
+    year: i16,
+    (first, last): (i8, i8),
+) -> Result<(Cents, Cents), StoreError> {
+    let mut wanted = Filter::of(account);
+    wanted.with("year =", i64::from(year));
+    wanted.with("month >=", i64::from(first));
+    wanted.with("month <=", i64::from(last));
+    wanted.given("account_code =", code.map(|code| i64::from(code.get())));
+    let sql = format!(
+        "SELECT CAST(COALESCE(SUM(debit), 0) AS BIGINT), CAST(COALESCE(SUM(credit), 0) AS BIGINT) FROM period_totals WHERE {wanted}"
+    );
+    tx.query_one(&sql, wanted.values(), |row| Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?))))
 }
 
 /// What was debited and credited on an account in a year up to and including a posting.

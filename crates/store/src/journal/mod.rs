@@ -6,7 +6,7 @@ pub mod events;
 pub mod ledger_cards;
 pub mod opening_items;
 
-use crate::{Page, StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{Page, StoreError, Tx, engine::filter::anywhere, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
@@ -209,11 +209,21 @@ pub(crate) fn insert(
 
 /// A page of the entries of a period, by day and id: the day that they are booked on, or on which their VAT is due.
 pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Page<StoredEntry>, StoreError> {
+    of_events_in_period(tx, account, filter, None)
+}
+
+/// The same of the entries of events and of those by hand whose description has a text in it, where one is given.
+pub fn of_events_in_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &EntryFilter,
+    text: Option<&str>,
+) -> Result<Page<StoredEntry>, StoreError> {
     let beyond_id = match filter.booked_since {
         Some(since) => last_before(tx, account, since)?,
         None => None,
     };
-    let (keys, values) = keys_in_period(account, filter, beyond_id);
+    let (keys, values) = keys_in_period(account, filter, text, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
     // The tables are joined in this order: SQLite has no statistics to tell that there are few keys.
     let sql = format!(
@@ -240,7 +250,12 @@ fn last_before(tx: &mut Tx<'_>, account: i64, moment: Timestamp) -> Result<Optio
 }
 
 /// The query for dates and ids of the entries of a page, and one more; each filter has an index in the order of the page.
-fn keys_in_period(account: i64, filter: &EntryFilter, beyond_id: Option<i64>) -> (String, Vec<Param<'static>>) {
+fn keys_in_period(
+    account: i64,
+    filter: &EntryFilter,
+    text: Option<&str>,
+    beyond_id: Option<i64>,
+) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
     // A bound that an index can begin at.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
@@ -254,22 +269,29 @@ fn keys_in_period(account: i64, filter: &EntryFilter, beyond_id: Option<i64>) ->
     let after = filter.after.map(|(date, id)| (bind(date.into()), bind(id.into())));
     let kind = filter.source_type.map(|kind| bind(kind.as_str().into()));
     let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
+    let text = text.map(|text| bind(anywhere(text).into()));
     let beyond_id = beyond_id.map(|id| bind(id.into()));
     let since = |id: &str| beyond_id.as_ref().map_or(String::new(), |last| format!(" AND {id} > {last}"));
     let by_vat_day = matches!(filter.period, Period::Vat(_));
-    let Some(code) = code.clone().filter(|_| !by_vat_day) else {
+    let Some(code) = code.clone().filter(|_| !by_vat_day && text.is_none()) else {
         let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}")) + &since("e.id");
         let with_posting = |which: String| {
             format!(" AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})")
         };
         let code = code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
         let boxed = if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
+        let text = text.map_or(String::new(), |text| {
+            format!(
+                " AND EXISTS (SELECT 1 FROM events v WHERE v.account_id = ?1 AND v.id = e.source_id AND v.kind = e.source_type
+                 AND LOWER(COALESCE(v.description, '')) LIKE {text} ESCAPE '\\')"
+            )
+        });
         let found = |day: &str, which: &str| {
             let after =
                 after.as_ref().map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
             format!(
                 "SELECT e.{day} AS day, e.id FROM entries e
-                 WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{which}{after}{kind}{code}{boxed}"
+                 WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{which}{after}{kind}{text}{code}{boxed}"
             )
         };
         let found = if by_vat_day {

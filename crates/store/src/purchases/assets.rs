@@ -117,3 +117,106 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, lim
     let sql = format!("SELECT {} FROM assets WHERE {wanted} ORDER BY id LIMIT {rows}", Asset::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Asset::read)?, limit))
 }
+
+/// What became of the assets that a list shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssetState {
+    /// Still in use.
+    Held,
+    /// Sold or written off.
+    Disposed,
+    /// Taken back.
+    Undone,
+}
+
+/// What a list of assets is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssetColumn {
+    /// The day on which they were bought.
+    Date,
+    /// What they are.
+    Description,
+    /// What they cost.
+    Cost,
+    /// What they are worth in the books.
+    BookValue,
+}
+
+/// What is in the books of assets that are held, their number, cost and worth, and how many there are of the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AssetSums {
+    /// How many are held.
+    pub held: i64,
+    /// How many were sold or written off.
+    pub disposed: i64,
+    /// How many were taken back.
+    pub undone: i64,
+    /// What those that are held cost.
+    pub cost: Cents,
+    /// What they are worth in the books.
+    pub book_value: Cents,
+}
+
+const HELD: &str = "undone_at IS NULL AND disposed_on IS NULL";
+const DISPOSED: &str = "undone_at IS NULL AND disposed_on IS NOT NULL";
+
+/// A part of the assets in a state, or of all; of those whose description holds a text, where one is given.
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (state, text): (Option<AssetState>, Option<&str>),
+    (column, down): (AssetColumn, bool),
+    (offset, limit): (i64, i64),
+) -> Result<Vec<Asset>, StoreError> {
+    let mut wanted = listed(account, (state, text));
+    let direction = if down { "DESC" } else { "ASC" };
+    let column = match column {
+        AssetColumn::Date => "date".to_owned(),
+        AssetColumn::Description => "LOWER(description)".to_owned(),
+        AssetColumn::Cost => "cost".to_owned(),
+        AssetColumn::BookValue => format!("CASE WHEN {HELD} THEN cost - depreciated ELSE 0 END"),
+    };
+    let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
+    let sql = format!(
+        "SELECT {} FROM assets WHERE {wanted} ORDER BY {column} {direction}, id {direction} LIMIT {limit} OFFSET {offset}",
+        Asset::COLUMNS
+    );
+    tx.query(&sql, wanted.values(), Asset::read)
+}
+
+fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)) -> Filter<'v> {
+    let mut wanted = Filter::of(account);
+    match state {
+        Some(AssetState::Held) => wanted.and(HELD),
+        Some(AssetState::Disposed) => wanted.and(DISPOSED),
+        Some(AssetState::Undone) => wanted.and("undone_at IS NOT NULL"),
+        None => {}
+    }
+    if let Some(text) = text {
+        wanted.holds(&["LOWER(description)"], text, None);
+    }
+    wanted
+}
+
+/// The sums of the assets whose description holds a text, or of all.
+pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSums, StoreError> {
+    let wanted = listed(account, (None, text));
+    let of = |which: &str, what: &str| format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)");
+    let sql = format!(
+        "SELECT {}, {}, {}, {}, {} FROM assets WHERE {wanted}",
+        of(HELD, "1"),
+        of(DISPOSED, "1"),
+        of("undone_at IS NOT NULL", "1"),
+        of(HELD, "cost"),
+        of(HELD, "cost - depreciated")
+    );
+    tx.query_one(&sql, wanted.values(), |row| {
+        Ok(AssetSums {
+            held: row.int(0)?,
+            disposed: row.int(1)?,
+            undone: row.int(2)?,
+            cost: Cents::new(row.int(3)?),
+            book_value: Cents::new(row.int(4)?),
+        })
+    })
+}

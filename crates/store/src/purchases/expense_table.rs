@@ -2,7 +2,8 @@
 
 use super::expenses::{Expense, OPEN};
 use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params};
-use ledger::money::Cents;
+use jiff::civil::Date;
+use ledger::{chart::AccountCode, money::Cents};
 
 /// The state of the expenses that a list shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +43,10 @@ pub struct TableFilter {
     pub text: Option<String>,
     /// Or what the total is.
     pub amount: Option<Cents>,
+    /// Only those from the first to the last of these days.
+    pub days: Option<(Date, Date)>,
+    /// Only those with a line of this category.
+    pub category: Option<AccountCode>,
 }
 
 /// The sums of a list.
@@ -82,6 +87,14 @@ impl TableFilter {
             State::Undone => filter.and("undone_at IS NOT NULL"),
         }
         filter.given("contact_id =", self.contact_id);
+        filter.given("date >=", self.days.map(|(first, _)| first));
+        filter.given("date <=", self.days.map(|(_, last)| last));
+        if let Some(category) = self.category {
+            let code = filter.bind(i64::from(category.get()));
+            filter.and(&format!(
+                "EXISTS (SELECT 1 FROM expense_items i WHERE i.account_id = ?1 AND i.expense_id = expenses.id AND i.category = {code})"
+            ));
+        }
         if let Some(text) = &self.text {
             let fields = ["lower(COALESCE(supplier, ''))", "lower(COALESCE(description, ''))"];
             filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));

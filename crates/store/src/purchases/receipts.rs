@@ -1,6 +1,6 @@
 //! Receipts: files by their hash, and the expenses that they belong to.
 
-use crate::{Page, StoreError, Tx, engine::filter::Filter, invoices::Origin, params, row::Row};
+use crate::{Page, StoreError, Tx, engine::filter::Filter, invoices::Origin, param::Param, params, row::Row, tx::id_list};
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
@@ -99,6 +99,36 @@ pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Op
     with_expenses(tx, account, found)
 }
 
+const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
+
+/// A part of the receipts, newest first, by how many come before and how many there are at the most; only those of no expense, or only others,
+/// where that is asked.
+pub fn table(tx: &mut Tx<'_>, account: i64, used: Option<bool>, (offset, limit): (i64, i64)) -> Result<Vec<Receipt>, StoreError> {
+    let mut wanted = Filter::of(account);
+    wanted.either(used, LINKED, &format!("NOT {LINKED}"));
+    let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
+    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {limit} OFFSET {offset}");
+    let mut found = tx.query(&sql, wanted.values(), read)?;
+    let ids: Vec<i64> = found.iter().map(|receipt| receipt.id).collect();
+    let (places, ids) = id_list(&ids, 2);
+    let values: Vec<Param<'_>> = params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
+    let sql = format!(
+        "SELECT receipt_id, expense_id FROM expense_receipts WHERE account_id = ?1 AND receipt_id IN ({places})
+         ORDER BY receipt_id, expense_id"
+    );
+    for (id, expense) in tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))? {
+        if let Some(receipt) = found.iter_mut().find(|receipt| receipt.id == id) {
+            receipt.expense_ids.push(expense);
+        }
+    }
+    Ok(found)
+}
+
+/// How many receipts there are.
+pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM receipts WHERE account_id = ?1", &params![account], |row| row.int(0))
+}
+
 /// Receipts with an id below `before`, newest first; only those of no expense, or only others, where that is asked.
 pub fn list(
     tx: &mut Tx<'_>,
@@ -107,7 +137,6 @@ pub fn list(
     before: i64,
     limit: i64,
 ) -> Result<Page<Receipt>, StoreError> {
-    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
     wanted.given("updated_at >=", updated_since);

@@ -1,7 +1,7 @@
 //! Business trips with a private vehicle.
 
 use crate::{
-    Page, StoreError, Tx,
+    ListFilter, ListPart, Page, StoreError, Tx,
     engine::{
         filter::Filter,
         record::{self, record},
@@ -119,12 +119,40 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, lim
     Ok(Page::of(tx.query(&sql, wanted.values(), Trip::read)?, limit))
 }
 
-/// Kilometres, in hundredths, and what they cost, of the trips of a year that were not taken back.
-pub fn sums(tx: &mut Tx<'_>, account: i64, (from, to): (Date, Date)) -> Result<(i64, Cents), StoreError> {
-    tx.query_one(
-        "SELECT CAST(COALESCE(SUM(distance), 0) AS BIGINT), CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM trips
-         WHERE account_id = ?1 AND undone_at IS NULL AND date BETWEEN ?2 AND ?3",
-        &params![account, from, to],
-        |row| Ok((row.int(0)?, Cents::new(row.int(1)?))),
-    )
+/// The sums of a list of trips.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TripSums {
+    /// How many there are, those that were taken back too.
+    pub count: i64,
+    /// Hundredths of a kilometre, of those that were not.
+    pub distance: i64,
+    /// What these cost.
+    pub amount: Cents,
+}
+
+fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
+    let mut wanted = Filter::of(account);
+    filter.narrow(&mut wanted, &["LOWER(place_from)", "LOWER(place_to)", "LOWER(COALESCE(purpose, ''))"], "amount");
+    wanted
+}
+
+/// A part of the trips that a filter lets through.
+pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Trip>, StoreError> {
+    let mut wanted = listed(account, filter);
+    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
+    let (columns, order) = (Trip::COLUMNS, part.order.0.order(part.order.1));
+    let sql = format!("SELECT {columns} FROM trips WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), Trip::read)
+}
+
+/// The sums of all of these.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<TripSums, StoreError> {
+    let wanted = listed(account, filter);
+    let sql = format!(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN distance ELSE 0 END), 0) AS BIGINT),
+         CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT) FROM trips WHERE {wanted}"
+    );
+    tx.query_one(&sql, wanted.values(), |row| {
+        Ok(TripSums { count: row.int(0)?, distance: row.int(1)?, amount: Cents::new(row.int(2)?) })
+    })
 }

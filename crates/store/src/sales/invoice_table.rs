@@ -87,6 +87,8 @@ pub struct TableFilter {
     pub amount: Option<Cents>,
     /// The day that decides what is late.
     pub today: Date,
+    /// Only those dated from the first to the last of these days.
+    pub days: Option<(Date, Date)>,
 }
 
 /// How many documents are in each state, and how old the open ones are.
@@ -152,6 +154,8 @@ impl TableFilter {
             filter.given("due_date <", until);
         }
         filter.given("contact_id =", self.contact_id);
+        filter.given("invoice_date >=", self.days.map(|(first, _)| first));
+        filter.given("invoice_date <=", self.days.map(|(_, last)| last));
         if let Some(text) = &self.text {
             let fields = ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
             filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));
@@ -216,7 +220,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
 
 /// The sums of a list that is filtered by nothing but state and age, out of those that are kept.
 fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Option<Sums>, StoreError> {
-    if filter.contact_id.is_some() || filter.text.is_some() {
+    if filter.contact_id.is_some() || filter.text.is_some() || filter.days.is_some() {
         return Ok(None);
     }
     let standing = match (filter.state, filter.age) {

@@ -1,8 +1,11 @@
 //! What payment providers paid out.
 
 use crate::{
-    Page, StoreError, SyncFilter, Tx,
-    engine::record::{self, columns_by_name, record},
+    ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, columns_by_name, record},
+    },
     params,
 };
 use jiff::{Timestamp, civil::Date};
@@ -107,4 +110,48 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, before: i64, lim
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM payouts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Payout::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Payout::read)?, limit))
+}
+
+/// The sums of a list of payouts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PayoutSums {
+    /// How many there are, those that were taken back too.
+    pub count: i64,
+    /// What reached the bank with those that were not.
+    pub amount: Cents,
+    /// What the providers kept of these.
+    pub fee: Cents,
+}
+
+fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
+    let mut wanted = Filter::of(account);
+    filter.narrow(&mut wanted, &["LOWER(COALESCE(provider, ''))"], "amount");
+    wanted
+}
+
+/// A part of the payouts that a filter lets through.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Payout>, StoreError> {
+    let mut wanted = listed(account, filter);
+    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
+    let (columns, order) = (Payout::COLUMNS, part.order.0.order(part.order.1));
+    let sql = format!("SELECT {columns} FROM payouts WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), Payout::read)
+}
+
+/// The sums of all of these.
+///
+/// # Errors
+/// The storage failed.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<PayoutSums, StoreError> {
+    let wanted = listed(account, filter);
+    let sql = format!(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT),
+         CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN fee ELSE 0 END), 0) AS BIGINT) FROM payouts WHERE {wanted}"
+    );
+    tx.query_one(&sql, wanted.values(), |row| {
+        Ok(PayoutSums { count: row.int(0)?, amount: Cents::new(row.int(1)?), fee: Cents::new(row.int(2)?) })
+    })
 }

@@ -1,6 +1,6 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{Page, StoreError, SyncFilter, Tx, params, row::Row};
+use crate::{ListFilter, ListPart, Page, StoreError, SyncFilter, Tx, engine::filter::Filter, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
 
@@ -106,4 +106,29 @@ pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limi
 pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id");
     tx.query(&sql, &params![account, period.to_string()], read)
+}
+
+fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
+    let mut wanted = Filter::of(account);
+    filter.narrow(&mut wanted, &["LOWER(COALESCE(description, ''))", "LOWER(COALESCE(period, ''))"], "amount");
+    wanted
+}
+
+/// A part of the payments that a filter lets through, also of those that were taken back.
+pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<VatPayment>, StoreError> {
+    let mut wanted = listed(account, filter);
+    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
+    let order = part.order.0.order(part.order.1);
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), read)
+}
+
+/// How many these are, and what those of them come to that were not taken back.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<(i64, Cents), StoreError> {
+    let wanted = listed(account, filter);
+    let sql = format!(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)
+         FROM vat_payments WHERE {wanted}"
+    );
+    tx.query_one(&sql, wanted.values(), |row| Ok((row.int(0)?, Cents::new(row.int(1)?))))
 }

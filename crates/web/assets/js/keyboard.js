@@ -1,6 +1,6 @@
 // Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter sends the form.
 //
-// a[data-new] is what n presses, input[data-search] what / goes to, a[data-go="i"] where "g i" leads, dialog#shortcuts shows all.
+// a[data-new] is what n presses, and form[data-new] the form in whose first field it begins, input[data-search] what / goes to, a[data-go="i"] where "g i" leads, dialog#shortcuts shows all.
 {
   const isTyping = (element) => element.matches?.("input, select, textarea, [contenteditable]");
   let waits = 0;
@@ -25,7 +25,15 @@
     let found;
     if (goes) found = document.querySelector(`a[data-go="${CSS.escape(event.key)}"]`);
     else if (event.key === "g") waits = Date.now();
-    else if (event.key === "n") found = document.querySelector("main a[data-new]") ?? document.querySelector("a[data-new]");
+    else if (event.key === "n") {
+      found = document.querySelector("main [data-new]") ?? document.querySelector("a[data-new]");
+      if (found instanceof HTMLFormElement) {
+        const fields = [...found.querySelectorAll(".today input, input, select, textarea")].filter((field) => field.offsetParent);
+        event.preventDefault();
+        (fields.find((field) => field.closest(".today")) ?? fields[0])?.focus();
+        found = undefined;
+      }
+    }
     else if (event.key === "/") {
       const search = [...document.querySelectorAll("input[data-search]")].find((field) => field.offsetParent);
       if (search) {

@@ -259,6 +259,7 @@ fn others(reason: &Reason) -> String {
         Reason::DayTooLong { date, written, hours } => format!(
             "{date} has {written} hours written already; with these {hours} it would have more than 24: write fewer, or another day"
         ),
+        Reason::SameContact => "this is the contact itself; give the id of another one".into(),
         Reason::UnknownContact => "there is no such contact in this account; give the id of one that exists".into(),
         Reason::UnknownProject { id } => {
             format!("there is no project {id} in this account; GET /api/v1/projects lists those there are")

@@ -67,6 +67,8 @@ pub(crate) fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode)
     let vat_number = fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
+    // Its own page has it; who does not say it leaves it.
+    let is_said = fields.has("language") || fields.is_null("language");
     let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", Choice(LANGUAGES));
     let by_account = (given, vat_number.clone());
     let command = name.map(|name| UpdateSettings {
@@ -78,7 +80,7 @@ pub(crate) fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode)
         kvk_number,
         vat_number,
         iban,
-        language,
+        language: is_said.then_some(language),
     });
     Parsed::with_partial(None, command, by_account)
 }

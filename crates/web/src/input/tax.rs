@@ -7,7 +7,7 @@ use super::{
 use ledger::{
     booking::MoneyAccount,
     calendar::Quarter,
-    vat::{SalesDefaults, Supply, VatCategory, VatScheme},
+    vat::{VatCategory, VatScheme},
 };
 use serde_json::json;
 use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
@@ -55,21 +55,18 @@ pub(crate) fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme>
 
 /// The fields of the settings about tax. A scheme without a day is the one that there is.
 pub(crate) fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSettings> {
-    let scheme = fields.required("scheme", "The VAT scheme.", Choice(SCHEMES));
+    let scheme = fields.optional("scheme", "The VAT scheme.", Choice(SCHEMES));
     let from = fields.optional("from", "The first day of another scheme.", CalendarDate);
-    let supply = fields.optional("supply", "What is usually sold.", Choice(SUPPLIES)).unwrap_or(Supply::Services);
+    let supply = fields.optional("supply", "What is usually sold.", Choice(SUPPLIES));
     let meaning = "What 0 % to a customer in the Netherlands usually means.";
-    let zero_means = fields.optional("zeroMeans", meaning, Choice(ZERO_MEANINGS)).unwrap_or(VatCategory::Zero);
+    let zero_means = fields.optional("zeroMeans", meaning, Choice(ZERO_MEANINGS));
+    let unsaid = fields.is_null("majorityOfTime");
     let majority_of_time = fields.optional("majorityOfTime", "Whether most of the working time goes into the business.", Flag);
-    let starter = fields.optional("starter", "Whether the owner is a starter.", Flag).unwrap_or_default();
+    let majority_of_time = majority_of_time.map(Some).or(unsaid.then_some(None));
+    // A box that is not ticked is not sent; that it was on the form, is.
+    let was_offered = fields.optional("starterOffered", "Whether `starter` was asked.", Flag).unwrap_or_default();
+    let starter = fields.optional("starter", "Whether the owner is a starter.", Flag).or(was_offered.then_some(false));
     let next_number = fields.optional("nextNumber", "The number of the year's first invoice.", Integer(1, 999_999_999));
-    let change = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
-    let command = scheme.map(|_| UpdateTaxSettings {
-        scheme: change,
-        sales: SalesDefaults { supply, zero_means, ..SalesDefaults::default() },
-        majority_of_time,
-        starter,
-        next_number,
-    });
-    Parsed::new(None, command)
+    let scheme = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
+    Parsed::new(None, Some(UpdateTaxSettings { scheme, supply, zero_means, majority_of_time, starter, next_number }))
 }

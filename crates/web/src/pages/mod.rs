@@ -62,7 +62,7 @@ fn table() -> Vec<Page> {
             .get(settings::show)
             .post(settings::send)
             .linked(Group::Last, "settings", "s", |texts| texts.t("nav-settings")),
-        Page::at("/settings/language").post(settings::send_language),
+        Page::at("/settings/language").get(settings::language::show).post(settings::language::send),
         Page::at("/settings/invoices").get(settings::invoices::show).post(settings::invoices::send),
         Page::at("/settings/invoices/preview").post(settings::invoices::preview),
         Page::at("/settings/security").get(security::show),
@@ -74,8 +74,8 @@ fn table() -> Vec<Page> {
             .with_recent_password()
             .get(second_factor::show_codes)
             .post(second_factor::send_codes),
-        Page::at("/settings/sessions/end-others").post(security::end_others),
-        Page::at("/settings/sessions/{id}/end").post(security::end),
+        Page::at("/settings/sessions/end-others").post(security::end_others).shown_at("/settings/security"),
+        Page::at("/settings/sessions/{id}/end").post(security::end).shown_at("/settings/security"),
         Page::at("/settings/data").get(data::show),
         Page::at("/year/{year}/audit-file").dutch().get(settings::audit_file::show),
         Page::at("/settings/data/export").with_recent_password().get(data::show_export).post(data::send_export),

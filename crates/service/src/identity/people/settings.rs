@@ -30,8 +30,8 @@ pub struct UpdateSettings {
     pub vat_number: Option<VatNumber>,
     /// The bank account that customers pay to.
     pub iban: Option<Iban>,
-    /// The language of the pages; the browser's unless chosen.
-    pub language: Option<Language>,
+    /// The language of the pages, or none for the browser's; what is not given stays.
+    pub language: Option<Option<Language>>,
 }
 
 impl UpdateSettings {
@@ -47,7 +47,7 @@ impl UpdateSettings {
             kvk_number: account.kvk_number.as_deref().and_then(|number| KvkNumber::parse(number).ok()),
             vat_number: account.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok()),
             iban: account.iban.as_deref().and_then(|iban| Iban::parse(iban).ok()),
-            language: language_of(account),
+            language: Some(language_of(account)),
         }
     }
 }
@@ -133,18 +133,21 @@ pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &Update
         kvk_number: command.kvk_number.as_ref().map(ToString::to_string),
         vat_number: command.vat_number.as_ref().map(ToString::to_string),
         iban: command.iban.as_ref().map(ToString::to_string),
-        language: command.language.map(|language| language.as_str().to_owned()),
+        language: match command.language {
+            Some(chosen) => chosen.map(|language| language.as_str().to_owned()),
+            None => before.language,
+        },
         ..before
     };
     save(tx, env, account, change)
 }
 
-/// Changes the language alone; gives the account as it is then.
+/// Changes the language alone, to the browser's where none is given; gives the account as it is then.
 ///
 /// # Errors
 /// There is no such account.
-pub fn set_language(tx: &mut Tx<'_>, env: &Environment, account: i64, language: Language) -> Result<Account, Error> {
-    let chosen = Some(language.as_str().to_owned());
+pub fn set_language(tx: &mut Tx<'_>, env: &Environment, account: i64, language: Option<Language>) -> Result<Account, Error> {
+    let chosen = language.map(|language| language.as_str().to_owned());
     save(tx, env, account, |before| rows::Settings { language: chosen, ..before })
 }
 

@@ -123,8 +123,21 @@ impl Hooks {
         self.app.query(cx.actor.account, move |tx| webhooks::read(tx, &cx, id)).await
     }
 
-    fn back_to(&self, id: i64, done: &str) -> Response {
-        self.with_flash(see_other(&format!("{}/{id}?done={done}", self.under)))
+    fn page_of(&self, id: i64, done: &str) -> String {
+        format!("{}/{id}?done={done}", self.under)
+    }
+
+    /// Carries out a button, once, and leads on.
+    async fn act<T>(
+        &self,
+        form: &Form,
+        there: String,
+        command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let (cx, sending) = (self.cx.clone(), sending(&self.app));
+        let done = self.once(form, move |tx, _| command(tx, &cx, &sending).map(|_| there.clone())).await;
+        self.app.store().reported().notify_one();
+        Ok(done?)
     }
 
     /// Asks for the password, and then leads to an address.
@@ -307,7 +320,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
     };
     match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), form.refused_status()),
         Submitted::Changed => {
             let now = fill(&hooks.webhook(id).await?);
             let (typed, there) = (in_words(&form), in_words(&now));
@@ -327,28 +340,27 @@ async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 }
 
 /// `POST /api-access/webhooks/{id}/test`
-async fn test(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+async fn test(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, cx, _| webhooks::test(tx, cx, id)).await?;
-    Ok(hooks.back_to(id, "webhook-tested"))
+    hooks.act(&form, hooks.page_of(id, "webhook-tested"), move |tx, cx, _| webhooks::test(tx, cx, id)).await
 }
 
 /// `POST /api-access/webhooks/{id}/enable`
-async fn enable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
-    switch(&hooks, &text, true).await
+async fn enable(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    switch(&hooks, &text, &form, true).await
 }
 
 /// `POST /api-access/webhooks/{id}/disable`
-async fn disable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
-    switch(&hooks, &text, false).await
+async fn disable(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    switch(&hooks, &text, &form, false).await
 }
 
-async fn switch(hooks: &Hooks, text: &str, on: bool) -> Result<Response, Problem> {
+async fn switch(hooks: &Hooks, text: &str, form: &Form, on: bool) -> Result<Response, Problem> {
     let id = number(text).await?;
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
-    hooks.command(move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit)).await?;
-    Ok(hooks.back_to(id, if on { "webhook-enabled" } else { "webhook-disabled" }))
+    let there = hooks.page_of(id, if on { "webhook-enabled" } else { "webhook-disabled" });
+    hooks.act(form, there, move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit)).await
 }
 
 /// `POST /api-access/webhooks/{id}/rotate-secret`
@@ -363,18 +375,17 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 }
 
 /// `POST /api-access/webhooks/{id}/delete`
-async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+async fn delete(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let id = number(&text).await?;
-    hooks.command(move |tx, cx, _| webhooks::delete(tx, cx, id)).await?;
-    Ok(hooks.with_flash(see_other("/api-access?done=webhook-deleted")))
+    hooks.act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id)).await
 }
 
 /// `POST /api-access/webhooks/{id}/deliveries/{delivery}/redeliver`
-async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>) -> Result<Response, Problem> {
+async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>, form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, cx, _| webhooks::redeliver(tx, cx, id, &message)).await?;
-    Ok(hooks.back_to(id, "webhook-redelivered"))
+    let there = hooks.page_of(id, "webhook-redelivered");
+    hooks.act(&form, there, move |tx, cx, _| webhooks::redeliver(tx, cx, id, &message)).await
 }
 
 impl FormView<'_> {

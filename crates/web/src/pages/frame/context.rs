@@ -7,10 +7,14 @@ use crate::{
         done::Done,
         return_to,
         session::{self, SignedIn, Stage, Visitor},
+        table,
         texts::{self, Phrase, Texts},
     },
 };
-use axum::{extract::Request, http::Uri};
+use axum::{
+    extract::Request,
+    http::{Method, Uri},
+};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use service::{Context, Environment, people::sessions};
 use std::{
@@ -30,6 +34,8 @@ pub(crate) struct PageContext {
 
 pub(super) struct Visit {
     pub(super) address: Uri,
+    /// Whether it is looked at, and no form is sent to it.
+    pub(super) is_read: bool,
     /// Somebody who showed who they are, wholly or in part.
     pub(super) known: Option<SignedIn>,
     /// What was just done, if this is the page that tells it.
@@ -47,7 +53,8 @@ impl PageContext {
     /// The context of a visit of somebody of whom nothing is known, for telling of a failure when nothing else works.
     pub(crate) fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
-        let visit = Arc::new(Visit { address: request.uri().clone(), known: None, flash: None, secret });
+        let is_read = request.method() != Method::POST;
+        let visit = Arc::new(Visit { address: request.uri().clone(), is_read, known: None, flash: None, secret });
         Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
     }
 
@@ -80,6 +87,13 @@ impl PageContext {
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub(crate) fn assets(&self) -> assets::Names {
         assets::names()
+    }
+
+    /// For the hidden field of a form that carries out one command, however often it is sent.
+    pub(crate) fn submission(&self) -> Result<String, askama::Error> {
+        let mut bytes = [0; 16];
+        self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// For the hidden field of a form.
@@ -160,9 +174,15 @@ impl PageContext {
         form_urlencoded::parse(query.as_bytes()).find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
     }
 
+    /// Where this page can be looked at: its own address, or of one that answers a form the page that shows the form.
+    pub(crate) fn shown_address(&self) -> String {
+        if self.visit.is_read { self.path_and_query().to_owned() } else { table::shown(self.path()) }
+    }
+
     /// This page in another language; the first page, where the address is one that a browser takes for another host.
     pub(crate) fn in_language(&self, tag: &str) -> String {
-        let address = return_to::local(self.path_and_query()).unwrap_or("/");
+        let shown = self.shown_address();
+        let address = return_to::local(&shown).unwrap_or("/");
         format!("{address}{}lang={tag}", if address.contains('?') { '&' } else { '?' })
     }
 

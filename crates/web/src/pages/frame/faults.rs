@@ -16,6 +16,7 @@ impl Form {
                     if matches!(other, Error::PeriodFiled(_)) {
                         self.offer_correction();
                     }
+                    self.blame_books();
                     self.refuse("", text);
                     Ok(())
                 }

@@ -1,6 +1,6 @@
 //! What a person filled in, and what is wrong with it.
 
-use axum::body::Bytes;
+use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
@@ -14,6 +14,8 @@ pub(crate) struct Form {
     places: HashMap<String, Vec<usize>>,
     faults: Vec<FieldFault>,
     files: Vec<FormFile>,
+    /// Whether the state of the books is at fault, and no value that was filled in.
+    is_refused_by_books: bool,
     /// Whether it was refused because a return is filed, so that a correction is offered.
     offers_correction: bool,
     /// Where it goes when it has no fields of its own to show a correction beside.
@@ -107,6 +109,15 @@ impl Form {
         self.raw(name).trim()
     }
 
+    /// A day as a field of days takes it: written as ISO 8601 where it can be read and nothing is wrong with it, else as it was typed.
+    pub(crate) fn day(&self, name: &str) -> String {
+        let typed = self.raw(name);
+        match i18n::read_date(typed) {
+            Ok(day) if self.fault(name).is_none() => day.to_string(),
+            _ => typed.to_owned(),
+        }
+    }
+
     /// Every value that the field was sent with: ticked boxes of one name.
     pub(crate) fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
         let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -174,6 +185,13 @@ impl Form {
         self.has("correction", "true").into()
     }
 
+    /// The fields of another form, and what is wrong with this one: on a page whose forms are not the one that was refused.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        let faults = self.faults.into_iter().map(|fault| FieldFault { field: String::new(), ..fault }).collect();
+        let Self { is_refused_by_books, offers_correction, address, .. } = self;
+        Self { faults, is_refused_by_books, offers_correction, address, ..other }
+    }
+
     /// Notes a fault.
     pub(crate) fn refuse(&mut self, field: &str, message: impl Into<String>) {
         self.faults.push(FieldFault { field: field.to_owned(), message: message.into() });
@@ -188,6 +206,17 @@ impl Form {
     /// The id of a field of a page with several forms: its name after the form's prefix.
     pub(crate) fn id(&self, prefix: &str, name: &str) -> String {
         [prefix, name].concat()
+    }
+
+    /// Notes that no field is to blame for the refusal, but the state of the books.
+    pub(super) fn blame_books(&mut self) {
+        self.is_refused_by_books = true;
+    }
+
+    /// The status of the page that shows it again: 422 where the value of a field is at fault; 409 where the state of the books is, or what
+    /// it was filled from changed meanwhile.
+    pub(crate) fn refused_status(&self) -> StatusCode {
+        if self.is_refused_by_books || self.faults.is_empty() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
     /// Puts the faults in the order in which the form has its fields.

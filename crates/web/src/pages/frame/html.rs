@@ -1,8 +1,11 @@
 //! Markup made by the program: amounts, days and durations as the pages show them, with their exact value beside the words.
 
 use crate::pages::page::PageContext;
-use i18n::Texts;
-use jiff::{Timestamp, civil::Date};
+use i18n::{Texts, Week};
+use jiff::{
+    Timestamp,
+    civil::{Date, Weekday},
+};
 use ledger::{
     decimal::{self, Decimal},
     hours::Hours,
@@ -124,6 +127,14 @@ impl PageContext {
         time(day.borrow(), &self.texts.short_date(day.borrow()))
     }
 
+    /// The days of a week: `16 – 22 november 2026`.
+    pub(crate) fn week_days(&self, week: impl Borrow<Week>) -> Html {
+        let week = *week.borrow();
+        let text = self.texts.week_days(week);
+        let (first, last) = text.split_once(" \u{2013} ").unwrap_or((&text, ""));
+        Html(format!("{} \u{2013} {}", time(week.day(Weekday::Monday), first), time(week.day(Weekday::Sunday), last)))
+    }
+
     /// A day in a list of one year: `20 nov`.
     pub(crate) fn day_and_month(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.day_and_month(day.borrow()))
@@ -214,7 +225,6 @@ impl<'a> Rich<'a> {
     }
 
     /// Never; so that a template can treat a text and no text alike.
-    #[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
     #[expect(clippy::unused_self, reason = "it stands beside str::is_empty in templates")]
     pub(crate) fn is_empty(&self) -> bool {
         false

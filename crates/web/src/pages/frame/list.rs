@@ -1,7 +1,9 @@
 //! The state of a list: its address holds filter, order and page, so that a link shows the same list again.
 
 use crate::pages::page::PageContext;
+use jiff::civil::{Date, date};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use store::{ListColumn, ListFilter, ListPart};
 
 /// Rows on a page.
 pub(crate) const ROWS: usize = 50;
@@ -34,7 +36,7 @@ pub(crate) struct Pager {
 impl ListState {
     /// The state in a page's address; `first_order` is the order where it says none, such as `-date`.
     pub(crate) fn of(page: &PageContext, first_order: &'static str) -> Self {
-        Self::read(page.path_and_query(), first_order)
+        Self::read(&page.shown_address(), first_order)
     }
 
     fn read(address: &str, first_order: &'static str) -> Self {
@@ -107,6 +109,54 @@ impl ListState {
     /// How many rows come before the page.
     pub(crate) fn offset(&self) -> usize {
         (self.page() - 1) * ROWS
+    }
+
+    /// The year that the address asks for, if it does.
+    pub(crate) fn year(&self) -> Option<i16> {
+        self.value("year").parse().ok().filter(|year| (2000..=2099).contains(year))
+    }
+
+    /// The days that the address asks for: `from` and `to`, of which either may be missing, else those of its year.
+    pub(crate) fn days(&self) -> Option<(Date, Date)> {
+        let day = |name: &str| i18n::read_date(self.value(name)).ok();
+        match (day("from"), day("to")) {
+            (None, None) => self.year().map(|year| (date(year, 1, 1), date(year, 12, 31))),
+            (from, to) => Some((from.unwrap_or(date(1900, 1, 1)), to.unwrap_or(date(2199, 12, 31)))),
+        }
+    }
+
+    /// The text that is searched for, if there is one.
+    pub(crate) fn text(&self) -> Option<String> {
+        let text: String = self.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// Which rows that have a day, a text and an amount are asked for; an amount is read in the language of the page.
+    pub(crate) fn filter(&self, page: &PageContext) -> ListFilter {
+        let text = self.text();
+        let amount = text.as_deref().and_then(|text| i18n::read_money(text, page.texts.language).ok());
+        ListFilter { days: self.days(), text, amount }
+    }
+
+    /// The rows of the page: how many come before, and how many it has at the most.
+    pub(crate) fn rows(&self) -> (i64, i64) {
+        (i64::try_from(self.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX))
+    }
+
+    /// The part of a list that the page shows, ordered by `date` or `amount`.
+    pub(crate) fn part(&self, (offset, limit): (i64, i64)) -> ListPart {
+        let (column, down) = self.order();
+        ListPart { order: (if column == "amount" { ListColumn::Amount } else { ListColumn::Date }, down), offset, limit }
+    }
+
+    /// The years to choose from, each with whether it is chosen: those in which something is booked, and the chosen one.
+    #[expect(clippy::unused_self, reason = "it belongs to the state of a list")]
+    pub(crate) fn years(&self, mut years: Vec<i16>, chosen: Option<i16>) -> Vec<(String, bool)> {
+        if let Some(year) = chosen.filter(|year| !years.contains(year)) {
+            years.push(year);
+            years.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        years.into_iter().map(|year| (year.to_string(), chosen == Some(year))).collect()
     }
 
     /// Where the page stands among `total` rows.

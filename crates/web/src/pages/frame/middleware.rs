@@ -95,7 +95,8 @@ async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     let texts = set.unwrap_or_else(|| texts::chosen(cookies, &parts.headers));
     let flash = done::message_from(cookies, &parts.uri, &parts.headers);
     let secret = Secret { came, drawn: OnceLock::new() };
-    let visit = Arc::new(Visit { address: parts.uri.clone(), known, flash, secret });
+    let is_read = parts.method != Method::POST;
+    let visit = Arc::new(Visit { address: parts.uri.clone(), is_read, known, flash, secret });
     Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
 }
 

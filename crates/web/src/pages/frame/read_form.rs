@@ -11,7 +11,7 @@ use crate::{
     problem::Problem,
 };
 use axum::{
-    body::{self, Body},
+    body::{self, Body, Bytes},
     http::{HeaderMap, header},
 };
 use service::receipts::MAX_BYTES;
@@ -22,6 +22,9 @@ const MOST_FILES: usize = 3;
 const FORM_SIZE: usize = 512 * 1024;
 /// How large a form may be that signs somebody in and takes another along, which is encoded once more.
 const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
+/// How much is read of a form with files at the most, in bytes: of a file that is too large the rest is passed over, so that what was typed in
+/// the fields behind it is not lost.
+const MOST_READ: u64 = 256 * 1024 * 1024;
 /// What a part of `multipart/form-data` counts for beside its name and value, in bytes: one without either takes memory as well.
 const PART_SIZE: usize = 64;
 
@@ -62,7 +65,7 @@ pub(super) fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {
-        (Some("receipts"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
+        (Some("receipts" | "assets"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
         (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
         _ => false,
     }
@@ -71,17 +74,15 @@ pub(super) fn takes_files(path: &str) -> bool {
 /// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
 async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
-    // One byte more than a file may have, so that the reader of files can say what is wrong with it.
-    let most = (MOST_FILES * (MAX_BYTES + 1) + FORM_SIZE) as u64;
-    let limits = multer::SizeLimit::new().whole_stream(most).per_field((MAX_BYTES + 1) as u64);
-    let constraints = multer::Constraints::new().size_limit(limits);
+    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(MOST_READ));
     let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
     let (mut pairs, mut files, mut size) = (Vec::new(), Vec::new(), 0);
-    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+    while let Some(mut part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         let is_file = file_name.is_some() || part.content_type().is_some();
-        let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
+        // One byte more than there may be, so that the reader of files can say what is wrong with it.
+        let bytes = beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {
             // A field of files in which none was chosen is sent as an empty one without a name.
             if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
@@ -100,6 +101,16 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         pairs.push((name, value));
     }
     Ok(Form::of(pairs).with_files(files))
+}
+
+/// The first bytes of a part; the rest of it is passed over.
+async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = part.chunk().await.map_err(|error| unreadable(&error))? {
+        let room = most.saturating_sub(bytes.len());
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    Ok(bytes.into())
 }
 
 /// Reads what was filled in before the first file of a form whose session has ended. The file does not go along, only its name: what is sent again

@@ -6,7 +6,6 @@ use crate::{
     problem::Problem,
 };
 use axum::response::Response;
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use service::{
     Context, Error, Fault,
     submissions::{self, Sent},
@@ -22,7 +21,7 @@ pub(crate) const VERSION: &str = "version";
 pub(crate) enum Submitted {
     /// It was carried out, now or before: this leads to what it made.
     Done(Response),
-    /// It has faults, which the form holds now: show it again (422).
+    /// It has faults, which the form holds now: show it again with its `refused_status` (422, or 409 where the books are at fault).
     Refused,
     /// What it edits is not any more what it was filled from: show both (409).
     Changed,
@@ -31,9 +30,7 @@ pub(crate) enum Submitted {
 impl Authenticated {
     /// A value for the hidden field of a form that is shown anew.
     pub(crate) fn new_submission(&self) -> Result<String, Problem> {
-        let mut bytes = [0; 16];
-        self.app.random().fill(&mut bytes).map_err(|_| Problem::internal())?;
-        Ok(URL_SAFE_NO_PAD.encode(bytes))
+        self.submission().map_err(|_| Problem::internal())
     }
 
     /// Where a form leads that was carried out before; nothing when it was not.
@@ -57,27 +54,15 @@ impl Authenticated {
         C: Send + 'static,
         P: Send + 'static,
     {
-        let cx = self.context();
         let Some(command) = parsed.command else {
+            let cx = self.context();
             let (partial, mut faults) = (parsed.partial, parsed.faults);
             faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
             return Ok(Submitted::Refused);
         };
-        // One that is longer is none of ours: only its beginning is kept.
-        let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
-        let outcome = self
-            .app
-            .execute(cx.actor.account, move |tx| {
-                if submission.is_empty() {
-                    return run(tx, &cx, &command).map(|location| Sent { location, is_dropped: false });
-                }
-                submissions::once_as_filled(tx, &cx, (&submission, &content), |tx| run(tx, &cx, &command))
-            })
-            .await;
-        match outcome {
-            Ok(Sent { location, is_dropped: true }) => Ok(Submitted::Done(self.see_dropped(&location))),
-            Ok(Sent { location, .. }) => Ok(Submitted::Done(self.see_with_flash(&location))),
+        match self.once(form, move |tx, cx| run(tx, cx, &command)).await {
+            Ok(response) => Ok(Submitted::Done(response)),
             Err(Error::Changed) => Ok(Submitted::Changed),
             Err(error) => {
                 form.take(error, self.texts)?;
@@ -88,6 +73,28 @@ impl Authenticated {
 }
 
 impl Authenticated {
+    /// Carries out the command of a form, once: sent again, it leads to what it made. `run` gives the address of that.
+    ///
+    /// # Errors
+    /// Those of the command, which uses the form up only when it succeeds.
+    pub(crate) async fn once(
+        &self,
+        form: &Form,
+        run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
+    ) -> Result<Response, Error> {
+        let cx = self.context();
+        // One that is longer is none of ours: only its beginning is kept.
+        let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
+        let sent = self.app.execute(cx.actor.account, move |tx| {
+            if submission.is_empty() {
+                return run(tx, &cx).map(|location| Sent { location, is_dropped: false });
+            }
+            submissions::once_as_filled(tx, &cx, (&submission, &content), |tx| run(tx, &cx))
+        });
+        let Sent { location, is_dropped } = sent.await?;
+        Ok(if is_dropped { self.see_dropped(&location) } else { self.see_with_flash(&location) })
+    }
+
     /// Carries out a button that ends something, named in the address: pressed twice it leads to the same place.
     pub(crate) async fn end_once(
         &self,

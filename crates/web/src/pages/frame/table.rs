@@ -5,6 +5,7 @@ use crate::{
     AppState,
     pages::{
         extractors::{Answer, Authenticated, RecentlyAuthenticated},
+        render::see_other,
         texts::{Phrase, Texts},
     },
     problem::Problem,
@@ -13,11 +14,13 @@ use axum::{
     Router,
     extract::{FromRequestParts, Request},
     handler::Handler,
+    http::Uri,
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{self, MethodRouter},
 };
 use service::Error;
+use std::sync::LazyLock;
 
 /// Who may see a page and send its forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +74,8 @@ pub(crate) struct Page {
     path: &'static str,
     access: Access,
     link: Option<Link>,
+    /// The page that shows its form, where that is not the one above it.
+    shown_at: Option<&'static str>,
     methods: Vec<&'static str>,
     handlers: MethodRouter<AppState>,
     /// The same list as a file.
@@ -92,7 +97,7 @@ impl Page {
     /// A page for whoever is signed in.
     pub(crate) fn at(path: &'static str) -> Self {
         let handlers = MethodRouter::new();
-        Self { path, access: Access::SignedIn, link: None, methods: Vec::new(), handlers, download: None }
+        Self { path, access: Access::SignedIn, link: None, shown_at: None, methods: Vec::new(), handlers, download: None }
     }
 
     /// It is for everybody.
@@ -122,6 +127,11 @@ impl Page {
         self.methods.push("post");
         self.handlers = self.handlers.post(handler);
         self
+    }
+
+    /// Whoever looks at it is led to that page: for forms that another page has than the one above their address.
+    pub(crate) fn shown_at(self, path: &'static str) -> Self {
+        Self { shown_at: Some(path), ..self }
     }
 
     /// What writes its list as a file, at its path with `.csv` and `.xlsx` behind it.
@@ -164,8 +174,41 @@ impl Page {
             }
             None => router,
         };
-        if self.methods.is_empty() { router } else { router.route(self.path, guarded(self.handlers)) }
+        match self.methods.contains(&"get") {
+            _ if self.methods.is_empty() => router,
+            true => router.route(self.path, guarded(self.handlers)),
+            // Loaded again, or gone back to, an address that only takes a form leads to the page that shows the form.
+            false => router.route(self.path, guarded(self.handlers.get(lead_to_shown))),
+        }
     }
+}
+
+/// `GET` of an address that only takes a form.
+async fn lead_to_shown(address: Uri) -> Response {
+    see_other(&shown(address.path()))
+}
+
+/// The page that is shown at an address, or the nearest above it: what only takes a form shows nothing.
+pub(super) fn shown(path: &str) -> String {
+    static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
+        super::super::table().into_iter().map(|page| (page.path, page.methods.contains(&"get"), page.shown_at)).collect()
+    });
+    let is_at = |pattern: &str, path: &str| {
+        let (mut parts, mut names) = (path.split('/'), pattern.split('/'));
+        parts.by_ref().zip(names.by_ref()).all(|(part, name)| part == name || name.starts_with('{'))
+            && pattern.split('/').count() == path.split('/').count()
+    };
+    if let Some((.., Some(there))) = SHOWN.iter().find(|(pattern, _, there)| there.is_some() && is_at(pattern, path)) {
+        return (*there).to_owned();
+    }
+    let mut above = path;
+    while !above.is_empty() {
+        if SHOWN.iter().any(|(pattern, is_shown, _)| *is_shown && is_at(pattern, above)) {
+            return above.to_owned();
+        }
+        above = above.rfind('/').and_then(|end| above.get(..end)).unwrap_or("");
+    }
+    "/".to_owned()
 }
 
 /// Goes on for whoever may; others sign in first, give their password again, or are told why not.

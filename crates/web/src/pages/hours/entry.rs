@@ -138,8 +138,7 @@ async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Resp
 /// What is shown after a form that was not carried out.
 fn again(submitted: &Submitted, form: Form) -> Shown {
     let has_changed = matches!(submitted, Submitted::Changed);
-    let is_refused = form.faults().iter().any(|fault| !fault.field.is_empty());
-    let status = if is_refused { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::CONFLICT };
+    let status = form.refused_status();
     Shown { form: Some(form), status, has_changed }
 }
 

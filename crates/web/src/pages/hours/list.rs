@@ -208,7 +208,10 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, Some(form), None, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(&page, Some(form), None, status).await
+        }
     }
 }
 
@@ -226,6 +229,9 @@ pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, None, Some(form), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(&page, None, Some(form), status).await
+        }
     }
 }

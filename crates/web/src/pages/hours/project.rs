@@ -139,11 +139,7 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
-            let status = if form.faults().iter().all(|fault| fault.field.is_empty()) {
-                StatusCode::CONFLICT
-            } else {
-                StatusCode::UNPROCESSABLE_ENTITY
-            };
+            let status = form.refused_status();
             show_with(&page, id, Some(form), status).await
         }
         Submitted::Changed => {
@@ -164,7 +160,10 @@ async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: b
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(page, id, Some(form), StatusCode::CONFLICT).await,
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(page, id, Some(form), status).await
+        }
     }
 }
 

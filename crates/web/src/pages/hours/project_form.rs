@@ -92,9 +92,7 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            show_with(&page, &form, None, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await
-        }
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()).await,
     }
 }
 
@@ -135,7 +133,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()).await,
         Submitted::Changed => {
             let project = stored(&page, id).await?;
             let now = fill(page.texts, &project);

@@ -5,7 +5,7 @@ use crate::{
     pages::{
         frame::{
             download::{Cell, Download},
-            list::ListState,
+            list::{ListState, Pager, ROWS},
         },
         html::Html,
         page::Authenticated,
@@ -33,7 +33,10 @@ const COLUMNS: [&str; 8] =
 struct View<'a> {
     page: &'a Authenticated,
     list: ListState,
+    pager: Pager,
     rows: Vec<ProjectRow>,
+    /// Of all rows, also those of other pages: hours, hours to invoice, and what these come to.
+    sums: (Hours, Hours, Cents),
     active: usize,
     archived: usize,
 }
@@ -51,13 +54,13 @@ impl View<'_> {
         let budget = project.budget_hours.filter(|budget| budget.get() > 0)?;
         Some((meter(project.hours_logged, budget), budget))
     }
+}
 
-    fn sums(&self) -> (Hours, Hours, Cents) {
-        let projects = self.rows.iter().map(|row| &row.project);
-        projects.fold((Hours::new(0), Hours::new(0), Cents::ZERO), |(logged, open, sum), project| {
-            (logged + project.hours_logged, open + to_invoice(project), sum + amount(project))
-        })
-    }
+fn sums(rows: &[ProjectRow]) -> (Hours, Hours, Cents) {
+    let projects = rows.iter().map(|row| &row.project);
+    projects.fold((Hours::new(0), Hours::new(0), Cents::ZERO), |(logged, open, sum), project| {
+        (logged + project.hours_logged, open + to_invoice(project), sum + amount(project))
+    })
 }
 
 /// What the hours of a project that are still to be invoiced come to.
@@ -96,7 +99,9 @@ async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (rows, active, archived) = rows(&page, &list).await?;
-    page.show(&View { page: &page, list, rows, active, archived })
+    let (sums, pager) = (sums(&rows), list.pager(rows.len()));
+    let rows = rows.into_iter().skip(list.offset()).take(ROWS).collect();
+    page.show(&View { page: &page, list, pager, rows, sums, active, archived })
 }
 
 /// `GET /projects.csv`, `GET /projects.xlsx`: what is filtered, for a spreadsheet.

@@ -6,7 +6,7 @@ use crate::{
     pages::{form::Form, page::Authenticated, submit::Submitted},
     problem::Problem,
 };
-use axum::{http::StatusCode, response::Response};
+use axum::response::Response;
 use service::{
     Context,
     timer::{self, StartTimer, StopTimer},
@@ -15,12 +15,8 @@ use store::Tx;
 
 /// The page of this week with the form that was refused.
 async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem> {
-    let status = if form.faults().iter().all(|fault| fault.field.is_empty()) {
-        StatusCode::CONFLICT
-    } else {
-        StatusCode::UNPROCESSABLE_ENTITY
-    };
-    show_with(page, week_of(page, ""), "", Shown { timer_form: Some(form), status, ..Shown::default() }).await
+    let shown = Shown { timer_form: Some(form), status: form.refused_status(), ..Shown::default() };
+    show_with(page, week_of(page, ""), "", shown).await
 }
 
 /// `POST /hours/timer/start`

@@ -194,7 +194,8 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
-            let shown = Shown { form: Some(form), status: StatusCode::UNPROCESSABLE_ENTITY, ..Shown::default() };
+            let status = form.refused_status();
+            let shown = Shown { form: Some(form), status, ..Shown::default() };
             show_with(&page, number, &extra, shown).await
         }
         Submitted::Changed => {

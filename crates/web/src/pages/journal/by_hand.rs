@@ -8,6 +8,7 @@ use super::{
 use crate::{
     input::{self, new_event},
     pages::{
+        done::Done,
         form::Form,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -16,7 +17,12 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, chart::bookable_by_hand, entry::SourceType, money::Cents};
+use ledger::{
+    calendar::amsterdam_today,
+    chart::bookable_by_hand,
+    entry::{Posting, SourceType},
+    money::Cents,
+};
 use service::{
     Context,
     events::{self, NewEvent},
@@ -25,6 +31,9 @@ use store::Tx;
 
 /// The lines of the entry.
 const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
+
+/// Lines that are shown with a choice of all accounts each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
 
 /// The names of the fields of a line.
 struct LineFields {
@@ -47,6 +56,16 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Whether it has so many lines that the accounts are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     fn difference(&self) -> Cents {
         self.debit - self.credit
     }
@@ -94,10 +113,13 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let entry = made.entries.first().map_or(0, |stored| stored.id);
-        Ok(format!("/journal/{entry}?done=entry-made"))
+        let amount = made.postings().iter().map(Posting::debited).sum();
+        let undo = Some(format!("/journal/{entry}/reverse"));
+        let done = Done { code: "entry-made".into(), amount: Some(amount), entry: Some(entry), undo, ..Done::default() };
+        Ok(done.at(&format!("/journal/{entry}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY),
+        _ => show_with(&page, &form, form.refused_status()),
     }
 }

@@ -23,7 +23,7 @@ use service::ledger_cards::{self, AccountYear, LedgerCard};
 use store::{Tx, ledger_cards::Place};
 
 /// Postings on a page.
-const ROWS: i64 = 100;
+const ROWS: i64 = 50;
 
 #[derive(Template)]
 #[template(path = "journal/trial-balance.html")]
@@ -98,8 +98,9 @@ impl CardView<'_> {
         Some(self.list.with("after", &format!("{day}_{entry}_{line}")))
     }
 
-    fn first(&self) -> Option<String> {
-        (!self.is_first()).then(|| self.list.with("after", ""))
+    fn previous(&self) -> Option<String> {
+        let place = self.card.previous.map(|(day, entry, line)| format!("{day}_{entry}_{line}"));
+        (!self.is_first()).then(|| self.list.with("after", &place.unwrap_or_default()))
     }
 }
 

@@ -1,9 +1,11 @@
-//! `/journal/{id}`: an entry with its lines, what is behind it, and the way to take it back.
+//! `/journal/{id}`: an entry with its lines, the document or event that it was booked from, and the way to take it back.
 
 use super::{account_name, id, list::kind_name, owner};
 use crate::{
     pages::{
+        done::Done,
         form::Form,
+        frame::list::{ListState, Pager},
         id::Id,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -13,10 +15,14 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{chart::AccountCode, entry::SourceType};
-use service::{Context, entries, events};
+use ledger::{chart::AccountCode, entry::Posting};
+use service::{
+    Context,
+    entries::{self, SourceDocument},
+    events,
+};
 use std::fmt::Write as _;
-use store::{Tx, events::StoredEvent, journal::StoredEntry};
+use store::{Tx, journal::StoredEntry};
 
 #[derive(Template)]
 #[template(path = "journal/entry.html")]
@@ -24,11 +30,18 @@ struct View<'a> {
     page: &'a Authenticated,
     form: Form,
     stored: StoredEntry,
-    /// The event behind it, where it is one.
-    event: Option<StoredEvent>,
+    /// Which of its lines are shown.
+    lines: Pager,
+    document: Option<SourceDocument>,
 }
 
 impl View<'_> {
+    /// The lines that are shown.
+    fn postings(&self) -> &[Posting] {
+        let all = self.stored.entry.postings();
+        all.get(self.lines.first.saturating_sub(1)..self.lines.last).unwrap_or(&[])
+    }
+
     fn words(&self) -> String {
         self.stored.entry.words(self.page.texts.language)
     }
@@ -41,18 +54,23 @@ impl View<'_> {
         kind_name(self.page, self.stored.entry.source().kind)
     }
 
-    /// The page of what is behind it.
+    /// The page of the document or event that it was booked from.
     fn source(&self) -> Option<String> {
-        let source = self.stored.entry.source();
-        match (source.kind, &self.event) {
-            (SourceType::Invoice | SourceType::CreditNote, _) => Some(format!("/invoices/{}", source.id)),
-            (_, Some(event)) => super::kinds::address(event),
-            _ => None,
+        match self.document.as_ref()? {
+            SourceDocument::Invoice(id) => Some(format!("/invoices/{id}")),
+            SourceDocument::Expense(id) => Some(format!("/expenses/{id}")),
+            SourceDocument::Asset(id) => Some(format!("/assets/{id}")),
+            SourceDocument::Trip(year) => Some(format!("/mileage?year={year}")),
+            SourceDocument::Payout(year) => Some(format!("/payouts?year={year}")),
+            SourceDocument::VatReturn(quarter) => Some(format!("/vat/{}/{}", quarter.year(), quarter.number())),
+            SourceDocument::VatPayment(_) => Some("/vat-payments".to_owned()),
+            SourceDocument::Event(event) => super::kinds::address(event),
         }
     }
 
     fn is_reversible(&self) -> bool {
-        self.event.as_ref().is_some_and(|event| event.undone_at.is_none()) && self.stored.entry.reverses().is_none()
+        let stands = matches!(&self.document, Some(SourceDocument::Event(event)) if event.undone_at.is_none());
+        stands && self.stored.entry.reverses().is_none()
     }
 
     fn hash(&self) -> String {
@@ -68,11 +86,12 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
-        let event = events::event_of(tx, &cx, &stored)?;
-        Ok((stored, event))
+        let document = entries::source_document(tx, &cx, &stored)?;
+        Ok((stored, document))
     };
-    let (stored, event) = page.app.query(page.who.account.id, read).await?;
-    page.show_as(status, &View { page, form, stored, event })
+    let (stored, document) = page.app.query(page.who.account.id, read).await?;
+    let lines = ListState::of(page, "line").pager(stored.entry.postings().len());
+    page.show_as(status, &View { page, form, stored, lines, document })
 }
 
 /// `GET /journal/{id}`
@@ -89,11 +108,15 @@ pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
-        Ok(format!("/journal/{last}?done=entry-reversed"))
+        let done = Done { code: "entry-reversed".into(), name: id.to_string(), entry: Some(last), ..Done::default() };
+        Ok(done.at(&format!("/journal/{last}")))
     };
     let parsed = crate::input::Parsed::new(None, Some(()));
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, id, form, StatusCode::CONFLICT).await,
+        _ => {
+            let status = form.refused_status();
+            show_with(&page, id, form, status).await
+        }
     }
 }

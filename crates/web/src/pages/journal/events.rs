@@ -8,10 +8,11 @@ use super::{
 use crate::{
     input::{self, Parsed, new_event},
     pages::{
+        done::Done,
         form::Form,
         frame::{
             download::{Cell, Download, MOST_ROWS},
-            list::ListState,
+            list::{ListState, Pager},
         },
         id::Id,
         page::Authenticated,
@@ -25,13 +26,13 @@ use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, m
 use service::{
     Context, Error,
     corrections::IfFiled,
-    events::{self, EventDetails, NewEvent},
+    events::{self, EventDetails, EventTable, NewEvent},
+    ledger_cards,
 };
-use store::{Page, SyncFilter, Tx};
+use store::{ListPart, SyncFilter, Tx};
 
-/// Events on a page.
-const ROWS: i64 = 50;
 /// Events that are read at once for a download.
+const STEP: usize = 1_000;
 const CHUNK: i64 = 1_000;
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
@@ -44,8 +45,11 @@ struct ListView<'a> {
     words: Words,
     fields: Vec<Field>,
     path: &'static str,
-    events: Page<EventDetails>,
-    next: Option<String>,
+    kind: SourceType,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
+    table: EventTable,
 }
 
 impl ListView<'_> {
@@ -57,8 +61,16 @@ impl ListView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    fn file(&self, ending: &str) -> String {
-        format!("{}.{ending}", self.path)
+    /// The sums of the list, each with what it is the sum of where there are several.
+    fn sums(&self) -> Vec<(String, Cents)> {
+        let counted: Vec<_> = self.table.sums.iter().filter(|of| of.count > 0).collect();
+        let total = self.page.t("journal-total").to_string();
+        match counted.as_slice() {
+            [one] => vec![(total, one.amount)],
+            several => {
+                several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect()
+            }
+        }
     }
 }
 
@@ -112,12 +124,14 @@ fn blank(page: &Authenticated) -> Result<Form, Problem> {
 async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let (kind, path) = kinds::of_path(page.path());
-    let list = ListState::of(page, "-id");
-    let before = list.value("before").parse().unwrap_or(i64::MAX);
-    let events = page.list(move |tx| events::list(tx, &cx, kind, None, &SyncFilter::default(), before, ROWS)).await?;
-    let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
+    let list = ListState::of(page, "-date");
+    let (filter, part) = (list.filter(page), list.part(list.rows()));
+    let read = move |tx: &mut Tx<'_>| Ok((events::table(tx, &cx, kind, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let (table, years) = page.list(read).await?;
+    let count: i64 = table.sums.iter().map(|of| of.count).sum();
+    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
-    page.show_as(status, &ListView { page, form, words, fields, path, events, next })
+    page.show_as(status, &ListView { page, form, words, fields, path, kind, list, pager, years, table })
 }
 
 /// `GET /transfers` and the like.
@@ -126,20 +140,23 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     list_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: all of them, for a spreadsheet.
+/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let list = ListState::of(&page, "-date");
+    let (filter, first) = (list.filter(&page), list.part((0, CHUNK)));
     let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
     let read = move |tx: &mut Tx<'_>| {
-        let (mut all, mut before) = (Vec::new(), i64::MAX);
-        loop {
-            let found = events::list(tx, &cx, kind, None, &SyncFilter::default(), before, CHUNK)?;
-            before = found.rows.last().map_or(before, |last| last.stored.id);
-            all.extend(found.rows);
-            if !found.more || i64::try_from(all.len()).is_ok_and(|count| count >= MOST_ROWS) {
-                return Ok(all);
+        let mut all = Vec::new();
+        for offset in (0..MOST_ROWS).step_by(STEP) {
+            let found = events::table(tx, &cx, kind, &filter, ListPart { offset, ..first })?.rows;
+            let is_last = found.len() < STEP;
+            all.extend(found);
+            if is_last {
+                break;
             }
         }
+        Ok(all)
     };
     let all = page.list(read).await?;
     for details in &all {
@@ -156,6 +173,18 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     file.answer()
 }
 
+/// What is said of an event that was recorded.
+fn booked(made: &EventDetails, undo: Option<String>) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
+    Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
+}
+
+/// What is said of one that was taken back.
+fn undone(event: &EventDetails) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
+    Done { code: "event-undone".into(), amount, entry, ..Done::default() }
+}
+
 /// `POST /transfers` and the like.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
@@ -163,11 +192,12 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
-        Ok(format!("{path}/{}?done=event-made", made.stored.id))
+        let undo = format!("{path}/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("{path}/{}", made.stored.id)))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => list_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -205,12 +235,11 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        events::undo(tx, cx, (kind, id), if_filed)?;
-        Ok(format!("{path}/{id}?done=event-undone"))
+        Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, id, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, id, &form, form.refused_status()).await,
     }
 }
 
@@ -221,12 +250,13 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
-        events::record(tx, cx, command)?;
-        Ok(format!("/loans/{loan}?done=event-made"))
+        let made = events::record(tx, cx, command)?.into_inner();
+        let undo = format!("/loans/{loan}/repayments/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("/loans/{loan}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
     }
 }
 
@@ -243,11 +273,11 @@ pub(super) async fn undo_repayment(
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));
         }
-        events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
-        Ok(format!("/loans/{loan}?done=event-undone"))
+        let before = events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
+        Ok(undone(&before).at(&format!("/loans/{loan}")))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
     }
 }

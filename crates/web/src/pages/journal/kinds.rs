@@ -9,7 +9,7 @@ use ledger::{
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
     money::Cents,
 };
-use store::events::StoredEvent;
+use store::events::{EventSums, StoredEvent};
 
 /// Where the pages of a kind are.
 pub(super) struct Paths {
@@ -42,7 +42,7 @@ pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
 }
 
 /// The page of an event; an entry by hand has none but that of the entry.
-pub(super) fn address(event: &StoredEvent) -> Option<String> {
+pub(crate) fn address(event: &StoredEvent) -> Option<String> {
     let id = event.id;
     match event.event.source_type() {
         SourceType::Transfer => Some(format!("/transfers/{id}")),
@@ -148,7 +148,7 @@ fn own_accounts(page: &Authenticated) -> FieldKind {
 }
 
 /// What an event is, in a few words.
-pub(super) fn variant(page: &Authenticated, event: &Event) -> String {
+pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     let texts = page.texts;
     match event {
         Event::Transfer { from, to, .. } => format!("{} → {}", own_account(page, *from), own_account(page, *to)),
@@ -158,6 +158,21 @@ pub(super) fn variant(page: &Authenticated, event: &Event) -> String {
         Event::PrivateUse { kind: PrivateUseKind::Car, .. } => texts.t("private-use-car").to_string(),
         Event::PrivateUse { kind: PrivateUseKind::Goods, .. } => texts.t("private-use-goods").to_string(),
         Event::ByHand { .. } | Event::OpeningBalance { .. } => String::new(),
+    }
+}
+
+/// What a variant of a kind is called, of which a list has the sums.
+pub(super) fn variant_name(page: &Authenticated, kind: SourceType, sums: &EventSums) -> Option<String> {
+    let variant = sums.variant.as_deref()?;
+    let texts = page.texts;
+    match kind {
+        SourceType::PrivateBooking => PrivateKind::parse(variant).map(|kind| private_kind(page, kind)),
+        SourceType::Accrual => AccrualKind::parse(variant).map(|kind| accrual_kind(page, kind)),
+        SourceType::PrivateUse => PrivateUseKind::parse(variant).map(|kind| {
+            let name = if kind == PrivateUseKind::Car { texts.t("private-use-car") } else { texts.t("private-use-goods") };
+            name.to_string()
+        }),
+        _ => None,
     }
 }
 

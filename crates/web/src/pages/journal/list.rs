@@ -7,7 +7,7 @@ use crate::{
             download::{Cell, Download, MOST_ROWS},
             list::ListState,
         },
-        page::Authenticated,
+        page::{Authenticated, see_other},
         texts::Phrase,
     },
     problem::Problem,
@@ -18,10 +18,10 @@ use jiff::civil::{Date, date};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     chart::{AccountCode, CHART},
-    entry::{JournalEntry, SourceType},
+    entry::{JournalEntry, Posting, SourceType},
     money::Cents,
 };
-use service::{Error, entries, ledger_cards};
+use service::{Context, Error, entries, ledger_cards};
 use store::{
     Page, Tx,
     journal::{EntryFilter, Period, StoredEntry},
@@ -29,6 +29,8 @@ use store::{
 
 /// Entries on a page.
 const ROWS: i64 = 50;
+/// Lines of an entry that are shown.
+const LINES: usize = 20;
 /// The columns of a download.
 const COLUMNS: [&str; 10] =
     ["entry", "date", "vatDate", "description", "sourceType", "sourceId", "account", "debit", "credit", "vatBox"];
@@ -41,8 +43,10 @@ struct View<'a> {
     years: Vec<i16>,
     year: i16,
     entries: Page<StoredEntry>,
-    /// The sums of the year's debits and credits, where nothing else is asked for.
-    sum: Option<Cents>,
+    /// What is debited and credited in what is shown, and what that is: the year, the quarter or the account. Of a kind or a text nothing is kept.
+    sums: Option<(String, Cents, Cents)>,
+    /// After which entry the page before this one begins.
+    before: Option<(Date, i64)>,
 }
 
 impl View<'_> {
@@ -72,12 +76,25 @@ impl View<'_> {
         entry.words(self.page.texts.language)
     }
 
+    /// The lines of an entry that the list shows.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn shown<'e>(&self, entry: &'e JournalEntry) -> &'e [Posting] {
+        let all = entry.postings();
+        all.get(..LINES).unwrap_or(all)
+    }
+
+    /// How many lines an entry has, where those are more than the list shows.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn more_lines(&self, entry: &JournalEntry) -> Option<usize> {
+        Some(entry.postings().len()).filter(|count| *count > LINES)
+    }
+
     fn account(&self, code: AccountCode) -> String {
         account_name(self.page, code)
     }
 
     fn is_filtered(&self) -> bool {
-        ["quarter", "account", "kind"].iter().any(|name| !self.list.value(name).is_empty())
+        ["quarter", "account", "kind", "q"].iter().any(|name| !self.list.value(name).is_empty())
     }
 
     /// The address of the page after this one.
@@ -86,30 +103,35 @@ impl View<'_> {
         Some(self.list.with("after", &format!("{}_{}", last.entry.date(), last.id)))
     }
 
-    /// The address of the first page, from a later one.
-    fn first(&self) -> Option<String> {
-        (!self.list.value("after").is_empty()).then(|| self.list.with("after", ""))
+    /// The address of the page before this one.
+    fn previous(&self) -> Option<String> {
+        let place = self.before.map(|(day, id)| format!("{day}_{id}")).unwrap_or_default();
+        (!self.list.value("after").is_empty()).then(|| self.list.with("after", &place))
     }
 }
 
 /// What the kinds of sources are called.
-pub(super) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
+pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
     let texts = page.texts;
-    match kind.as_str() {
-        "invoice" => texts.t("journal-kind-invoice"),
-        "creditNote" => texts.t("journal-kind-credit-note"),
-        "payment" => texts.t("journal-kind-payment"),
-        "expense" => texts.t("journal-kind-expense"),
-        "vatFiling" => texts.t("journal-kind-vat-filing"),
-        "manual" => texts.t("journal-kind-manual"),
-        "openingBalance" => texts.t("journal-kind-opening-balance"),
-        "transfer" => texts.t("journal-kind-transfer"),
-        "privateBooking" => texts.t("journal-kind-private"),
-        "accrual" => texts.t("journal-kind-accrual"),
-        "loan" => texts.t("journal-kind-loan"),
-        "loanRepayment" => texts.t("journal-kind-repayment"),
-        "privateUse" => texts.t("journal-kind-private-use"),
-        _ => texts.t("journal-kind-other"),
+    match kind {
+        SourceType::Invoice => texts.t("journal-kind-invoice"),
+        SourceType::CreditNote => texts.t("journal-kind-credit-note"),
+        SourceType::Payment => texts.t("journal-kind-payment"),
+        SourceType::Refund => texts.t("journal-kind-refund"),
+        SourceType::WriteOff => texts.t("journal-kind-write-off"),
+        SourceType::Payout => texts.t("journal-kind-payout"),
+        SourceType::Expense => texts.t("journal-kind-expense"),
+        SourceType::Asset => texts.t("journal-kind-asset"),
+        SourceType::Mileage => texts.t("journal-kind-mileage"),
+        SourceType::VatFiling => texts.t("journal-kind-vat-filing"),
+        SourceType::Manual => texts.t("journal-kind-manual"),
+        SourceType::OpeningBalance => texts.t("journal-kind-opening-balance"),
+        SourceType::Transfer => texts.t("journal-kind-transfer"),
+        SourceType::PrivateBooking => texts.t("journal-kind-private"),
+        SourceType::Accrual => texts.t("journal-kind-accrual"),
+        SourceType::Loan => texts.t("journal-kind-loan"),
+        SourceType::LoanRepayment => texts.t("journal-kind-repayment"),
+        SourceType::PrivateUse => texts.t("journal-kind-private-use"),
     }
 }
 
@@ -120,7 +142,7 @@ pub(super) fn year_of(page: &Authenticated, list: &ListState) -> i16 {
 }
 
 /// The years to choose from: those with entries, and this one.
-pub(super) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
+pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     if !years.contains(&year) {
         years.push(year);
         years.sort_unstable_by(|a, b| b.cmp(a));
@@ -128,9 +150,13 @@ pub(super) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     years
 }
 
+/// The quarter that is asked for.
+fn quarter_of(list: &ListState, year: i16) -> Option<Quarter> {
+    list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number))
+}
+
 fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
-    let quarter = list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number));
-    let period = match quarter {
+    let period = match quarter_of(list, year) {
         Some(quarter) => Period::Days(quarter.first_day(), quarter.last_day()),
         None => Period::Days(date(year, 1, 1), date(year, 12, 31)),
     };
@@ -151,15 +177,54 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
-    let filter = filter(&list, year, ROWS);
+    let (filter, text) = (filter(&list, year, ROWS), list.text());
+    let (quarter, is_kept) = (quarter_of(&list, year), filter.source_type.is_none() && text.is_none());
+    let months = quarter.map_or((1, 12), |quarter| {
+        let [first, _, last] = quarter.months();
+        (first, last)
+    });
+    let code = filter.account_code;
     let read = move |tx: &mut Tx<'_>| {
-        let sums: Cents = ledger_cards::trial_balance(tx, &cx, year)?.iter().map(|of| of.debit).sum();
-        Ok((entries::list(tx, &cx, &filter)?, ledger_cards::years(tx, &cx)?, sums))
+        let found = entries::search(tx, &cx, &filter, text.as_deref())?;
+        let before = match (filter.after, found.rows.first()) {
+            (Some(_), Some(first)) => place_before(tx, &cx, &filter, text.as_deref(), first)?,
+            _ => None,
+        };
+        let sums = if is_kept { Some(ledger_cards::moved_in(tx, &cx, code, year, months)?) } else { None };
+        Ok((found, before, ledger_cards::years(tx, &cx)?, sums))
     };
-    let (entries, years, sum) = page.list(read).await?;
-    let mut view = View { page: &page, list, years: years_with(years, year), year, entries, sum: None };
-    view.sum = Some(sum).filter(|_| !view.is_filtered());
-    page.show(&view)
+    let (entries, before, years, sums) = page.list(read).await?;
+    let of = match (code, quarter) {
+        (Some(code), _) => account_name(&page, code),
+        (None, Some(quarter)) => page.texts.quarter(quarter),
+        (None, None) => page.t("journal-sum").with("year", year.to_string().as_str()).to_string(),
+    };
+    let sums = sums.map(|(debit, credit)| (of, debit, credit));
+    page.show(&View { page: &page, list, years: years_with(years, year), year, entries, sums, before })
+}
+
+/// After which entry the page before one begins that begins with this entry: the one a page and one before it, going the other way.
+fn place_before(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &EntryFilter,
+    text: Option<&str>,
+    first: &StoredEntry,
+) -> Result<Option<(Date, i64)>, Error> {
+    let back = EntryFilter {
+        after: Some((first.entry.date(), first.id)),
+        newest_first: !filter.newest_first,
+        limit: ROWS + 1,
+        ..filter.clone()
+    };
+    let found = entries::search(tx, cx, &back, text)?.rows;
+    let place = usize::try_from(ROWS).ok().and_then(|place| found.get(place));
+    Ok(place.map(|stored| (stored.entry.date(), stored.id)))
+}
+
+/// `GET /manual-entries`: those of the journal.
+pub(super) async fn by_hand() -> Response {
+    see_other("/journal?kind=manual")
 }
 
 /// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.
@@ -168,12 +233,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (mut filter, language, format) = (filter(&list, year, 500), page.texts.language, page.format());
+    let text = list.text();
     filter.after = None;
     let read = move |tx: &mut Tx<'_>| {
         let (mut file, mut count) = (Download::begin(format, &format!("journal-{year}"), &COLUMNS)?, 0);
         let mut filter = filter.clone();
         loop {
-            let found = entries::list(tx, &cx, &filter)?;
+            let found = entries::search(tx, &cx, &filter, text.as_deref())?;
             for stored in &found.rows {
                 count += 1;
                 lines(&mut file, stored, &stored.entry.words(language))?;

@@ -10,6 +10,10 @@ mod lines;
 mod list;
 mod opening;
 
+pub(crate) use self::{
+    kinds::{address as address_of_event, variant as about_event},
+    list::{kind_name, years_with},
+};
 use crate::{
     pages::{
         page::Authenticated,
@@ -31,6 +35,9 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/journal/new").get(by_hand::show),
         Page::at("/journal/opening").get(opening::show).post(opening::send),
         Page::at("/journal/opening/undo").post(opening::undo),
+        Page::at("/settings/opening-balance").get(opening::of_settings),
+        Page::at("/opening-balance").get(opening::of_settings),
+        Page::at("/manual-entries").get(list::by_hand),
         Page::at("/journal/accounts").get(cards::trial_balance).files(cards::download_trial_balance),
         Page::at("/journal/accounts/{code}").get(cards::card),
         Page::at("/journal/{id}").get(entry::show),

@@ -8,8 +8,9 @@ use super::{
 use crate::{
     input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
+        done::Done,
         form::Form,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{SUBMISSION, Submitted},
         texts::Phrase,
     },
@@ -42,6 +43,9 @@ const ITEMS: Lines = Lines {
 };
 /// Contacts whose names the form offers at the most; others are typed.
 const MOST_CONTACTS: i64 = 500;
+
+/// Open items that are shown with labels and hints, at the most.
+const MOST_IN_FULL: usize = 12;
 
 /// The names of the fields of an account.
 struct AccountFields {
@@ -77,6 +81,11 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Whether there are so many items that each is shown in as few words as it can be.
+    fn is_long(&self) -> bool {
+        self.items.len() > MOST_IN_FULL
+    }
+
     fn account(&self, code: AccountCode) -> String {
         account_name(self.page, code)
     }
@@ -148,6 +157,11 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
 }
 
+/// `GET /settings/opening-balance`: it is entered in the journal.
+pub(super) async fn of_settings() -> Response {
+    see_other("/journal/opening")
+}
+
 /// `POST /journal/opening`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
@@ -165,15 +179,16 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
-        if !made.open_items.is_empty() {
-            return Ok("/journal/opening?done=entry-made".to_owned());
+        let entry = made.entries.first().map(|stored| stored.id);
+        let done = Done { code: "opening-made".into(), entry, undo: Some("/journal/opening/undo".into()), ..Done::default() };
+        match entry.filter(|_| made.open_items.is_empty()) {
+            Some(entry) => Ok(done.at(&format!("/journal/{entry}"))),
+            None => Ok(done.at("/journal/opening")),
         }
-        let entry = made.entries.first().map_or(0, |stored| stored.id);
-        Ok(format!("/journal/{entry}?done=entry-made"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -182,11 +197,12 @@ pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
-        events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
-        Ok("/journal/opening?done=event-undone".to_owned())
+        let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        let entry = undone.entries.last().map(|stored| stored.id);
+        Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, StatusCode::CONFLICT).await,
+        _ => show_with(&page, &form, form.refused_status()).await,
     }
 }

@@ -3,42 +3,47 @@
 use super::{id, owner, show};
 use crate::{
     input::{self, new_expense_payment},
-    pages::{
-        form::Form,
-        id::Id,
-        page::{Authenticated, see_other},
-        submit::Submitted,
-    },
+    pages::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted},
     problem::Problem,
 };
 use axum::{extract::Path, response::Response};
+use ledger::{entry::SourceType, money::Cents};
 use service::{
-    Context, Error,
+    Context, Error, entries,
     expenses::{self, NewExpensePayment},
 };
+use store::Tx;
 
-/// Where a command led to, or the page of the expense again with why not; `address` is where it can be sent again as a correction.
-async fn answer<T>(
+/// Carries out a button of the page of an expense and leads back to it, or shows it with why not; `address` is where it can be sent again as
+/// a correction, and `done` what the page says then, with the amount that `run` gives.
+async fn act(
     page: &Authenticated,
     (id, address): (i64, String),
-    done: &str,
-    outcome: Result<T, Error>,
+    form: &Form,
+    done: &'static str,
+    run: impl Fn(&mut Tx<'_>, &Context) -> Result<Cents, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    match outcome {
-        Ok(_) => Ok(page.with_flash(see_other(&format!("/expenses/{id}?done={done}")))),
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        let amount = Some(run(tx, cx)?);
+        let entry = entries::last_of(tx, cx, SourceType::Expense, id)?;
+        Ok(Done { code: done.into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
+    };
+    match page.once(form, run).await {
+        Ok(response) => Ok(response),
         Err(error) => {
             let mut form = Form::default().goes_to(address);
             form.take(error, page.texts)?;
-            show::show_with(page, id, Some(form), 409).await
+            show::show_refused(page, id, form).await
         }
     }
 }
 
 /// `POST /expenses/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    let undone = page.app.execute(cx.actor.account, move |tx| expenses::undo(tx, &cx, id, if_filed)).await;
-    answer(&page, (id, format!("/expenses/{id}/undo")), "expense-undone", undone).await
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo(tx, cx, id, if_filed)?.expense.total);
+    act(&page, (id, format!("/expenses/{id}/undo")), &form, "expense-undone", undo).await
 }
 
 /// `POST /expenses/{id}/payments`: a bill was paid.
@@ -47,13 +52,21 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
     let id = id(&text).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_expense_payment(fields, id));
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewExpensePayment| {
-        expenses::pay(tx, cx, command)?;
-        Ok(format!("/expenses/{id}?done=expense-paid"))
+    let texts = page.texts;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment| {
+        let payment = expenses::pay(tx, cx, command)?.into_inner();
+        let done = Done {
+            code: "expense-paid".into(),
+            amount: Some(payment.amount),
+            name: texts.money(expenses::read(tx, cx, id)?.expense.amount_due()),
+            entry: Some(payment.entry_id),
+            undo: Some(format!("/expenses/{id}/payments/{}/undo", payment.id)),
+        };
+        Ok(done.at(&format!("/expenses/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
     }
 }
 
@@ -63,16 +76,18 @@ pub(super) async fn undo_payment(
     Path((text, payment)): Path<(String, String)>,
     form: Form,
 ) -> Result<Response, Problem> {
-    let (cx, ids) = (owner(&page)?, (id(&text).await?, id(&payment).await?));
-    let if_filed = form.if_filed();
-    let undone = page.app.execute(cx.actor.account, move |tx| expenses::undo_payment(tx, &cx, ids, if_filed)).await;
+    let (ids, if_filed) = ((id(&text).await?, id(&payment).await?), form.if_filed());
+    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo_payment(tx, cx, ids, if_filed)?.amount);
     let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
-    answer(&page, (ids.0, address), "expense-payment-undone", undone).await
+    act(&page, (ids.0, address), &form, "expense-payment-undone", undo).await
 }
 
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
 pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    let repaid = page.app.execute(cx.actor.account, move |tx| expenses::repay_vat(tx, &cx, id, None, if_filed)).await;
-    answer(&page, (id, format!("/expenses/{id}/vat-repayment")), "expense-vat-repaid", repaid).await
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let repay = move |tx: &mut Tx<'_>, cx: &Context| {
+        let before = expenses::read(tx, cx, id)?.expense.vat_repaid;
+        Ok(expenses::repay_vat(tx, cx, id, None, if_filed)?.expense.vat_repaid - before)
+    };
+    act(&page, (id, format!("/expenses/{id}/vat-repayment")), &form, "expense-vat-repaid", repay).await
 }

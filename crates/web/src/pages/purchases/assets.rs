@@ -1,13 +1,22 @@
 //! `/assets`: what lasts for years.
 
-use super::{account_name, id, owner};
+use super::{
+    account_name,
+    form::receipt_ids,
+    id, owner,
+    receipts::{Kept, keep_files},
+};
 use crate::{
     input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
+        done::Done,
         form::Form,
-        frame::download::{Cell, Download, MOST_ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
-        page::{Authenticated, see_other},
+        page::Authenticated,
         submit::Submitted,
         texts::Phrase,
     },
@@ -20,11 +29,13 @@ use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purch
 use service::{
     Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
+    contact_edits, receipts,
 };
-use store::assets::AssetFilter;
+use store::{
+    assets::{AssetColumn, AssetState, AssetSums},
+    receipts::Receipt,
+};
 
-/// Assets that the page shows at the most.
-const MOST: i64 = 1_000;
 /// The columns of a download.
 const COLUMNS: [&str; 14] = [
     "id",
@@ -47,12 +58,29 @@ const COLUMNS: [&str; 14] = [
 #[template(path = "purchases/assets.html")]
 struct List<'a> {
     page: &'a Authenticated,
+    list: ListState,
+    pager: Pager,
     assets: Vec<AssetDetails>,
-    cost: Cents,
-    book_value: Cents,
+    sums: AssetSums,
 }
 
 impl List<'_> {
+    /// The states with how many are in each: address, name, count, whether it is shown.
+    fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
+        let (texts, sums) = (self.page.texts, self.sums);
+        let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
+        [
+            tab("", texts.t("assets-all"), sums.held + sums.disposed + sums.undone),
+            tab("held", texts.t("asset-state-held"), sums.held),
+            tab("disposed", texts.t("asset-state-disposed"), sums.disposed),
+            tab("undone", texts.t("expense-state-undone"), sums.undone),
+        ]
+    }
+
+    fn is_of_held(&self) -> bool {
+        self.list.value("state").is_empty() || self.list.has("state", "held")
+    }
+
     fn state(&self, details: &AssetDetails) -> (&'static str, Phrase<'static>) {
         state(self.page, details)
     }
@@ -69,51 +97,71 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
     }
 }
 
+/// Which assets are asked for.
+fn asked(list: &ListState) -> Option<AssetState> {
+    match list.value("state") {
+        "held" => Some(AssetState::Held),
+        "disposed" => Some(AssetState::Disposed),
+        "undone" => Some(AssetState::Undone),
+        _ => None,
+    }
+}
+
+fn order(list: &ListState) -> (AssetColumn, bool) {
+    let (column, down) = list.order();
+    let column = match column {
+        "description" => AssetColumn::Description,
+        "cost" => AssetColumn::Cost,
+        "bookValue" => AssetColumn::BookValue,
+        _ => AssetColumn::Date,
+    };
+    (column, down)
+}
+
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
-    let assets = page.list(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
-    let in_use = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
-    let cost = in_use().map(|details| details.asset.cost).sum();
-    let book_value = in_use().map(AssetDetails::book_value).sum();
-    page.show(&List { page: &page, assets, cost, book_value })
+    let list = ListState::of(&page, "date");
+    let (state, text, order, rows) = (asked(&list), list.text(), order(&list), list.rows());
+    let (assets, sums) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
+    let count = match state {
+        Some(AssetState::Held) => sums.held,
+        Some(AssetState::Disposed) => sums.disposed,
+        Some(AssetState::Undone) => sums.undone,
+        None => sums.held + sums.disposed + sums.undone,
+    };
+    let pager = list.pager(usize::try_from(count).unwrap_or(0));
+    page.show(&List { page: &page, list, pager, assets, sums })
 }
 
-/// `GET /assets.csv`, `GET /assets.xlsx`: all of them, for a spreadsheet.
+/// `GET /assets.csv`, `GET /assets.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (owner(&page)?, page.format());
-    let read = move |tx: &mut store::Tx<'_>| {
-        let mut file = Download::begin(format, "assets", &COLUMNS)?;
-        let (mut after, mut count) = (0, 0);
-        loop {
-            let found = assets::list(tx, &cx, &AssetFilter::default(), after, MOST)?;
-            for details in &found.rows {
-                let asset = &details.asset;
-                count += 1;
-                after = asset.id;
-                file.row([
-                    Cell::number(asset.id),
-                    Cell::Day(asset.date),
-                    Cell::Text(&asset.description),
-                    Cell::Text(&asset.account.to_string()),
-                    Cell::number(asset.cost),
-                    Cell::number(asset.residual_value),
-                    Cell::number(asset.life_years),
-                    Cell::number(asset.depreciated),
-                    asset.depreciated_until.map_or(Cell::Empty, Cell::Day),
-                    Cell::number(details.book_value()),
-                    asset.disposed_on.map_or(Cell::Empty, Cell::Day),
-                    asset.proceeds.map_or(Cell::Empty, Cell::number),
-                    Cell::number(asset.expense_id),
-                    Cell::Text(status(details)),
-                ])?;
-            }
-            if !found.more || count >= MOST_ROWS {
-                return Ok(file);
-            }
-        }
-    };
-    page.list(read).await?.answer()
+    let list = ListState::of(&page, "date");
+    let (state, text, order) = (asked(&list), list.text(), order(&list));
+    let all = (0, MOST_ROWS);
+    let (found, _) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, all)).await?;
+    let mut file = Download::begin(format, "assets", &COLUMNS)?;
+    for details in &found {
+        let asset = &details.asset;
+        file.row([
+            Cell::number(asset.id),
+            Cell::Day(asset.date),
+            Cell::Text(&asset.description),
+            Cell::Text(&asset.account.to_string()),
+            Cell::number(asset.cost),
+            Cell::number(asset.residual_value),
+            Cell::number(asset.life_years),
+            Cell::number(asset.depreciated),
+            asset.depreciated_until.map_or(Cell::Empty, Cell::Day),
+            Cell::number(details.book_value()),
+            asset.disposed_on.map_or(Cell::Empty, Cell::Day),
+            asset.proceeds.map_or(Cell::Empty, Cell::number),
+            Cell::number(asset.expense_id),
+            Cell::Text(status(details)),
+        ])?;
+    }
+    file.answer()
 }
 
 /// What became of an asset, for programs.
@@ -132,9 +180,31 @@ struct FormView<'a> {
     form: &'a Form,
     accounts: Vec<(String, String)>,
     rates: Vec<(String, String)>,
+    contacts: Vec<(String, String)>,
+    receipts: Vec<Receipt>,
 }
 
 impl FormView<'_> {
+    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+        let texts = self.page.texts;
+        [
+            ("normal", texts.t("treatment-normal")),
+            ("none", texts.t("treatment-none")),
+            ("reverseCharge", texts.t("treatment-reverse-charge")),
+            ("eu", texts.t("treatment-eu")),
+            ("import", texts.t("treatment-import")),
+            ("importVatPaid", texts.t("treatment-import-vat-paid")),
+        ]
+    }
+
+    /// Whether what is seldom needed is shown open.
+    fn is_unusual(&self) -> bool {
+        let form = self.form;
+        !matches!(form.value("vatTreatment"), "" | "normal")
+            || ["vat", "contactId"].iter().any(|name| !form.value(name).is_empty())
+            || ["vat", "vatTreatment", "contactId"].iter().any(|name| form.fault(name).is_some())
+    }
+
     fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
         let texts = self.page.texts;
         [
@@ -147,15 +217,45 @@ impl FormView<'_> {
     }
 }
 
-fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+    let cx = owner(page)?;
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let mut rates = ledger::vat::VatRate::known_on(day);
     rates.sort_unstable();
     let rates = rates.into_iter().rev();
     let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), account_name(page, *code))).collect();
+    let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
+    let read = move |tx: &mut store::Tx<'_>| {
+        let contacts = contact_edits::offered(tx, &cx, chosen)?;
+        let mut found = Vec::new();
+        for id in &ids {
+            match receipts::read(tx, &cx, *id) {
+                Ok(receipt) => found.push(receipt),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok((contacts, found))
+    };
+    let (found, receipts) = page.app.query(page.who.account.id, read).await?;
+    let mut contacts = vec![(String::new(), page.t("expense-no-contact").to_string())];
+    contacts.extend(found.into_iter().map(|contact| (contact.id.to_string(), contact.party.name)));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &FormView { page, form, accounts, rates })
+    page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
+}
+
+/// The form with the receipts that came with it kept, so that none is lost when it is refused; and whether there are no faults.
+async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool), Problem> {
+    let Kept { ids, faults } = keep_files(page, &form, "receipt").await?;
+    let mut all = receipt_ids(&form);
+    all.extend(ids);
+    all.dedup();
+    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    let mut kept = form.with("receiptIds", all.join(","));
+    kept.take_faults(&faults, page.texts);
+    let is_asked = page.ask_for_missing_file(&mut kept, "receipt");
+    Ok((kept, faults.is_empty() && !is_asked))
 }
 
 /// `GET /assets/new`
@@ -169,24 +269,32 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("lifeYears", asset::LEAST_YEARS.to_string()),
         ("vatRate", "21".to_owned()),
         ("paidFrom", "bank".to_owned()),
+        ("vatTreatment", "normal".to_owned()),
+        ("receiptIds", page.query("receiptId").unwrap_or_default()),
     ]);
-    show_form(&page, &form, 200)
+    show_form(&page, &form, 200).await
 }
 
 /// `POST /assets`
-pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
+    let (mut form, has_files) = keep_receipts(&page, form).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_asset);
+    let mut parsed = input::form(fields, page.texts.language, new_asset);
+    parsed.command = parsed.command.filter(|_| has_files);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         Ok(match assets::buy(tx, cx, command)? {
-            Created::New(made) => format!("/assets/{}?done=asset-bought", made.asset.id),
+            Created::New(made) => {
+                let (id, entry) = (made.asset.id, made.entry_ids.last().copied());
+                let (amount, undo) = (Some(made.asset.cost), Some(format!("/assets/{id}/undo")));
+                Done { code: "asset-bought".into(), amount, entry, undo, ..Done::default() }.at(&format!("/assets/{id}"))
+            }
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_form(&page, &form, 422),
+        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()).await,
     }
 }
 
@@ -215,6 +323,21 @@ impl View<'_> {
     fn is_undone(&self) -> bool {
         self.details.asset.undone_at.is_some()
     }
+
+    /// What taking the last thing back is called.
+    fn undo_last(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.details.asset.disposed_on {
+            Some(_) => texts.t("asset-undo-disposal"),
+            None => texts.t("asset-undo-depreciation"),
+        }
+    }
+
+    /// Whether something was booked after the purchase that can be taken back by itself.
+    fn has_last(&self) -> bool {
+        let asset = &self.details.asset;
+        !self.is_undone() && (asset.disposed_on.is_some() || !asset.depreciated.is_zero())
+    }
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
@@ -230,18 +353,27 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
     let due = (whole - asset.depreciated).max(Cents::ZERO);
+    let fresh = Form::of([
+        ("submission", page.new_submission()?),
+        ("until", until.to_string()),
+        ("date", today.to_string()),
+        ("vatRate", "21".to_owned()),
+    ]);
     let form = match form {
-        Some(form) => form,
-        None => Form::of([
-            ("submission", page.new_submission()?),
-            ("until", until.to_string()),
-            ("date", today.to_string()),
-            ("vatRate", "21".to_owned()),
-        ]),
+        Some(form) if form.pairs().any(|(name, _)| matches!(name, "until" | "date")) => form,
+        // What was refused is a button, with the forms of the page beside it.
+        Some(refused) => refused.beside(fresh),
+        None => fresh,
     };
     let account = account_name(page, asset.account);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, details, account, due, revised })
+}
+
+/// The page again, with a form that was refused.
+async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
 }
 
 /// `GET /assets/{id}`
@@ -261,12 +393,17 @@ async fn act<C: Send + 'static>(
     let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, reader);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
-        run(tx, cx, id, command)?;
-        Ok(format!("/assets/{id}?done={done}"))
+        let before = assets::read(tx, cx, id)?;
+        let now = run(tx, cx, id, command)?;
+        let entry = now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
+        // Up to that day nothing was left to depreciate.
+        let code = if entry.is_some() { done } else { "asset-nothing-booked" };
+        let amount = Some((now.asset.depreciated - before.asset.depreciated).abs());
+        Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
     }
 }
 
@@ -281,6 +418,24 @@ pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Re
     act(page, (text, form), "asset-disposed", dispose_asset, assets::dispose).await
 }
 
+/// `POST /assets/{id}/depreciate/undo`: the last depreciation, or the disposal, is taken back, the last first.
+pub(super) async fn undo_last(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        let entry = assets::undo_last(tx, cx, id, if_filed)?.entry_ids.last().copied();
+        Ok(Done { code: "asset-last-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            form.take(error, page.texts)?;
+            show_refused(&page, id, form).await
+        }
+    }
+}
+
 /// `POST /assets/{id}/vat-revision`
 pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
@@ -289,13 +444,18 @@ pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) ->
 
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    match page.app.execute(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
-        Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
+    owner(&page)?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        let entry = assets::undo(tx, cx, id, if_filed)?.entry_ids.last().copied();
+        Ok(Done { code: "asset-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
         Err(error) => {
             let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));
             form.take(error, page.texts)?;
-            show_with(&page, id, Some(form), 409).await
+            show_refused(&page, id, form).await
         }
     }
 }

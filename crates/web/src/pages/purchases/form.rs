@@ -9,10 +9,11 @@ use super::{
 use crate::{
     input::{self, edited_expense, new_expense},
     pages::{
+        done::Done,
         form::Form,
         html::Html,
         id::Id,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
@@ -31,6 +32,9 @@ use service::{
     receipts, vat_schemes,
 };
 use store::{contacts::Contact, receipts::Receipt};
+
+/// Lines that are shown with a choice of all categories each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
 
 /// What fields are called where another changed them meanwhile.
 const LABELS: &[(&str, &str)] = &[
@@ -65,6 +69,8 @@ struct View<'a> {
     rates: Vec<(String, String)>,
     categories: Vec<(String, String)>,
     quarter: String,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
 }
 
 /// A line of the form: the names of its fields, and what it comes to.
@@ -106,6 +112,16 @@ impl LineFields {
 }
 
 impl View<'_> {
+    /// Whether it has so many lines that the categories are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     fn action(&self) -> String {
         self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
     }
@@ -190,7 +206,7 @@ async fn beside(
 }
 
 /// The receipts that a form names.
-fn receipt_ids(form: &Form) -> Vec<i64> {
+pub(super) fn receipt_ids(form: &Form) -> Vec<i64> {
     form.value("receiptIds").split(',').filter_map(|id| id.trim().parse().ok()).take(20).collect()
 }
 
@@ -226,6 +242,7 @@ async fn show_with(
         rates,
         categories,
         quarter: page.texts.quarter(Quarter::of(day)),
+        has_kor: deduction == Deduction::Never,
     };
     if let Some(now) = now {
         let said = |value, field| view.said(field, value);
@@ -287,13 +304,19 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
         let made = expenses::record(tx, cx, command)?;
         Ok(match made {
-            Created::New(made) => format!("/expenses/{}?done=expense-recorded", made.expense.id),
+            Created::New(made) => {
+                let (id, total) = (made.expense.id, made.expense.total);
+                let undo = Some(format!("/expenses/{id}/undo"));
+                let entry = made.entry_ids.last().copied();
+                let done = Done { code: "expense-recorded".into(), amount: Some(total), entry, undo, ..Done::default() };
+                done.at(&format!("/expenses/{id}"))
+            }
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
         })
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
 }
 
@@ -302,10 +325,15 @@ fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
     form.pairs().filter(|(name, _)| *name != "externalId")
 }
 
+/// The receipts of an expense, as the form names them.
+fn receipts_of(details: &ExpenseDetails) -> String {
+    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
+    ids.join(",")
+}
+
 /// An expense as the form has it.
 fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     let (expense, texts) = (&details.expense, page.texts);
-    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
     let mut pairs: Vec<(String, String)> = [
         ("date", expense.date.to_string()),
         ("supplier", expense.supplier.clone().unwrap_or_default()),
@@ -313,7 +341,7 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
         ("description", expense.description.clone().unwrap_or_default()),
         ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
         ("businessShare", texts.number_field(expense.business_share.percent())),
-        ("receiptIds", ids.join(",")),
+        ("receiptIds", receipts_of(details)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();
@@ -335,6 +363,10 @@ async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> 
 pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let id = id(&text).await?;
     let details = read(&page, id).await?;
+    if let Some(asset) = details.expense.asset_id {
+        // What bought an asset is changed with it.
+        return Ok(see_other(&format!("/assets/{asset}")));
+    }
     if details.expense.undone_at.is_some() {
         return Err(Error::AlreadyUndone.into());
     }
@@ -346,7 +378,10 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 /// `POST /expenses/{id}`: the old booking is reversed and a new one made.
 pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    read(&page, id).await?;
+    let before = read(&page, id).await?;
+    // Who does not say which receipts there are takes none away.
+    let says_receipts = form.all("receiptIds").next().is_some();
+    let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
     let (mut form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
@@ -357,12 +392,13 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
-        expenses::edit(tx, cx, id, command, &as_seen)?;
-        Ok(format!("/expenses/{id}?done=expense-edited"))
+        let edited = expenses::edit(tx, cx, id, command, &as_seen)?;
+        let (amount, entry) = (Some(edited.expense.total), edited.entry_ids.last().copied());
+        Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(id), 422, None).await,
+        Submitted::Refused => show_with(&page, &form, Some(id), form.refused_status().as_u16(), None).await,
         Submitted::Changed => {
             let details = read(&page, id).await?;
             let now = fill(&page, &details);

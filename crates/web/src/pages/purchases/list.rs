@@ -1,6 +1,6 @@
 //! `/expenses`: the list, and the same as a file.
 
-use super::owner;
+use super::{account_name, owner};
 use crate::{
     pages::{
         frame::{
@@ -14,6 +14,7 @@ use crate::{
 };
 use askama::Template;
 use axum::response::Response;
+use ledger::{chart::AccountCode, purchase};
 use service::expenses::{self, Table};
 use store::{
     expense_table::{Column, State, TableFilter},
@@ -45,6 +46,10 @@ impl View<'_> {
         ];
         let tabs = tabs.into_iter();
         tabs.map(|(state, name, count)| (self.list.with("state", state), name, count, self.list.has("state", state))).collect()
+    }
+
+    fn categories(&self) -> Vec<(String, String)> {
+        purchase::categories().into_iter().map(|code| (code.to_string(), account_name(self.page, code))).collect()
     }
 
     fn name(&self, expense: &Expense) -> String {
@@ -85,6 +90,8 @@ fn filter(page: &Authenticated, list: &ListState) -> TableFilter {
         contact_id: list.value("contactId").parse().ok(),
         amount: i18n::read_money(&text, page.texts.language).ok(),
         text: Some(text).filter(|text| !text.is_empty()),
+        days: list.days(),
+        category: AccountCode::parse(list.value("category")),
     }
 }
 

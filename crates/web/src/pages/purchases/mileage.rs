@@ -4,26 +4,31 @@ use super::{id, owner};
 use crate::{
     input::{self, new_trip},
     pages::{
+        done::Done,
         form::Form,
-        frame::download::{Cell, Download, MOST_ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
-        page::{Authenticated, see_other},
+        journal::years_with,
+        page::Authenticated,
         submit::Submitted,
     },
     problem::Problem,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::civil::Date;
-use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
+use jiff::civil::date;
+use ledger::{calendar::amsterdam_today, decimal::Decimal, entry::SourceType, money::Cents};
 use service::{
-    Context,
+    Context, entries, ledger_cards,
     mileage::{self, NewTrip},
     projects,
 };
-use store::trips::{Trip, TripFilter};
+use store::{ListFilter, trips::Trip};
 
-/// Trips and projects that the page shows at the most.
+/// Projects that the form offers at the most.
 const MOST: i64 = 500;
 /// The columns of a download.
 const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
@@ -33,6 +38,9 @@ const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "proje
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
     trips: Vec<Trip>,
     projects: Vec<(String, String)>,
     km: Decimal,
@@ -48,27 +56,28 @@ impl View<'_> {
     }
 }
 
-/// The days of the year that the page is about: this one.
-fn days(page: &Authenticated) -> (Date, Date) {
-    let today = amsterdam_today(page.app.now());
-    (Date::new(today.year(), 1, 1).unwrap_or(today), Date::new(today.year(), 12, 31).unwrap_or(today))
+/// The year that the page is about: that of its address, else this one.
+fn year_of(page: &Authenticated, list: &ListState) -> i16 {
+    list.year().unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-fn between((first, last): (Date, Date)) -> TripFilter {
-    TripFilter { from: Some(first), to: Some(last), ..TripFilter::default() }
+/// Which trips are asked for.
+fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
+    let year = year_of(page, list);
+    ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let today = cx.today();
-    let (first, last) = days(page);
-    let of_year = between((first, last));
+    let list = ListState::of(page, "-date");
+    let (year, filter, part) = (year_of(page, &list), filter(page, &list), list.part(list.rows()));
     let read = move |tx: &mut store::Tx<'_>| {
-        let trips = mileage::list(tx, &cx, &of_year, i64::MAX, MOST)?.rows;
-        let sums = mileage::sums(tx, &cx, (first, last))?;
-        Ok::<_, service::Error>((trips, sums, projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?))
+        let trips = mileage::table(tx, &cx, &filter, part)?;
+        let projects = projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?;
+        Ok::<_, service::Error>((trips, ledger_cards::years(tx, &cx)?, projects))
     };
-    let (trips, (distance, amount), projects) = page.list(read).await?;
+    let ((trips, sums), years, projects) = page.list(read).await?;
     let active = projects.into_iter().filter(|project| !project.archived);
     let mut choices = vec![(String::new(), page.t("mileage-no-project").to_string())];
     choices.extend(active.map(|project| (project.id.to_string(), project.name)));
@@ -76,53 +85,53 @@ async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Res
     let view = View {
         page,
         form,
+        pager: list.pager(usize::try_from(sums.count).unwrap_or(0)),
+        years: list.years(years_with(years, today.year()), Some(year)),
+        list,
         trips,
         projects: choices,
-        km: Decimal::new(distance, 2).normalize(),
-        amount,
+        km: Decimal::new(sums.distance, 2).normalize(),
+        amount: sums.amount,
         rate: mileage::rate_on(today),
-        year: today.year().to_string(),
+        year: year.to_string(),
     };
     page.show_as(status, &view)
 }
 
+/// The form as nothing is filled in yet.
+fn fresh(page: &Authenticated) -> Result<Form, Problem> {
+    let today = amsterdam_today(page.app.now());
+    Ok(Form::of([("submission", page.new_submission()?), ("date", today.to_string())]))
+}
+
 /// `GET /mileage`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let today = amsterdam_today(page.app.now());
-    let form = Form::of([("submission", page.new_submission()?), ("date", today.to_string())]);
+    let form = fresh(&page)?;
     show_with(&page, &form, 200).await
 }
 
-/// `GET /mileage.csv`, `GET /mileage.xlsx`: the trips of this year, for a spreadsheet.
+/// `GET /mileage.csv`, `GET /mileage.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format, days) = (owner(&page)?, page.format(), days(&page));
-    let read = move |tx: &mut store::Tx<'_>| {
-        let mut file = Download::begin(format, &format!("mileage-{}", days.0.year()), &COLUMNS)?;
-        let (mut before, mut count) = (i64::MAX, 0);
-        loop {
-            let found = mileage::list(tx, &cx, &between(days), before, 1_000)?;
-            for trip in &found.rows {
-                count += 1;
-                before = trip.id;
-                file.row([
-                    Cell::number(trip.id),
-                    Cell::Day(trip.date),
-                    Cell::Text(&trip.from),
-                    Cell::Text(&trip.to),
-                    Cell::number(Decimal::new(trip.distance, 2).normalize()),
-                    Cell::text(trip.purpose.as_deref()),
-                    trip.project_id.map_or(Cell::Empty, Cell::number),
-                    Cell::number(trip.rate),
-                    Cell::number(trip.amount),
-                    Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
-                ])?;
-            }
-            if !found.more || count >= MOST_ROWS {
-                return Ok(file);
-            }
-        }
-    };
-    page.list(read).await?.answer()
+    let (cx, format) = (owner(&page)?, page.format());
+    let list = ListState::of(&page, "-date");
+    let (year, filter, part) = (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
+    let (trips, _) = page.list(move |tx| mileage::table(tx, &cx, &filter, part)).await?;
+    let mut file = Download::begin(format, &format!("mileage-{year}"), &COLUMNS)?;
+    for trip in &trips {
+        file.row([
+            Cell::number(trip.id),
+            Cell::Day(trip.date),
+            Cell::Text(&trip.from),
+            Cell::Text(&trip.to),
+            Cell::number(Decimal::new(trip.distance, 2).normalize()),
+            Cell::text(trip.purpose.as_deref()),
+            trip.project_id.map_or(Cell::Empty, Cell::number),
+            Cell::number(trip.rate),
+            Cell::number(trip.amount),
+            Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
+        ])?;
+    }
+    file.answer()
 }
 
 /// `POST /mileage`
@@ -131,18 +140,30 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_trip);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
-        mileage::record(tx, cx, command)?;
-        Ok("/mileage?done=trip-recorded".to_owned())
+        let trip = mileage::record(tx, cx, command)?.into_inner();
+        let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
+        Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }.at("/mileage"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, 422).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status().as_u16()).await,
     }
 }
 
 /// `POST /mileage/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
-    page.app.execute(cx.actor.account, move |tx| mileage::undo(tx, &cx, id)).await?;
-    Ok(page.with_flash(see_other("/mileage?done=trip-undone")))
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
+        Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let mut form = fresh(&page)?;
+            form.take(error, page.texts)?;
+            show_with(&page, &form, form.refused_status().as_u16()).await
+        }
+    }
 }

@@ -1,11 +1,16 @@
-//! `/receipts`: files that wait for an expense.
+//! `/receipts`: files that wait for an expense, and those that an expense has.
 
 use super::{id, owner};
 use crate::{
     pages::{
         form::Form,
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
         page::{Authenticated, see_other},
+        texts::Phrase,
     },
     problem::Problem,
     uploads,
@@ -18,23 +23,36 @@ use axum::{
 use jiff::civil::Date;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Error, Fault,
-    receipts::{self, ReceiptError},
+    Context, Fault,
+    receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::Receipt;
 
-/// Receipts that the page shows at the most.
-const MOST: i64 = 200;
+/// The columns of a download.
+const COLUMNS: [&str; 7] = ["id", "date", "name", "mediaType", "size", "sha256", "expenseIds"];
 
 #[derive(Template)]
 #[template(path = "purchases/receipts.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    waiting: Vec<Receipt>,
+    list: ListState,
+    pager: Pager,
+    table: ReceiptTable,
 }
 
 impl View<'_> {
+    /// Those that wait, those that an expense has, and all: address, name, count, whether it is shown.
+    fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 3] {
+        let (texts, table) = (self.page.texts, &self.table);
+        let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
+        [
+            tab("", texts.t("receipts-waiting"), table.waiting),
+            tab("used", texts.t("receipts-used"), table.all - table.waiting),
+            tab("all", texts.t("receipts-all"), table.all),
+        ]
+    }
+
     fn day(&self, receipt: &Receipt) -> Date {
         amsterdam_today(receipt.created_at)
     }
@@ -46,9 +64,48 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let waiting = page.list(move |tx| receipts::list(tx, &cx, (Some(false), None), i64::MAX, MOST)).await?.rows;
+    let list = ListState::of(page, "-id");
+    let (used, rows) = (used(&list), list.rows());
+    let table = page.list(move |tx| receipts::table(tx, &cx, used, rows)).await?;
+    let count = match used {
+        Some(true) => table.all - table.waiting,
+        Some(false) => table.waiting,
+        None => table.all,
+    };
+    let pager = list.pager(usize::try_from(count).unwrap_or(0));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &View { page, form, waiting })
+    page.show_as(status, &View { page, form, list, pager, table })
+}
+
+/// Whether only receipts that an expense has are asked for, or only those that wait for one.
+fn used(list: &ListState) -> Option<bool> {
+    match list.value("state") {
+        "used" => Some(true),
+        "all" => None,
+        _ => Some(false),
+    }
+}
+
+/// `GET /receipts.csv`, `GET /receipts.xlsx`: what is filtered, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (cx, format) = (owner(&page)?, page.format());
+    let used = used(&ListState::of(&page, "-id"));
+    let found = page.list(move |tx| receipts::table(tx, &cx, used, (0, MOST_ROWS))).await?.rows;
+    let mut file = Download::begin(format, "receipts", &COLUMNS)?;
+    for receipt in &found {
+        let expenses: Vec<String> = receipt.expense_ids.iter().map(ToString::to_string).collect();
+        let hash: String = receipt.sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        file.row([
+            Cell::number(receipt.id),
+            Cell::Day(amsterdam_today(receipt.created_at)),
+            Cell::text(receipt.name.as_deref()),
+            Cell::Text(&receipt.media_type),
+            Cell::number(receipt.size),
+            Cell::Text(&hash),
+            Cell::Text(&expenses.join(" ")),
+        ])?;
+    }
+    file.answer()
 }
 
 /// `GET /receipts`
@@ -129,15 +186,19 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
-pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
-    match page.app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
-        Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
-        Err(error @ Error::ReceiptInUse) => {
+pub(super) async fn delete(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+        receipts::delete(tx, cx, id)?;
+        Ok("/receipts?done=receipt-deleted".to_owned())
+    };
+    match page.once(&form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
-            show_with(&page, &form, 409).await
+            show_with(&page, &form, form.refused_status().as_u16()).await
         }
-        Err(other) => Err(other.into()),
     }
 }

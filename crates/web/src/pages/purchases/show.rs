@@ -151,18 +151,27 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         Ok::<_, service::Error>((dossier, found))
     };
     let (dossier, receipts) = page.app.query(page.who.account.id, read).await?;
+    let fresh = Form::of([
+        ("submission", page.new_submission()?),
+        ("date", today.to_string()),
+        ("amount", page.texts.money_field(dossier.details.expense.amount_due())),
+        ("method", "bank".to_owned()),
+    ]);
     let form = match form {
-        Some(form) => form,
-        None => Form::of([
-            ("submission", page.new_submission()?),
-            ("date", today.to_string()),
-            ("amount", page.texts.money_field(dossier.details.expense.amount_due())),
-            ("method", "bank".to_owned()),
-        ]),
+        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        // What was refused is not the form for payments, which is shown beside it.
+        Some(refused) => refused.beside(fresh),
+        None => fresh,
     };
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
+}
+
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
 }
 
 /// `GET /expenses/{id}`

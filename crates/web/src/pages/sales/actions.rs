@@ -6,13 +6,7 @@ use super::{
 };
 use crate::{
     input::{self, Parsed, edited_invoice, new_payment},
-    pages::{
-        done::Done,
-        form::Form,
-        id::Id,
-        page::Authenticated,
-        submit::{SUBMISSION, Submitted},
-    },
+    pages::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted},
     problem::Problem,
 };
 use axum::{extract::Path, response::Response};
@@ -36,7 +30,7 @@ pub(super) async fn act<C: Send + 'static>(
     owner(page)?;
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(page, id, form).await,
     }
 }
 
@@ -84,7 +78,7 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
     };
     match page.submit(&mut form, Parsed::new(None, Some(command)), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_with(&page, id, Some(form), 422).await,
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
     }
 }
 
@@ -138,7 +132,7 @@ pub(super) async fn undo_payment(
         let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed })?;
         Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
-    act(&page, ids.0, without_submission(form), parsed, run).await
+    act(&page, ids.0, form, parsed, run).await
 }
 
 /// `POST /invoices/{id}/write-off/{n}/undo`
@@ -155,7 +149,7 @@ pub(super) async fn undo_write_off(
         let write_off = write_offs::undo(tx, cx, ids, UndoWriteOff { date: *date, if_filed })?;
         Ok(undone(ids.0, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
-    act(&page, ids.0, without_submission(form), parsed, run).await
+    act(&page, ids.0, form, parsed, run).await
 }
 
 /// The day on which something is taken back, if one is given.
@@ -163,9 +157,4 @@ pub(super) fn day_of_undoing(page: &Authenticated, form: &Form) -> Parsed<Option
     input::form(form.pairs(), page.texts.language, |fields| {
         Parsed::new(None, Some(fields.optional("date", "", input::CalendarDate)))
     })
-}
-
-/// What is taken back is taken back once, whichever form says so.
-pub(super) fn without_submission(form: Form) -> Form {
-    form.with(SUBMISSION, "")
 }

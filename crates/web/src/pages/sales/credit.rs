@@ -4,6 +4,7 @@ use super::{form::done_with, id, owner};
 use crate::{
     input::{self, new_credit_note},
     pages::{
+        done::Done,
         form::Form,
         id::Id,
         page::Authenticated,
@@ -18,7 +19,10 @@ use service::{
     Context, Fault, Reason,
     invoices::{self, InvoiceDetails, NewCreditNote},
 };
-use store::Tx;
+use store::{
+    Tx,
+    invoices::{Invoice, InvoiceKind, Status},
+};
 
 #[derive(Template)]
 #[template(path = "sales/credit.html")]
@@ -80,9 +84,26 @@ fn show_with(
     page.show_as(status, &View { page, form, invoice, lines })
 }
 
-/// `GET /invoices/{id}/credit`
+/// Why there is nothing to credit: what its page says then.
+fn why_not(invoice: &Invoice) -> Option<&'static str> {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
+        (_, Status::Draft) => Some("invoice-is-draft"),
+        (_, Status::Cancelled) => Some("invoice-is-cancelled"),
+        (_, Status::Sent) if invoice.total <= invoice.amount_credited && !invoice.amount_credited.is_zero() => {
+            Some("invoice-is-credited")
+        }
+        (_, Status::Sent) => None,
+    }
+}
+
+/// `GET /invoices/{id}/credit`: of what cannot be credited the page of the invoice says why.
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id(&text).await?).await?;
+    if let Some(code) = why_not(&invoice.invoice) {
+        let done = Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
+        return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
+    }
     let remaining = remaining_of(&invoice, &notes);
     show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, 200)
 }
@@ -173,6 +194,6 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, 422),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, form.refused_status().as_u16()),
     }
 }

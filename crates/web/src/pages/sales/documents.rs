@@ -38,7 +38,7 @@ async fn document(page: Authenticated, text: &str, format: Format, headers: &Hea
         Err(error @ Error::IsADraft) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
-            show::show_with(&page, id, Some(form), 409).await
+            show::show_refused(&page, id, form).await
         }
         // Its page names what is missing.
         Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, 409).await,

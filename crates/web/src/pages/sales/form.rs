@@ -22,12 +22,14 @@ use ledger::{
     country::CountryCode,
     invoice::{Priced, Prices},
     money::Cents,
+    purchase::Deduction,
     vat::VatRate,
 };
 use service::{
     Context, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
+    vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -95,6 +97,8 @@ struct Lookups {
     prepayments: Vec<OpenPrepayment>,
     /// What it comes to, as far as it can be read.
     priced: Option<Priced>,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
 }
 
 /// A line of the form: the names of its fields, and what it comes to.
@@ -148,13 +152,13 @@ impl View<'_> {
     /// What of the seller's is missing: it must be there before the invoice is sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
-        let lookups = SellerData {
+        let seller = SellerData {
             address: account.street.is_some() && account.postal_code.is_some() && account.city.is_some(),
             kvk_number: account.kvk_number.is_some(),
             vat_number: account.vat_number.is_some(),
             iban: account.iban.is_some(),
         };
-        lookups.missing(self.page.texts)
+        seller.missing(self.page.texts)
     }
 
     /// What is different in the draft as it is stored now, as people read it on the form.
@@ -320,15 +324,16 @@ async fn look_up(
             }
         }
         found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
-        let lookups = found.iter().find(|contact| Some(contact.id) == chosen);
-        let country = country.or(lookups.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let contact = found.iter().find(|contact| Some(contact.id) == chosen);
+        let country = country.or(contact.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
         let prepayments = match chosen {
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
         // What cannot be added up has faults that are told when it is sent.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
-        Ok(Lookups { contacts: found, prepayments, priced })
+        let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
+        Ok(Lookups { contacts: found, prepayments, priced, has_kor })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }
@@ -410,7 +415,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
 }
 
@@ -535,7 +540,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
             let (stored, _) = read_draft(&page, id).await?;
-            show_with(&page, &form, Some(&stored), 422, None).await
+            show_with(&page, &form, Some(&stored), form.refused_status().as_u16(), None).await
         }
         Submitted::Changed => {
             let (stored, contact) = read_draft(&page, id).await?;
@@ -560,5 +565,5 @@ pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, er
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, 422, None).await
+    show_with(page, &form, None, form.refused_status().as_u16(), None).await
 }

@@ -90,7 +90,7 @@ impl View<'_> {
     }
 
     fn state(&self, invoice: &Invoice) -> status::State {
-        status::of(self.page.texts, invoice, self.today)
+        status::of(self.page, invoice, self.today)
     }
 
     fn days_late(&self, invoice: &Invoice) -> Option<i64> {
@@ -135,6 +135,7 @@ fn filter(page: &Authenticated, list: &ListState, today: Date) -> TableFilter {
         amount: i18n::read_money(&text, page.texts.language).ok(),
         text: Some(text).filter(|text| !text.is_empty()),
         today,
+        days: list.days(),
     }
 }
 

@@ -1,15 +1,15 @@
 //! `/payouts`: what payment providers paid out.
 
-use super::{
-    actions::{day_of_undoing, without_submission},
-    id, owner,
-};
+use super::{actions::day_of_undoing, id, owner};
 use crate::{
     input::{self, FEE_VAT, new_payout},
     pages::{
         done::Done,
         form::Form,
-        frame::download::{Cell, Download, MOST_ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager},
+        },
         id::Id,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -21,13 +21,14 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{calendar::amsterdam_today, payout::FeeVat};
 use service::{
-    Context, Error,
+    Context, Error, ledger_cards,
     payouts::{self, NewPayout, UndoPayout},
 };
-use store::{SyncFilter, Tx, payouts::Payout};
+use store::{
+    Tx,
+    payouts::{Payout, PayoutSums},
+};
 
-/// Payouts that the page shows, the last ones.
-const ROWS: i64 = 50;
 /// The columns of a download.
 const COLUMNS: [&str; 9] = ["id", "date", "provider", "amount", "fee", "feeVatTreatment", "feeVat", "entry", "status"];
 
@@ -36,7 +37,11 @@ const COLUMNS: [&str; 9] = ["id", "date", "provider", "amount", "fee", "feeVatTr
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
     payouts: Vec<Payout>,
+    sums: PayoutSums,
 }
 
 impl View<'_> {
@@ -58,8 +63,12 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let payouts = page.list(move |tx| payouts::list(tx, &cx, &SyncFilter::default(), i64::MAX, ROWS)).await?.rows;
-    page.show_as(status, &View { page, form, payouts })
+    let list = ListState::of(page, "-date");
+    let (filter, part) = (list.filter(page), list.part(list.rows()));
+    let read = move |tx: &mut Tx<'_>| Ok((payouts::table(tx, &cx, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let ((payouts, sums), years) = page.list(read).await?;
+    let (pager, years) = (list.pager(usize::try_from(sums.count).unwrap_or(0)), list.years(years, list.year()));
+    page.show_as(status, &View { page, form, list, pager, years, payouts, sums })
 }
 
 /// `GET /payouts`
@@ -73,35 +82,27 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /payouts.csv`, `GET /payouts.xlsx`: all of them, for a spreadsheet.
+/// `GET /payouts.csv`, `GET /payouts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (owner(&page)?, page.format());
-    let read = move |tx: &mut Tx<'_>| {
-        let mut file = Download::begin(format, "payouts", &COLUMNS)?;
-        let (mut before, mut count) = (i64::MAX, 0);
-        loop {
-            let found = payouts::list(tx, &cx, &SyncFilter::default(), before, 1_000)?;
-            for payout in &found.rows {
-                count += 1;
-                before = payout.id;
-                file.row([
-                    Cell::number(payout.id),
-                    Cell::Day(payout.date),
-                    Cell::text(payout.provider.as_deref()),
-                    Cell::number(payout.amount),
-                    Cell::number(payout.fee),
-                    Cell::Text(payout.fee_vat_treatment.as_str()),
-                    Cell::number(payout.fee_vat),
-                    Cell::number(payout.entry_id),
-                    Cell::Text(if payout.undone_at.is_some() { "undone" } else { "booked" }),
-                ])?;
-            }
-            if !found.more || count >= MOST_ROWS {
-                return Ok(file);
-            }
-        }
-    };
-    page.list(read).await?.answer()
+    let list = ListState::of(&page, "-date");
+    let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
+    let (payouts, _) = page.list(move |tx| payouts::table(tx, &cx, &filter, part)).await?;
+    let mut file = Download::begin(format, "payouts", &COLUMNS)?;
+    for payout in &payouts {
+        file.row([
+            Cell::number(payout.id),
+            Cell::Day(payout.date),
+            Cell::text(payout.provider.as_deref()),
+            Cell::number(payout.amount),
+            Cell::number(payout.fee),
+            Cell::Text(payout.fee_vat_treatment.as_str()),
+            Cell::number(payout.fee_vat),
+            Cell::number(payout.entry_id),
+            Cell::Text(if payout.undone_at.is_some() { "undone" } else { "booked" }),
+        ])?;
+    }
+    file.answer()
 }
 
 /// `POST /payouts`
@@ -122,7 +123,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status()).await,
     }
 }
 
@@ -132,7 +133,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     let id = id(&text).await?;
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
+    let mut form = form.goes_to(format!("/payouts/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =
@@ -143,7 +144,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
             let form = form.with(SUBMISSION, page.new_submission()?);
-            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+            show_with(&page, &form, form.refused_status()).await
         }
     }
 }

@@ -142,7 +142,9 @@ async fn answer(page: &Authenticated, id: i64, form: Form, reminds: bool, submit
             page.app.wake_outbox();
             Ok(response)
         }
-        Submitted::Refused => show_with(page, id, Some(form), reminds, StatusCode::UNPROCESSABLE_ENTITY).await,
-        Submitted::Changed => show_with(page, id, Some(form), reminds, StatusCode::CONFLICT).await,
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(page, id, Some(form), reminds, status).await
+        }
     }
 }

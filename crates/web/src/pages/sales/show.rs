@@ -215,6 +215,21 @@ impl View<'_> {
         METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
     }
 
+    /// When it was edited: whenever its booking was replaced, and when a draft last changed otherwise. What was sent with other words than the
+    /// draft had is in the history as sent.
+    fn edits(&self) -> Vec<Timestamp> {
+        let invoice = &self.dossier.details.invoice;
+        let own = self.dossier.entries.iter().filter(|stored| stored.entry.reverses().is_none() && !self.is_opening_item());
+        let mut edits: Vec<Timestamp> = own.map(|stored| stored.created_at).collect();
+        if self.is_draft() {
+            edits.push(invoice.updated_at);
+        }
+        edits.retain(|moment| *moment > invoice.created_at && Some(*moment) != self.face.sent_at);
+        edits.sort_unstable();
+        edits.dedup();
+        edits
+    }
+
     fn day(&self, moment: &Timestamp) -> Date {
         amsterdam_today(*moment)
     }
@@ -340,21 +355,20 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         // What was refused is not the form for payments, which is shown beside it.
-        Some(refused) => {
-            let fresh = refused.correction_at().map(str::to_owned).into_iter().fold(fresh()?, |form, address| {
-                let mut form = form.goes_to(address);
-                form.offer_correction();
-                form
-            });
-            refused.faults().iter().fold(fresh, |form, fault| form.refused("", &*fault.message))
-        }
+        Some(refused) => refused.beside(fresh()?),
         None => fresh()?,
     };
-    let state = status::of(page.texts, &dossier.details.invoice, today);
+    let state = status::of(page, &dossier.details.invoice, today);
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
+}
+
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
 }
 
 /// `GET /invoices/{id}`

@@ -1,6 +1,6 @@
 //! The state of an invoice in a few words.
 
-use crate::pages::texts::Texts;
+use crate::pages::{context::PageContext, html::Html};
 use jiff::civil::Date;
 use ledger::money::Cents;
 use service::invoices::{amount_due, balance, is_paid};
@@ -11,7 +11,7 @@ pub(super) struct State {
     /// The tone of the badge.
     pub(super) tone: &'static str,
     /// What it says.
-    pub(super) text: String,
+    pub(super) text: Html,
 }
 
 /// Whole days from one day to another.
@@ -26,8 +26,9 @@ pub(super) fn days_late(invoice: &Invoice, today: Date) -> Option<i64> {
 }
 
 /// The state of a document on a day.
-pub(super) fn of(texts: Texts, invoice: &Invoice, today: Date) -> State {
-    let state = |tone, text: String| State { tone, text };
+pub(super) fn of(page: &PageContext, invoice: &Invoice, today: Date) -> State {
+    let texts = page.texts;
+    let state = |tone, text: String| State { tone, text: Html::escaped(&text) };
     if invoice.kind == InvoiceKind::CreditNote {
         return state("plain", texts.t("invoice-state-credit-note").into());
     }
@@ -47,8 +48,8 @@ pub(super) fn of(texts: Texts, invoice: &Invoice, today: Date) -> State {
         if !invoice.total.is_zero() && invoice.amount_credited == invoice.total {
             return state("plain", texts.t("invoice-state-credited").into());
         }
-        let day = texts.day_and_month(invoice.paid_at.unwrap_or(invoice.invoice_date));
-        return state("good", texts.t("invoice-state-paid").with("day", &day).into());
+        let day = page.day_and_month(invoice.paid_at.unwrap_or(invoice.invoice_date));
+        return State { tone: "good", text: Html::of(page.rich("invoice-state-paid").with("day", day).to_string()) };
     }
     let remaining = days(today, invoice.due_date);
     let is_partly_paid = invoice.amount_paid > Cents::ZERO;

@@ -13,7 +13,7 @@ use crate::{
     problem::Problem,
 };
 use askama::Template;
-use axum::{http::StatusCode, response::Response};
+use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     Context, Error,
@@ -79,7 +79,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
             let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
-            page.show_as(StatusCode::UNPROCESSABLE_ENTITY, &view)
+            page.show_as(form.refused_status(), &view)
         }
     }
 }

@@ -30,7 +30,7 @@ use store::{
 const ACCENT: &str = "#115e59";
 
 /// Patterns of invoice numbers to choose from; another can be typed.
-const PATTERNS: [&str; 4] = ["{year}-{number:4}", "{year}{number:4}", "F{year}-{number:3}", "{year}/{number:5}"];
+const PATTERNS: [&str; 4] = ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
 
 #[derive(Template)]
 #[template(path = "settings/invoices.html")]
@@ -55,11 +55,23 @@ const LABELS: &[(&str, &str)] = &[
 ];
 
 impl View<'_> {
+    /// Whether the pattern is one that is typed, and none of those to choose from.
+    fn is_other_pattern(&self) -> bool {
+        !PATTERNS.contains(&self.form.value("numberPattern"))
+    }
+
     /// Each pattern with the number that it makes of the first invoice of this year.
     fn patterns(&self) -> Vec<(&'static str, String)> {
         let year = amsterdam_today(self.page.app.now()).year();
         PATTERNS.iter().filter_map(|pattern| Some((*pattern, numbering::format(pattern, year, 1).ok()?))).collect()
     }
+}
+
+/// The form with the pattern that was chosen: another than the one that was shown counts, else what is typed.
+fn chosen(form: Form) -> Form {
+    let choice = form.value("pattern").to_owned();
+    let is_chosen = PATTERNS.contains(&choice.as_str()) && choice != form.value("patternShown");
+    if is_chosen { form.with("numberPattern", choice) } else { form }
 }
 
 fn fill(account: &Account, look: &Look) -> Form {
@@ -109,7 +121,8 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /settings/invoices`
-pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let mut form = chosen(form);
     let mut parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
     let is_asked = page.ask_for_missing_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
@@ -125,7 +138,10 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(&page, Some(form), Vec::new(), status).await
+        }
         Submitted::Changed => {
             let cx = page.context();
             let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
@@ -138,7 +154,8 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
 }
 
 /// `POST /settings/invoices/preview`: an example as a PDF, of what is filled in; nothing is kept.
-pub(crate) async fn preview(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(crate) async fn preview(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let mut form = chosen(form);
     let parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
     let Some(command) = parsed.command else {
         form.take_faults(&parsed.faults, page.texts);

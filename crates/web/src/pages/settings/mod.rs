@@ -1,28 +1,24 @@
-//! `/settings`: the company's details and what its owner prefers.
+//! `/settings`: the company's details.
 
 pub(crate) mod audit_file;
 pub(crate) mod invoices;
+pub(crate) mod language;
 
 use crate::{
     input::{self, ByAccount, update_settings},
     pages::{
         form::Form,
-        page::{Authenticated, see_other},
-        return_to,
+        page::Authenticated,
         submit::{Difference, SUBMISSION, Submitted, VERSION},
-        texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::{StatusCode, header},
-    response::Response,
-};
+use axum::{http::StatusCode, response::Response};
 use service::{
     Context, Error, accounts,
     people::{
-        Account, Language,
+        Account,
         settings::{self, UpdateSettings},
     },
 };
@@ -48,15 +44,7 @@ const LABELS: &[(&str, &str)] = &[
     ("kvkNumber", "field-kvk-number"),
     ("vatNumber", "field-vat-number"),
     ("iban", "field-iban"),
-    ("language", "field-language"),
 ];
-
-impl View<'_> {
-    fn languages(&self) -> [(&'static str, Phrase<'static>); 3] {
-        let texts = self.page.texts;
-        [("", texts.t("settings-language-browser")), ("nl", texts.t("language-nl")), ("en", texts.t("language-en"))]
-    }
-}
 
 async fn show_with(
     page: &Authenticated,
@@ -82,7 +70,6 @@ fn fill(account: &Account) -> Form {
         ("kvkNumber", text(&account.kvk_number)),
         ("vatNumber", text(&account.vat_number)),
         ("iban", account.iban.as_deref().map(grouped).unwrap_or_default()),
-        ("language", text(&account.language)),
     ])
 }
 
@@ -123,7 +110,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => show_with(&page, &form, Vec::new(), form.refused_status()).await,
         Submitted::Changed => {
             let cx = page.context();
             let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
@@ -132,16 +119,4 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             show_with(&page, &form, differences, StatusCode::CONFLICT).await
         }
     }
-}
-
-/// `POST /settings/language`: the choice at the foot of a page, for whose account has a language. It leads back to that page.
-pub(crate) async fn send_language(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    let mut response = see_other(return_to::local(form.raw("next")).unwrap_or("/settings"));
-    if let Some(language) = Language::parse(form.value("language")) {
-        let (account, env) = (page.who.account.id, page.env());
-        page.app.execute(page.who.account.id, move |tx| settings::set_language(tx, &env, account, language)).await?;
-        // The browser remembers it too, for when nobody is signed in.
-        response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
-    }
-    Ok(response)
 }

@@ -3,6 +3,7 @@
 mod settings;
 mod vat;
 mod vat_list;
+mod vat_payments;
 mod vat_view;
 mod year;
 mod year_view;
@@ -25,7 +26,9 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),
         Page::at("/vat/{year}/{quarter}/reopen").post(vat::reopen),
         Page::at("/vat/{year}/{quarter}/payment").post(vat::pay),
-        Page::at("/vat-payments/{id}/undo").post(vat::undo_payment),
+        Page::at("/vat-payments").get(vat_payments::show).post(vat_payments::send).files(vat_payments::download),
+        Page::at("/vat-payments/{id}/undo").post(vat::undo_payment).shown_at("/vat-payments"),
+        Page::at("/vat-scheme").get(settings::of_scheme),
         Page::at("/year").get(year::this_year).linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
         Page::at("/year/{year}").get(year::show),
         Page::at("/year/{year}/close").post(year::close),

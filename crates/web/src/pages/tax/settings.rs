@@ -5,7 +5,7 @@ use crate::{
     input::{self, update_tax_settings},
     pages::{
         form::Form,
-        page::Authenticated,
+        page::{Authenticated, see_other},
         submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::{Phrase, Texts},
     },
@@ -165,7 +165,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             return Err(Error::Changed);
         }
         // Another scheme begins on a day.
-        if command.scheme.is_none() && scheme != there.scheme.as_str() {
+        if command.scheme.is_none() && !scheme.is_empty() && scheme != there.scheme.as_str() {
             return Err(Fault::new("/from", Reason::DateRequired).into());
         }
         tax_settings::update(tx, cx, command)?;
@@ -173,7 +173,10 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(&page, Some(form), Vec::new(), status).await
+        }
         Submitted::Changed => {
             let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
@@ -181,4 +184,9 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
         }
     }
+}
+
+/// `GET /vat-scheme`: the page that has it.
+pub(super) async fn of_scheme() -> Response {
+    see_other("/settings/vat")
 }

@@ -7,19 +7,24 @@ use super::{
 use crate::{
     input::{self, Parsed, new_vat_payment},
     pages::{
+        done::Done,
         form::Form,
         frame::download,
         id::Id,
-        page::{Authenticated, see_other},
+        page::Authenticated,
         submit::{SUBMISSION, Submitted},
     },
     problem::{self, Problem},
 };
 use axum::{extract::Path, http::StatusCode, response::Response};
 use jiff::civil::Date;
-use ledger::calendar::{self, Quarter, amsterdam_today};
+use ledger::{
+    calendar::{self, Quarter, amsterdam_today},
+    entry::SourceType,
+    money::Cents,
+};
 use service::{
-    Context, Error, icp, vat_checks,
+    Context, Error, entries, icp, vat_checks,
     vat_filings::{self, VatReturnDetails},
     vat_payments,
 };
@@ -88,13 +93,17 @@ async fn carry_out<C: Send + 'static>(
     quarter: Quarter,
     mut form: Form,
     parsed: Parsed<C>,
-    done: &'static str,
-    command: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<(), Error> + Send + 'static,
+    code: &'static str,
+    command: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<Done, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     owner(page)?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, what: &C| {
-        command(tx, cx, what)?;
-        Ok(format!("{}?done={done}", path_of(quarter)))
+        let done = command(tx, cx, what)?;
+        let entry = match done.entry {
+            None => entries::last_of(tx, cx, SourceType::VatFiling, vat_filings::id_of(quarter))?,
+            own => own,
+        };
+        Ok(Done { code: code.into(), entry, ..done }.at(&path_of(quarter)))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -104,8 +113,7 @@ async fn carry_out<C: Send + 'static>(
             show_with(page, quarter, Some(form), StatusCode::CONFLICT).await
         }
         Submitted::Refused => {
-            let of_state = form.faults().iter().all(|fault| fault.field.is_empty());
-            let status = if of_state { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
+            let status = form.refused_status();
             let form =
                 if form.raw("date").is_empty() { form.with("date", amsterdam_today(page.app.now()).to_string()) } else { form };
             show_with(page, quarter, Some(form), status).await
@@ -124,7 +132,9 @@ pub(super) async fn file(
     let was_seen = form.value("seen").to_owned();
     let command = move |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
         let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
-        vat_filings::file_if(tx, cx, *quarter, &as_seen).map(drop)
+        let filed = vat_filings::file_if(tx, cx, *quarter, &as_seen)?;
+        let declared = filed.filed().map(|filing| Cents::new(filing.declared_payable.saturating_mul(100)));
+        Ok(Done { amount: declared, ..Done::default() })
     };
     carry_out(&page, quarter, form, parsed, "vat-filed", command).await
 }
@@ -137,7 +147,8 @@ pub(super) async fn reopen(
 ) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let parsed = Parsed::new(None, Some(quarter));
-    let command = |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter);
+    let command =
+        |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default());
     carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
 }
 
@@ -151,15 +162,23 @@ pub(super) async fn pay(
     let period = quarter.to_string();
     let given = form.pairs().filter(|(name, _)| *name != "vatPeriod").chain([("vatPeriod", period.as_str())]);
     let parsed = input::form(given, page.texts.language, new_vat_payment);
-    let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| vat_payments::record(tx, cx, command).map(drop);
+    let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| {
+        let made = vat_payments::record(tx, cx, command)?.into_inner();
+        let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
+        Ok(Done { amount, entry: Some(made.entry_id), undo, ..Done::default() })
+    };
     carry_out(&page, quarter, form, parsed, "vat-paid", command).await
 }
 
 /// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
-pub(super) async fn undo_payment(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+pub(super) async fn undo_payment(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
     let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let payment = page.app.execute(cx.actor.account, move |tx| vat_payments::undo(tx, &cx, id)).await?;
-    let path = payment.period.map_or_else(|| "/vat".to_owned(), path_of);
-    Ok(page.with_flash(see_other(&format!("{path}?done=vat-payment-undone"))))
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        let payment = vat_payments::undo(tx, cx, id)?;
+        let path = payment.period.map_or_else(|| "/vat-payments".to_owned(), path_of);
+        let (amount, entry) = (Some(payment.amount.abs()), entries::last_of(tx, cx, SourceType::Manual, id)?);
+        Ok(Done { code: "vat-payment-undone".into(), amount, entry, ..Done::default() }.at(&path))
+    };
+    Ok(page.once(&form, run).await?)
 }

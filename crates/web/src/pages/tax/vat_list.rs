@@ -43,6 +43,11 @@ pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Dat
 }
 
 impl View<'_> {
+    /// Whether the small businesses scheme is used now.
+    fn has_kor(&self) -> bool {
+        self.returns.first().is_some_and(|(details, _)| details.kor)
+    }
+
     fn state(&self, details: &VatReturnDetails) -> (&'static str, Phrase<'static>) {
         state(self.page, details, self.today)
     }
@@ -73,6 +78,12 @@ impl View<'_> {
             remaining => page.rich("vat-list-back").with("amount", page.money(-remaining)),
         };
         Some((tone, text))
+    }
+
+    /// Whether it is the oldest that is not filed: the next to do.
+    fn is_next(&self, details: &VatReturnDetails) -> bool {
+        let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
+        next.is_some_and(|(next, _)| next.quarter == details.quarter)
     }
 
     /// What is to be paid in whole euros, as filed where it is.

@@ -67,7 +67,10 @@ async fn carry_out(
     };
     match page.submit(&mut form, Parsed::new(None, Some(year)), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(page, year, form, StatusCode::CONFLICT).await,
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(page, year, form, status).await
+        }
     }
 }
 

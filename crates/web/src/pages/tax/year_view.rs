@@ -35,6 +35,9 @@ pub(super) struct View<'a> {
     pub(super) today: Date,
 }
 
+/// The fields of the form of assumptions: the contract's names.
+const ASSUMED: [&str; 5] = ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
+
 /// What the estimate of the income tax takes for granted: what the books say, unless the form says otherwise.
 pub(super) struct Assumptions {
     pub(super) form: Form,
@@ -45,8 +48,10 @@ pub(super) struct Assumptions {
 impl Assumptions {
     /// Reads them from the page's query.
     pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
-        let asked = page.query("asked").is_some();
-        let ticked = |name: &str, usual: bool| if asked { page.query(name).is_some() } else { usual };
+        let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
+        // A box that is not ticked is not sent.
+        let said = |name: &str| page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"));
+        let ticked = |name: &str, usual: bool| if asked { said(name) } else { usual };
         let hours_criterion = ticked("hoursCriterion", now.hours.met);
         let starter = ticked("starter", page.who.account.starter);
         let texts = page.texts;
@@ -112,6 +117,11 @@ pub(super) struct Line {
 }
 
 impl View<'_> {
+    /// The last day of the year, of which the balance sheet is.
+    fn last_day(&self) -> Date {
+        Date::new(self.now.year, 12, 31).unwrap_or(self.today)
+    }
+
     fn title(&self) -> String {
         self.page.t("year-title").with("year", &self.now.year.to_string()).into()
     }

@@ -101,7 +101,7 @@ fn what_is_refused_is_mended_by_keyboard() {
     visit.type_in("\u{e010}\u{e003}\u{e003}\u{e003}\u{e003}121,00");
     visit.tab_to("[name='paidFrom']");
     visit.control_enter();
-    visit.see_t("done-expense-recorded");
+    visit.see_around("done-expense-recorded");
     let expense = visit.by_api("expenses/1");
     assert_eq!((&expense["items"][0]["category"], &expense["total"]), (&"4100".into(), &121.0.into()));
 }
@@ -124,8 +124,53 @@ fn a_return_is_looked_at_and_filed_by_keyboard() {
     visit.see("2025-0001");
     visit.tab_to("form[action='/vat/2025/4/file'] button");
     visit.enter();
-    visit.see_t("done-vat-filed");
+    visit.see_around("done-vat-filed");
     visit.tab_to("form[action='/vat/2025/4/payment'] [name='amount']");
     visit.control_enter();
-    visit.see_t("done-vat-paid");
+    visit.see_around("done-vat-paid");
+}
+
+/// `n` begins something new wherever something can be made: it leads to its form, or into the form that the page has.
+#[test]
+fn n_begins_what_the_page_makes() {
+    let visit = Visit::signed_in(DESK);
+    let key = visit.server.key(KIM, true, true);
+    assert_eq!(visit.server.post(&key, "/api/v1/projects", &json!({"name": "Year book"})).status, 201);
+    assert_eq!(
+        visit
+            .server
+            .post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-13", "hours": 1, "description": "Work"}))
+            .status,
+        201
+    );
+    for (path, field) in [
+        ("/mileage", "date"),
+        ("/receipts", "file"),
+        ("/transfers", "date"),
+        ("/accruals", "date"),
+        ("/payouts", "date"),
+        ("/hours/list", "projectId"),
+        ("/hours?week=2026-W11", "rows.0.sunday"),
+    ] {
+        visit.goto(path);
+        visit.type_in("n");
+        let focused = visit.script("return document.activeElement.name ?? ''", Vec::new());
+        assert_eq!(focused, json!(field), "{path}");
+    }
+    visit.goto("/vat");
+    visit.type_in("n");
+    visit.arrive("/vat/2026/1");
+}
+
+/// Numbers of invoices stand on one line on a desk.
+#[test]
+fn a_number_of_an_invoice_is_not_broken() {
+    let visit = Visit::signed_in(BrowserOptions { width: 1200, ..DESK });
+    let key = visit.server.key(KIM, true, true);
+    let body = json!({"status": "sent", "customer": {"name": "Stichting tot behoud van de pier van Scheveningen en omstreken"}, "reference": "Purchase order 2026-77-123456",
+        "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+    assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
+    visit.goto("/invoices");
+    let broken = visit.script("return getComputedStyle(document.querySelector('th .nowrap')).whiteSpace", Vec::new());
+    assert_eq!(broken, json!("nowrap"));
 }

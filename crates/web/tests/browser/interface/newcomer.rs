@@ -103,7 +103,7 @@ fn a_newcomer_is_done_in_minutes() {
         visit.attach("receipt", &file);
         expense.fields += 1;
         expense.press("expense-book");
-        visit.see_t("done-expense-recorded");
+        visit.see_around("done-expense-recorded");
         visit.see("receipt.png");
         expense.within(2, "the first expense");
 
@@ -120,7 +120,7 @@ fn a_newcomer_is_done_in_minutes() {
         filing.fields += u32::try_from(copied).unwrap();
         visit.submit("/file");
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
-        visit.see_t("done-vat-filed");
+        visit.see_around("done-vat-filed");
         filing.within(5, "the first return");
         assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
     }

@@ -44,7 +44,7 @@ fn what_asks_for_attention_is_settled() {
         visit.press("Paper");
         visit.unfold("expense-more");
         visit.press_t("expense-repay-vat");
-        visit.see_t("done-expense-vat-repaid");
+        visit.see_around("done-expense-vat-repaid");
 
         // What the provider holds back is paid out.
         visit.goto("/duties");
@@ -77,12 +77,12 @@ fn private_money_and_a_loan_are_recorded() {
         assert_eq!(visit.value("kind"), "drawing");
         visit.fill("amount", "1800");
         visit.press_t("private-button");
-        visit.see_t("done-event-made");
+        visit.see_around("done-event-made");
         visit.see_t("private-drawing");
         visit.goto("/loans");
         visit.fill("amount", "10000");
         visit.press_t("loans-button");
-        visit.see_t("done-event-made");
+        visit.see_around("done-event-made");
         visit.fill("principal", "200");
         visit.fill("interest", "41");
         visit.press_t("repayments-button");

@@ -26,6 +26,11 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.see_t("done-receipts-kept");
         visit.see("toner.jpg");
         assert!(visit.has("img[src='/receipts/1/thumbnail']"));
+        if visit.options().javascript {
+            // Its place is as high as it will be before it is loaded.
+            let sizes = "const s = getComputedStyle(document.querySelector('th .receipt img')); return [s.width, s.height]";
+            assert_eq!(visit.script(sizes, Vec::new()), serde_json::json!(["80px", "112px"]));
+        }
         visit.assert_accessible();
         hand_in(&visit, "twice.jpg");
         visit.goto("/");
@@ -39,7 +44,7 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.fill("items.0.amount", "121");
         visit.assert_accessible();
         visit.press_t("expense-book");
-        visit.see_t("done-expense-recorded");
+        visit.see_around("done-expense-recorded");
         assert!(visit.has("figure.receipt img"), "{}", visit.text());
         visit.goto("/receipts");
         visit.see_t("receipts-empty-title");

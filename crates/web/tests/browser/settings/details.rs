@@ -65,7 +65,7 @@ fn the_terms_and_the_look_of_invoices_are_chosen() {
 #[test]
 fn the_language_of_the_account_goes_before_that_of_the_browser() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    visit.goto("/settings");
+    visit.goto("/settings/language");
     visit.choose("language", "en");
     visit.press_t("save");
     visit.see("The settings are saved.");
@@ -73,7 +73,7 @@ fn the_language_of_the_account_goes_before_that_of_the_browser() {
     let english = BrowserOptions { language: "en", ..visit.options() };
     assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some("en"));
     visit.set(english);
-    visit.goto("/settings");
+    visit.goto("/settings/language");
     visit.choose("language", "nl");
     visit.press_t("save");
     visit.see("De instellingen zijn opgeslagen.");

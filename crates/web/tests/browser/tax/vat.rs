@@ -12,7 +12,7 @@ fn a_quarter_is_filed_and_opened_again() {
         visit.see_t("vat-boxes");
         visit.assert_accessible();
         visit.press_t("vat-file");
-        visit.see_t("done-vat-filed");
+        visit.see_around("done-vat-filed");
         visit.press_t("vat-reopen");
         visit.see_t("done-vat-reopened");
         visit.see_t("vat-versions");

@@ -48,6 +48,7 @@ on_both_engines! {
         assert_eq!((&log["category"], &log["hours"], &log["date"]), (&json!("administration"), &json!(0.75), &json!("2026-03-13")));
         let week = browser.get("/hours?week=2026-W11");
         assert_eq!(value_of(&week, "rows.0.monday").as_deref(), Some("1:30"));
+        assert!(week.text.contains("<time datetime=\"2026-03-09\">9</time>"), "{}", week.text);
         assert!(week.text.contains("<data value=\"5.25\">5:15</data>"), "{}", week.text);
         // One is made longer, one goes, one moves to the log on the same day.
         let fields = [("rows.0.monday", "2:15"), ("rows.0.tuesday", ""), ("rows.0.sunday", ""), ("rows.1.friday", "0:45"), ("rows.2.sunday", "1:30")];

@@ -16,7 +16,7 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// The lists: the page, its files, and what the first row says.
-const LISTS: [(&str, [&str; 2], &str); 16] = [
+const LISTS: [(&str, [&str; 2], &str); 17] = [
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
@@ -31,6 +31,7 @@ const LISTS: [(&str, [&str; 2], &str); 16] = [
     ("/accruals", ["/accruals.csv", "/accruals.xlsx"], "3;2026-03-06;"),
     ("/loans", ["/loans.csv", "/loans.xlsx"], "4;2026-03-06;"),
     ("/private-use", ["/private-use.csv", "/private-use.xlsx"], "5;2026-03-06;"),
+    ("/vat-payments", ["/vat-payments.csv", "/vat-payments.xlsx"], "6;2026-03-07;"),
     ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
     ("/journal/accounts/1100?year=2026", ["/journal/accounts/1100.csv", "/journal/accounts/1100.xlsx"], ""),
 ];
@@ -77,6 +78,7 @@ fn fill(server: &Server, key: &str) {
         event["description"] = json!(FORMULA);
         make(server, key, path, &event);
     }
+    make(server, key, "/api/v1/vat-payments", &json!({"date": "2026-03-07", "amount": 10, "description": FORMULA}));
 }
 
 /// The addresses of the files that a page leads to.

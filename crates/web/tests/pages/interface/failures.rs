@@ -23,7 +23,7 @@ fn people_get_a_page_and_programs_a_problem() {
         ("GET", "/static/app.css", 404, "This page doesn’t exist"),
         ("PUT", "/login", 405, "This page doesn’t work like that"),
         ("DELETE", "/", 405, "This page doesn’t work like that"),
-        ("GET", "/logout", 405, "This page doesn’t work like that"),
+        ("PUT", "/logout", 405, "This page doesn’t work like that"),
     ] {
         let page = browser.send(method, path, &[], None);
         assert_eq!(page.status, status, "{method} {path}");
@@ -46,7 +46,7 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
     let server = Server::start(Engine::Sqlite);
     let (browser, stranger) = (signed_in(&server), visit(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
-    let missing = ["/nowhere", "/settings/nowhere", "/logout", "/static/app.css", "/static/%FF", "/docs/nowhere"]
+    let missing = ["/nowhere", "/settings/nowhere", "/logout/nowhere", "/static/app.css", "/static/%FF", "/docs/nowhere"]
         .map(|path| browser.get(path));
     let failed = [browser.post("/settings", &[("csrf", "x")]), browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)])];
     for page in missing.iter().chain(&failed) {

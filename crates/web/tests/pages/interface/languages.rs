@@ -37,7 +37,7 @@ fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
-    assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("/settings/language"));
+    assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("action=\"/settings/language\""));
     let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
     let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     filled.push(("language", "nl"));
@@ -81,4 +81,31 @@ fn every_page_is_there_in_both_languages() {
         let title = |page: &testing::Reply| page.text.split_once("<h1").unwrap().1.split("</h1>").next().unwrap().to_owned();
         assert_ne!(title(&dutch), title(&english), "{path}");
     }
+}
+
+#[test]
+fn the_language_has_a_page_of_its_own_among_the_settings() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    assert!(browser.get("/settings").text.contains("href=\"/settings/language\""));
+    let page = browser.get("/settings/language");
+    assert!(page.status == 200 && page.text.contains("<title>Language"), "{}", page.text);
+    let saved = browser.submit(&page, "/settings/language", &[("language", "nl")]);
+    assert_eq!(saved.header("location"), Some("/settings/language?done=saved"), "{}", saved.text);
+    let page = browser.follow(&saved);
+    assert!(tag(&page) == "nl" && page.text.contains("De instellingen zijn opgeslagen."), "{}", page.text);
+    assert!(page.text.contains("value=\"nl\" selected"), "{}", page.text);
+    let wrong = browser.submit(&page, "/settings/language", &[("language", "fr"), ("next", "")]);
+    assert!(wrong.status == 422 && crate::help::fault_of(&wrong, "language").is_some(), "{}", wrong.text);
+    // What says nothing of it leaves it; the browser's can be chosen again.
+    let company = browser.get("/settings");
+    assert!(
+        !company.text.contains("name=\"language\"><option")
+            && browser.submit(&company, "/settings", &[("name", "Anna")]).status == 303
+    );
+    let page = browser.get("/settings/language");
+    assert_eq!(tag(&page), "nl");
+    assert_eq!(browser.submit(&page, "/settings/language", &[("language", ""), ("next", "")]).status, 303);
+    browser.lose_cookie("grootboek-language");
+    assert_eq!(tag(&browser.get("/settings/language")), "en");
 }

@@ -8,6 +8,7 @@ mod forms;
 pub(crate) mod headers;
 mod languages;
 mod large_reads;
+mod lists;
 mod overview;
 mod redirects;
 pub(crate) mod routes;

@@ -154,6 +154,25 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
                 "{query}: {page}"
             );
         }
+        // So is what no invoice and no receipt tells of: by its words, and by its amount whichever way it went.
+        let drawing = json!({"date": "2026-11-12", "kind": "drawing", "amount": 4321.09, "method": "bank", "description": "Zeilboot <huur>"});
+        assert_eq!(server.post(&key, "/api/v1/private-bookings", &drawing).status, 201);
+        let memo = json!({"date": "2026-11-13", "description": "Memo bankkosten",
+            "lines": [{"account": "4610", "debit": 12.34}, {"account": "1100", "credit": 12.34}]});
+        let memo = server.post(&key, "/api/v1/manual-entries", &memo);
+        assert_eq!(memo.status, 201);
+        for (query, address, name) in [
+            ("zeilboot", "href=\"/private-bookings/", "Zeilboot &#60;huur&#62;"),
+            ("4321.09", "href=\"/private-bookings/", "Zeilboot &#60;huur&#62;"),
+            ("memo", "href=\"/journal/", "Memo bankkosten"),
+            ("12.34", "href=\"/journal/", "Memo bankkosten"),
+        ] {
+            let (shown, page) = found(query);
+            assert!(shown.len() == 1 && shown[0].contains(address) && shown[0].contains(name), "{query}: {page}");
+        }
+        let (shown, _) = found("memo");
+        let there = shown[0].split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(browser.get(&there).text.contains("Memo bankkosten"));
         // Another account's books are not searched.
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
         let key = server.key("bram@example.com", true, true);

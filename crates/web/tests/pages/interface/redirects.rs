@@ -1,5 +1,6 @@
 //! Where a page leads on to: never to another host.
 
+use super::routes;
 use crate::help::{EMAIL, PASSWORD, encoded, open, signed_in, value_of, visit};
 use testing::{Engine, Server};
 
@@ -118,4 +119,61 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
     assert_eq!(stale.status, 403);
     assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);
+}
+
+/// Loaded again after a refusal, or gone back to, an address that only takes a form leads to the page that shows the form.
+#[test]
+fn what_only_takes_a_form_leads_to_the_page_above_it() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    for (path, there) in [
+        ("/hours/entries", "/hours/list"),
+        ("/hours/log", "/hours/list"),
+        ("/hours/week", "/hours"),
+        ("/hours/timer/start", "/hours"),
+        ("/vat/2026/3/payment", "/vat/2026/3"),
+        ("/vat-payments/1/undo", "/vat"),
+        ("/contacts/1/merge", "/contacts/1"),
+        ("/year/2025/close", "/year/2025"),
+        ("/invoices/1/payments/2/undo", "/invoices/1/payments"),
+        ("/settings/invoices/preview", "/settings/invoices"),
+        ("/settings/sessions/end-others", "/settings/security"),
+        ("/settings/opening-balance", "/journal/opening"),
+        ("/logout", "/"),
+    ] {
+        let answer = browser.get(path);
+        assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}: {}", answer.text);
+    }
+    // All of them, and another method than these is still refused.
+    let shown = |path: &str| {
+        routes::for_signed_in().into_iter().chain(routes::all()).any(|route| route.path == path && route.methods.contains(&"get"))
+    };
+    for route in routes::for_signed_in().into_iter().filter(|route| !route.methods.contains(&"get")) {
+        let answer = browser.get(&route.path);
+        let there = answer.header("location").unwrap_or_default().to_owned();
+        assert!(answer.status == 303 && shown(&there), "{}: {} {there}", route.path, answer.status);
+        assert_eq!(browser.send("PUT", &route.path, &[("sec-fetch-site", "same-origin")], None).status, 405, "{}", route.path);
+    }
+    // A stranger signs in first.
+    let answer = visit(&server).get("/hours/entries");
+    assert!(answer.header("location").is_some_and(|there| there.starts_with("/login")), "{}", answer.status);
+}
+
+/// What a page links to after a form was refused can be looked at.
+#[test]
+fn a_refused_form_links_to_pages_that_can_be_looked_at() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let key = server.key(EMAIL, true, true);
+    let project = serde_json::json!({"name": "Year book"});
+    assert_eq!(server.post(&key, "/api/v1/projects", &project).status, 201);
+    let worked = serde_json::json!({"projectId": 1, "date": "2026-03-02", "hours": 1, "description": "Work"});
+    assert_eq!(server.post(&key, "/api/v1/time-entries", &worked).status, 201);
+    let page = browser.get("/hours/list");
+    let refused = browser.submit(&page, "/hours/entries", &[("hours", "many")]);
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    for link in ["href=\"/hours/list?sort=", "href=\"/hours/list?lang=nl\""] {
+        assert!(refused.text.contains(link), "{link}: {}", refused.text);
+    }
+    assert!(!refused.text.contains("href=\"/hours/entries?"), "{}", refused.text);
 }

@@ -51,6 +51,9 @@ fn with_everything(server: &Server) -> Visitor {
     browser
 }
 
+/// A button: the page that has it, where it is sent, and what is filled in beside it.
+type Button<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 /// What is typed.
 fn named(name: &str) -> [(&str, &str); 1] {
     [("name", name)]
@@ -198,6 +201,154 @@ on_both_engines! {
         assert_eq!(both.status, 409, "{}", both.text);
         assert!(both.text.contains("<td>Services</td><td>Goods</td>"), "{}", both.text);
         assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
+    }
+
+    /// 422 is of a field whose value is at fault; what no field is to blame for is a conflict with the state of the books (api.md, 5).
+    fn what_the_state_of_the_books_refuses_is_a_conflict_and_keeps_what_was_typed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = |status: &str| json!({"invoiceDate": "2026-02-05", "status": status, "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        for status in ["draft", "sent"] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice(status)).status, 201);
+        }
+        let page = browser.get("/year/2025");
+        assert_eq!(browser.submit(&page, "/year/2025/close", &[]).status, 303);
+        let expense = |date: &'static str, amount: &'static str| vec![("date", date), ("supplier", "Papierhal"), ("description", "As typed"), ("items.0.category", "4100"), ("items.0.amount", amount), ("items.0.vatRate", "21")];
+        let in_2025 = |fields: &[(&'static str, &'static str)]| [&[("date", "2025-12-30")], fields].concat();
+        let forms = [
+            ("/expenses/new", "/expenses", expense("2025-12-30", "121")),
+            ("/journal/new", "/journal", in_2025(&[("description", "As typed"), ("lines.0.account", "1100"), ("lines.0.debit", "1"), ("lines.1.account", "8000"), ("lines.1.credit", "1")])),
+            ("/transfers", "/transfers", in_2025(&[("from", "bank"), ("to", "savings"), ("amount", "1"), ("description", "As typed")])),
+            ("/mileage", "/mileage", in_2025(&[("from", "As typed"), ("to", "Zwolle"), ("km", "12")])),
+            ("/assets/new", "/assets", in_2025(&[("description", "As typed"), ("cost", "1899")])),
+            ("/payouts", "/payouts", in_2025(&[("provider", "As typed"), ("amount", "100"), ("fee", "1")])),
+        ];
+        for (shown, action, filled) in &forms {
+            let page = browser.get(shown);
+            let refused = browser.submit(&page, action, filled);
+            assert!(refused.status == 409 && refused.text.contains("2025 is closed"), "{action}: {} {}", refused.status, refused.text);
+            assert!(form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"), "{action}: {}", refused.text);
+            // The same with a value that cannot be read is of that field.
+            let wrong: Vec<_> = filled.iter().map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value })).collect();
+            let wrong = browser.submit(&refused, action, &wrong);
+            assert!(wrong.status == 422 && fault_of(&wrong, "date").is_some(), "{action}: {} {}", wrong.status, wrong.text);
+        }
+        // A filed quarter of an open year: the box to tick, and what a tick cannot carry.
+        let page = browser.get("/year/2025");
+        assert_eq!(browser.submit(&page, "/year/2025/reopen", &[]).status, 303);
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        let page = browser.get("/expenses/new");
+        let refused = browser.submit(&page, "/expenses", &expense("2025-12-30", "12.100"));
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{} {}", refused.status, refused.text);
+        let large = [expense("2025-12-30", "12100"), vec![("correction", "true")]].concat();
+        let refused = browser.submit(&refused, "/expenses", &large);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\"") && refused.text.contains("1,000"), "{} {}", refused.status, refused.text);
+        // A draft is neither paid nor credited, and what was sent is not edited.
+        let page = browser.get("/invoices/1/edit");
+        let csrf = value_of(&page, "csrf").unwrap();
+        for (path, fields) in [("/invoices/1/payments", &[("date", "2026-03-01"), ("amount", "1")]), ("/invoices/1/credit", &[("date", "2026-03-01"), ("reason", "x")])] {
+            let refused = browser.post(path, &[&[("csrf", csrf.as_str())], &fields[..]].concat());
+            assert_eq!(refused.status, 409, "{path}: {}", refused.text);
+        }
+        let refused = browser.post("/invoices/2", &[("csrf", csrf.as_str()), ("reference", "As typed"), ("action", "draft")]);
+        assert!(refused.status == 409 && value_of(&refused, "reference").as_deref() == Some("As typed"), "{} {}", refused.status, refused.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Every button is one command, however often it is pressed: the second time it leads to what the first made.
+    fn a_button_that_is_pressed_twice_is_one_command(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let make = |path: &str, body: serde_json::Value| {
+            let made = server.post(&key, &format!("/api/v1/{path}"), &body);
+            assert_eq!(made.status, 201, "{path}: {}", made.text);
+        };
+        for name in ["De Pier", "Lindenhof", "Pier"] {
+            make("contacts", json!({"name": name}));
+        }
+        make("projects", json!({"name": "Year book", "hourlyRate": 90}));
+        let invoice = |status: &str| json!({"status": status, "invoiceDate": "2026-03-02", "customer": {"contactId": 1}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        for status in ["draft", "draft", "sent", "sent"] {
+            make("invoices", invoice(status));
+        }
+        for id in [3, 4] {
+            make(&format!("invoices/{id}/payments"), json!({"date": "2026-03-03", "amount": 1}));
+        }
+        make("expenses", json!({"date": "2026-03-02", "supplier": "Papierhal", "description": "Toner", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 121, "vatRate": 21}]}));
+        make("expenses/1/payments", json!({"date": "2026-03-03", "amount": 1}));
+        make("mileage", json!({"date": "2026-03-02", "from": "Utrecht", "to": "Zwolle", "km": 12}));
+        make("assets", json!({"date": "2026-03-02", "description": "Laptop", "cost": 1000}));
+        make("payouts", json!({"date": "2026-03-02", "amount": 10, "fee": 1}));
+        make("hours-log", json!({"date": "2026-03-02", "hours": 1, "category": "administration", "description": "Calls"}));
+        make("time-entries", json!({"projectId": 1, "date": "2026-03-02", "hours": 1, "description": "Work"}));
+        make("vat-payments", json!({"date": "2026-03-02", "amount": 10, "vatPeriod": "2025-Q4"}));
+        let receipts = browser.get("/receipts");
+        assert_eq!(browser.submit_with_file(&receipts, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a")).status, 303);
+        make("webhooks", json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
+        let buttons: [Button<'_>; 22] = [
+            ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "Work")]),
+            ("/hours", "/hours/timer/stop", &[("hours", "1")]),
+            ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "More")]),
+            ("/hours", "/hours/timer/discard", &[]),
+            ("/hours/log/1", "/hours/log/1/delete", &[]),
+            ("/hours/entries/1", "/hours/entries/1/delete", &[]),
+            ("/invoices/1", "/invoices/1/mark-sent", &[]),
+            ("/invoices/2", "/invoices/2/cancel", &[]),
+            ("/invoices/3", "/invoices/3/copy", &[]),
+            ("/invoices/3", "/invoices/3/payments/1/undo", &[]),
+            ("/expenses/1", "/expenses/1/payments/1/undo", &[]),
+            ("/expenses/1", "/expenses/1/undo", &[]),
+            ("/receipts", "/receipts/1/delete", &[]),
+            ("/mileage", "/mileage/1/undo", &[]),
+            ("/assets/1", "/assets/1/undo", &[]),
+            ("/payouts", "/payouts/1/undo", &[]),
+            ("/vat/2025/4", "/vat-payments/1/undo", &[]),
+            ("/projects/1", "/projects/1/archive", &[]),
+            ("/contacts/2", "/contacts/2/archive", &[]),
+            ("/contacts/3", "/contacts/3/merge", &[("into", "1")]),
+            ("/api-access/webhooks/1", "/api-access/webhooks/1/test", &[]),
+            ("/api-access/webhooks/1", "/api-access/webhooks/1/delete", &[]),
+        ];
+        for (shown, action, filled) in buttons {
+            let page = browser.get(shown);
+            assert!(!form_to(&page.text, action).value("submission").is_empty(), "{action} has no submission");
+            let (first, again) = (browser.submit(&page, action, filled), browser.submit(&page, action, filled));
+            assert_eq!((first.status, again.status), (303, 303), "{action}: {} {}", first.text, again.text);
+            assert_eq!(first.header("location"), again.header("location"), "{action}");
+            if action.ends_with("/test") {
+                let sent = server.get(&key, "/api/v1/webhooks/1/deliveries").json();
+                assert_eq!(sent["data"].as_array().unwrap().iter().filter(|one| one["type"] == "webhook.test").count(), 1, "{sent}");
+            }
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Of every form in the books the second sending is known. Passwords, keys and sessions have other ways, and a language is no command.
+    fn every_form_of_the_books_has_a_submission(engine) {
+        let server = Server::start(engine);
+        let browser = with_everything(&server);
+        for route in routes::all().into_iter().filter(|route| route.methods.contains(&"get")) {
+            let path: Vec<&str> = route.path.split('/').map(|part| match part {
+                "{year}" => "2026",
+                "{quarter}" => "1",
+                "{code}" => "1100",
+                part if part.starts_with('{') => "1",
+                part => part,
+            }).collect();
+            let path = path.join("/");
+            let page = browser.get(&path);
+            let is_page = page.status == 200 && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+            for form in if is_page { forms(&page.text) } else { Vec::new() } {
+                let is_post = form.fields.iter().any(|(name, _)| name == "csrf");
+                let has_other_way = ["/logout", "/login", "/settings/", "/password/", "/signup", "/confirm", "/email/", "/oauth/", "/api-access"].iter().any(|other| form.action.starts_with(other));
+                // The same file twice is one receipt.
+                let is_upload = form.action == "/receipts";
+                assert!(!is_post || has_other_way || is_upload || !form.value("submission").is_empty(), "{path}: {} has none", form.action);
+            }
+        }
     }
 
     fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {

@@ -130,7 +130,7 @@ on_both_engines! {
                 assert_eq!(lines(&server, &key, entry), *lines_of, "{path}");
             }
             let page = browser.follow(&answer);
-            assert!(page.text.contains("Recorded; the entry is in the journal") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
+            assert!(page.text.contains(" recorded; the entry is in the journal") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
             assert!(browser.get(path).text.contains("data-id="));
             let one = made.split('?').next().unwrap();
             let undo = format!("{one}/undo");
@@ -249,7 +249,7 @@ on_both_engines! {
         let (bank, asset, written, vat) = (place("1100"), place("0200"), place("0210"), place("1780"));
         assert_eq!(browser.submit(&form, "/journal/opening", &[("date", "2026-01-01")]).status, 422);
         let filled = [("date", "2026-01-01"), (bank.as_str(), "8000"), (asset.as_str(), "1899,00"), (written.as_str(), "-341,82"), (vat.as_str(), "-1150")];
-        assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=entry-made");
+        assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=opening-made");
         assert_eq!(lines(&server, &key, 1), "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18");
         let shown = browser.get("/journal/opening");
         assert!(shown.text.contains("<data value=\"8407.18\">") && !shown.text.contains("action=\"/journal/opening\""), "{}", shown.text);
@@ -307,7 +307,7 @@ on_both_engines! {
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "openItems.0.date").is_some() && refused.text.contains("value=\"88104\""), "{}", refused.text);
         let made = browser.submit(&form, "/journal/opening", &filled);
-        assert_eq!(location(&made), "/journal/opening?done=entry-made");
+        assert_eq!(location(&made), "/journal/opening?done=opening-made");
         let shown = browser.get("/journal/opening");
         for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
             assert!(shown.text.contains(part), "{part} {}", shown.text);
@@ -337,7 +337,7 @@ on_both_engines! {
         assert_eq!(refused.status, 409);
         assert!(refused.text.contains("still counts"), "{}", refused.text);
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({})).status, 200);
-        assert_eq!(location(&browser.submit(&shown, "/journal/opening/undo", &[])), "/journal/opening?done=event-undone");
+        assert_eq!(location(&browser.submit(&shown, "/journal/opening/undo", &[])), "/journal/opening?done=opening-undone");
         assert!(browser.get("/journal/opening").text.contains("action=\"/journal/opening\""));
         assert!(browser.get("/invoices/1").text.contains("that was undone") && browser.get("/expenses/1").text.contains("that was undone"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -84,6 +84,8 @@ on_both_engines! {
         let page = browser.get("/contacts/1");
         let refused = browser.submit(&page, "/contacts/1/merge", &[("into", "")]);
         assert_eq!((refused.status, fault_of(&refused, "into").is_some()), (422, true));
+        let itself = browser.submit(&page, "/contacts/1/merge", &[("into", "1")]);
+        assert!(itself.status == 422 && fault_of(&itself, "into").is_some_and(|fault| fault.contains("the same contact")), "{}", itself.text);
         assert_eq!(location(&browser.submit(&page, "/contacts/1/merge", &[("into", "2")])), "/contacts/2?done=contact-merged");
         assert!(browser.get("/contacts/2").text.contains("2026-0001"));
         assert!(browser.get("/contacts/1").text.contains("href=\"/contacts/2\""));

@@ -8,7 +8,7 @@ use service::{
     environment::Clock,
 };
 use store::accounts::Plan;
-use testing::{Engine, Server, on_both_engines};
+use testing::{Engine, Server, Visitor, on_both_engines};
 
 const GOOD: [(&str, &str); 8] = [
     ("name", "Anna Ontwerp & Zn."),
@@ -60,7 +60,9 @@ on_both_engines! {
         let page = browser.get("/settings/invoices");
         assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
         // Patterns to choose from, each with the number that it makes.
-        assert!(page.text.contains("<option value=\"F{year}-{number:3}\">F2026-001</option>"), "{}", page.text);
+        for (pattern, number) in [("{year}-{number:4}\" checked", "2026-0001"), ("{number:4}-{year}\"", "0001-2026"), ("F{year}-{number:4}\"", "F2026-0001")] {
+            assert!(page.text.contains(&format!("name=\"pattern\" value=\"{pattern}><span>{number}</span>")), "{pattern}: {}", page.text);
+        }
         let fields = [TERMS[1], ("paymentTermDays", "x")];
         let refused = browser.submit(&page, "/settings/invoices", &fields);
         assert!(refused.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"), "{}", refused.text);
@@ -74,6 +76,66 @@ on_both_engines! {
         // Where the pattern makes no number, none is shown.
         let fields = [TERMS[0], ("numberPattern", "x")];
         assert!(!browser.submit(&page, "/settings/invoices", &fields).text.contains("<strong class=\"nowrap\">"));
+    }
+}
+
+#[test]
+fn a_pattern_is_chosen_or_typed_and_a_colour_picked() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let chosen = |browser: &Visitor, filled: &[(&str, &str)]| {
+        let page = browser.get("/settings/invoices");
+        let saved = browser.submit(&page, "/settings/invoices", filled);
+        assert_eq!(saved.status, 303, "{filled:?}: {}", saved.text);
+        let page = browser.follow(&saved);
+        (value_of(&page, "numberPattern").unwrap(), page.text.contains("value=\"other\" checked"))
+    };
+    let of = |pattern: &str, is_other| (pattern.to_owned(), is_other);
+    assert_eq!(chosen(&browser, &[("pattern", "F{year}-{number:4}")]), of("F{year}-{number:4}", false));
+    // What is typed counts, whether or not it is said that it is another.
+    assert_eq!(chosen(&browser, &[("numberPattern", "{year}.{number}")]), of("{year}.{number}", true));
+    assert_eq!(chosen(&browser, &[("pattern", "other"), ("numberPattern", "{year}.{number:2}")]), of("{year}.{number:2}", true));
+    assert_eq!(chosen(&browser, &[("pattern", "{number:4}-{year}")]), of("{number:4}-{year}", false));
+    // Whatever is offered is taken.
+    for pattern in ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}"] {
+        assert_eq!(chosen(&browser, &[("pattern", pattern)]), of(pattern, false));
+    }
+    let page = browser.get("/settings/invoices");
+    assert!(
+        page.text.contains("name=\"accent\" type=\"color\"") && value_of(&page, "accent").as_deref() == Some("#115e59"),
+        "{}",
+        page.text
+    );
+    let refused = browser.submit(&page, "/settings/invoices", &[("accent", "green")]);
+    assert!(
+        refused.status == 422
+            && refused.text.contains("name=\"accent\" type=\"text\"")
+            && value_of(&refused, "accent").as_deref() == Some("green"),
+        "{}",
+        refused.text
+    );
+}
+
+#[test]
+fn every_page_of_the_settings_has_a_title_of_its_own() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let mut titles = std::collections::BTreeMap::new();
+    for path in [
+        "/",
+        "/invoices",
+        "/contacts",
+        "/vat",
+        "/settings",
+        "/settings/invoices",
+        "/settings/vat",
+        "/settings/language",
+        "/settings/security",
+        "/settings/data",
+    ] {
+        let page = browser.get(path).text;
+        let title = page.split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
+        assert_eq!(titles.insert(title.clone(), path), None, "{path} is called {title} as well");
     }
 }
 
@@ -115,7 +177,6 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
         ("vatNumber", "NL000000000B00", "isn’t a VAT ID"),
         ("vatNumber", "DE136695976", "begins with NL"),
         ("iban", "NL91ABNA0417164301", "a character is wrong"),
-        ("language", "fr", "Choose something"),
     ];
     for (field, value, message) in cases {
         let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == field { value } else { *good })).collect();
@@ -126,9 +187,7 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
         let other = if field == "address.city" { "address.street" } else { "address.city" };
         let typed = GOOD.iter().find(|(name, _)| *name == other).unwrap().1;
         assert_eq!(value_of(&again, other).as_deref(), Some(typed), "{field}");
-        if field != "language" {
-            assert_eq!(value_of(&again, field).as_deref(), Some(value), "{field}");
-        }
+        assert_eq!(value_of(&again, field).as_deref(), Some(value), "{field}");
     }
     assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Anna Ontwerp"));
     let several = browser.submit(&page, "/settings", &[("name", ""), ("iban", "x")]);

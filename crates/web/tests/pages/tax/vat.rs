@@ -81,6 +81,10 @@ on_both_engines! {
         let filed = browser.submit(&page, "/vat/2025/4/file", &[]);
         assert_eq!((filed.status, filed.header("location")), (303, Some("/vat/2025/4?done=vat-filed")), "{}", filed.text);
         let page = browser.follow(&filed);
+        assert!(page.text.contains("<data value=\"1000\">"), "{}", page.text);
+        // Its money is late by now.
+        let home = browser.get("/").text;
+        assert!(home.contains("Het geld had er op <time datetime=\"2026-01-30\">"), "{home}");
         assert!(page.text.contains("Ingediend") && value_of(&page, "amount").as_deref() == Some("420,00"), "{}", page.text);
         // What filing booked is booked, and the Friday before a weekend that is over is advice no more.
         assert!(page.text.contains("is bij het indienen als afrondingsverschil geboekt") && !page.text.contains("wordt bij het indienen"), "{}", page.text);
@@ -94,7 +98,7 @@ on_both_engines! {
         assert_eq!((wrong.status, fault_of(&wrong, "amount").is_some()), (422, true), "{}", wrong.text);
         let paid = browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-01-28"), ("amount", "€ 420")]);
         let page = browser.follow(&paid);
-        assert!(page.text.contains("De betaling is genoteerd") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
+        assert!(page.text.contains("genoteerd en geboekt") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
         assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         let page = browser.follow(&undone);
@@ -103,7 +107,7 @@ on_both_engines! {
         let form = browser.get("/invoices/new");
         let fields = [("invoiceDate", "2025-12-01"), ("customer.name", "De Pier"), ("items.0.description", "Rest"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "21"), ("action", "sent")];
         let refused = browser.submit(&form, "/invoices", &fields);
-        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         let made = browser.submit(&refused, "/invoices", &[&fields[..], &[("correction", "true")]].concat());
         assert_eq!(made.status, 303, "{}", made.text);
         assert!(browser.get("/vat/2026/1?box=1a").text.contains("Correctie over 4e kwartaal 2025"));

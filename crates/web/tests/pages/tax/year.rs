@@ -2,7 +2,7 @@
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
-use testing::{Server, on_both_engines};
+use testing::{Server, Visitor, on_both_engines, page::form_to};
 
 on_both_engines! {
     fn a_year_is_read_estimated_closed_and_opened_again(engine) {
@@ -16,7 +16,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         }
         let page = browser.get("/year/2025");
-        for text in ["<h1>Jaar 2025", "<data value=\"50000.00\">", "<data value=\"40000.00\">", "+25%", "Balans op 31 december", "data-id=\"1300\"", "Btw 4e kwartaal 2025 indienen", "data-id=\"0500\""] {
+        for text in ["<h1>Jaar 2025", "<data value=\"50000.00\">", "<data value=\"40000.00\">", "+25%", "Balans op <time datetime=\"2025-12-31\">", "data-id=\"1300\"", "Btw 4e kwartaal 2025 indienen", "data-id=\"0500\""] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         // The example that jortt.nl publishes ("Winst naar inkomstenbelasting eenmanszaak"): 50 000 in 2025, a starter: 6 715.07 and 2 085.08. Ours is a
@@ -59,5 +59,50 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/vat-scheme").json()["changes"][0]["from"], "2026-04-01");
         assert!(!browser.get("/settings/vat").text.contains("name=\"nextNumber\""));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn assumptions_have_the_names_of_the_contract_and_the_year_leads_to_its_audit_file(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/year/2026");
+        assert!(page.text.contains("href=\"/year/2026/audit-file\""), "{}", page.text);
+        for text in ["Balance sheet on <time datetime=\"2026-12-31\">", "<data value=\"450\">"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let ticked = |page: &testing::Reply, name: &str| page.text.contains(&format!("name=\"{name}\" value=\"true\" checked"));
+        for (query, starter, hours) in [("", false, false), ("?starter=true", true, false), ("?hoursCriterion=true&otherIncome=5000", false, true), ("?starter=false&hoursCriterion=true", false, true)] {
+            let page = browser.get(&format!("/year/2026{query}"));
+            assert_eq!((ticked(&page, "starter"), ticked(&page, "hoursCriterion")), (starter, hours), "{query}");
+        }
+        // What the settings say counts until the form says otherwise.
+        let page = browser.get("/settings/vat");
+        assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "normal"), ("supply", "services"), ("zeroMeans", "zero"), ("starter", "true")]).status, 303);
+        assert!(ticked(&browser.get("/year/2026"), "starter") && !ticked(&browser.get("/year/2026?otherIncome=&investments="), "starter"));
+    }
+
+    fn settings_about_tax_that_are_not_posted_stay_as_they_are(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/settings/vat");
+        let csrf = value_of(&page, "csrf").unwrap();
+        let all = [("scheme", "normal"), ("supply", "goods"), ("zeroMeans", "reverseCharge"), ("majorityOfTime", "true"), ("starter", "true")];
+        assert_eq!(browser.submit(&page, "/settings/vat", &all).status, 303);
+        let says = |browser: &Visitor| {
+            let page = browser.get("/settings/vat").text;
+            ["value=\"goods\" selected", "value=\"reverseCharge\" selected", "value=\"true\" selected", "name=\"starter\" value=\"true\" checked"].map(|said| page.contains(said))
+        };
+        assert_eq!(says(&browser), [true; 4]);
+        let alone = browser.post("/settings/vat", &[("csrf", &csrf), ("supply", "services")]);
+        assert_eq!((alone.status, says(&browser)), (303, [false, true, true, true]), "{}", alone.text);
+        // A box that was on the form and is not ticked is taken away, and what is emptied is unsaid.
+        let page = browser.get("/settings/vat");
+        let form = form_to(&page.text, "/settings/vat");
+        let fields: Vec<(&str, &str)> = form.fields.iter().filter(|(name, _)| name != "starter").map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert!(fields.contains(&("starterOffered", "true")));
+        let emptied: Vec<_> = fields.iter().map(|(name, value)| (*name, if *name == "majorityOfTime" { "" } else { *value })).collect();
+        assert_eq!((browser.post("/settings/vat", &emptied).status, says(&browser)), (303, [false, true, false, false]));
+        // Another scheme still needs its first day.
+        let page = browser.get("/settings/vat");
+        assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "kor")]).status, 422);
     }
 }

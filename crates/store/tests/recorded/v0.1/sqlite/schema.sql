@@ -341,6 +341,7 @@ CREATE TABLE payouts (
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX payouts_by_external_id ON payouts (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX payouts_by_date ON payouts (account_id, date, id);
 
 -- Documents of sent invoices, as they were made: never changed.
 CREATE TABLE invoice_documents (
@@ -554,6 +555,7 @@ CREATE TABLE trips (
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX trips_by_external_id ON trips (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX trips_by_date ON trips (account_id, date, id);
 
 -- The journal: append-only. Rows are never updated and never deleted; the triggers below refuse both.
 CREATE TABLE entries (
@@ -645,6 +647,7 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX events_by_kind ON events (account_id, kind, id);
 CREATE INDEX events_by_parent ON events (account_id, parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX events_by_date ON events (account_id, kind, date, id);
 
 -- What was open when the books began: invoices that customers still owe, and bills that are still to be paid. Each is an invoice or an
 -- expense, whose entry is dated by the opening balance.

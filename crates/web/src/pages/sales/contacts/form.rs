@@ -96,7 +96,7 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()),
     }
 }
 
@@ -127,7 +127,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()),
         Submitted::Changed => {
             let contact = stored(&page, id).await?;
             let now = fill(&contact.party);

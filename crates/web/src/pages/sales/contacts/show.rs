@@ -35,7 +35,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn state(&self, invoice: &Invoice) -> status::State {
-        status::of(self.page.texts, invoice, self.today)
+        status::of(self.page, invoice, self.today)
     }
 
     /// The hours on all of its projects, and those of them that are on no invoice.
@@ -66,6 +66,12 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
 }
 
+/// The page again, with a form that was refused.
+async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status();
+    show_with(page, id, form, status).await
+}
+
 /// `GET /contacts/{id}`
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     show_with(&page, id(&text).await?, Form::default(), StatusCode::OK).await
@@ -81,7 +87,7 @@ async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: b
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(page, id, form, StatusCode::CONFLICT).await,
+        Submitted::Refused | Submitted::Changed => show_refused(page, id, form).await,
     }
 }
 
@@ -106,6 +112,6 @@ pub(super) async fn merge(page: Authenticated, Id(text): Id, mut form: Form) -> 
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, form, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
     }
 }
