@@ -35,7 +35,9 @@ pub use error::Error;
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
 pub use identity::{accounts, passwords, people};
-pub use journal::{audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items, verify};
+pub use journal::{
+    audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items, source_documents, verify,
+};
 pub use purchases::{assets, expenses, mileage, receipts};
 pub(crate) use sales::document_snapshots;
 pub use sales::{

@@ -16,7 +16,7 @@ pub const FORM: &str = "application/x-www-form-urlencoded";
 /// What stands between the parts of a form with a file.
 const BOUNDARY: &str = "----a-boundary";
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// What a browser says of a form on a page of the same site.
 const SAME_ORIGIN: (&str, &str) = ("sec-fetch-site", "same-origin");
 
@@ -48,7 +48,7 @@ impl Visitor {
     /// Somebody whom the server at this origin does not know, with connections of their own.
     #[must_use]
     pub fn at(origin: &str) -> Self {
-        Self::with(&agent(Some(PATIENCE)), origin)
+        Self::with(&agent(Some(TIMEOUT)), origin)
     }
 
     /// Somebody whom the server at this origin does not know; takes connections of the agent's.
@@ -227,12 +227,12 @@ fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> 
 
 /// Connections that tell every status and follow no redirect.
 #[must_use]
-pub fn agent(patience: Option<Duration>) -> ureq::Agent {
+pub fn agent(timeout: Option<Duration>) -> ureq::Agent {
     ureq::Agent::config_builder()
         .http_status_as_error(false)
         .allow_non_standard_methods(true)
         .max_redirects(0)
-        .timeout_global(patience)
+        .timeout_global(timeout)
         .build()
         .new_agent()
 }

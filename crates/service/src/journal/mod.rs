@@ -8,4 +8,5 @@ pub mod events;
 pub mod ledger_cards;
 pub mod manual_entries;
 pub mod open_items;
+pub mod source_documents;
 pub mod verify;

@@ -122,7 +122,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, lim
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetState {
     /// Still in use.
-    Held,
+    InUse,
     /// Sold or written off.
     Disposed,
     /// Taken back.
@@ -142,22 +142,22 @@ pub enum AssetColumn {
     BookValue,
 }
 
-/// What is in the books of assets that are held, their number, cost and worth, and how many there are of the others.
+/// What is in the books of assets that are in use, their number, cost and worth, and how many there are of the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AssetSums {
-    /// How many are held.
-    pub held: i64,
+    /// How many are in use.
+    pub in_use: i64,
     /// How many were sold or written off.
     pub disposed: i64,
     /// How many were taken back.
     pub undone: i64,
-    /// What those that are held cost.
+    /// What those that are in use cost.
     pub cost: Cents,
     /// What they are worth in the books.
     pub book_value: Cents,
 }
 
-const HELD: &str = "undone_at IS NULL AND disposed_on IS NULL";
+const IN_USE: &str = "undone_at IS NULL AND disposed_on IS NULL";
 const DISPOSED: &str = "undone_at IS NULL AND disposed_on IS NOT NULL";
 
 /// A part of the assets in a state, or of all; of those whose description holds a text, where one is given.
@@ -174,7 +174,7 @@ pub fn table(
         AssetColumn::Date => "date".to_owned(),
         AssetColumn::Description => "LOWER(description)".to_owned(),
         AssetColumn::Cost => "cost".to_owned(),
-        AssetColumn::BookValue => format!("CASE WHEN {HELD} THEN cost - depreciated ELSE 0 END"),
+        AssetColumn::BookValue => format!("CASE WHEN {IN_USE} THEN cost - depreciated ELSE 0 END"),
     };
     let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
     let sql = format!(
@@ -187,7 +187,7 @@ pub fn table(
 fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)) -> Filter<'v> {
     let mut wanted = Filter::of(account);
     match state {
-        Some(AssetState::Held) => wanted.and(HELD),
+        Some(AssetState::InUse) => wanted.and(IN_USE),
         Some(AssetState::Disposed) => wanted.and(DISPOSED),
         Some(AssetState::Undone) => wanted.and("undone_at IS NOT NULL"),
         None => {}
@@ -204,15 +204,15 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
     let of = |which: &str, what: &str| format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)");
     let sql = format!(
         "SELECT {}, {}, {}, {}, {} FROM assets WHERE {wanted}",
-        of(HELD, "1"),
+        of(IN_USE, "1"),
         of(DISPOSED, "1"),
         of("undone_at IS NOT NULL", "1"),
-        of(HELD, "cost"),
-        of(HELD, "cost - depreciated")
+        of(IN_USE, "cost"),
+        of(IN_USE, "cost - depreciated")
     );
     tx.query_one(&sql, wanted.values(), |row| {
         Ok(AssetSums {
-            held: row.int(0)?,
+            in_use: row.int(0)?,
             disposed: row.int(1)?,
             undone: row.int(2)?,
             cost: Cents::new(row.int(3)?),

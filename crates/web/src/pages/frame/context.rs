@@ -7,14 +7,10 @@ use crate::{
         done::Done,
         return_to,
         session::{self, SignedIn, Stage, Visitor},
-        table,
         texts::{self, Phrase, Texts},
     },
 };
-use axum::{
-    extract::Request,
-    http::{Method, Uri},
-};
+use axum::{extract::Request, http::Uri};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use service::{Context, Environment, people::sessions};
 use std::{
@@ -34,8 +30,8 @@ pub(crate) struct PageContext {
 
 pub(super) struct Visit {
     pub(super) address: Uri,
-    /// Whether it is looked at, and no form is sent to it.
-    pub(super) is_read: bool,
+    /// The page that shows the form, where one is sent.
+    pub(super) shown_at: Option<String>,
     /// Somebody who showed who they are, wholly or in part.
     pub(super) known: Option<SignedIn>,
     /// What was just done, if this is the page that tells it.
@@ -53,8 +49,7 @@ impl PageContext {
     /// The context of a visit of somebody of whom nothing is known, for telling of a failure when nothing else works.
     pub(crate) fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
-        let is_read = request.method() != Method::POST;
-        let visit = Arc::new(Visit { address: request.uri().clone(), is_read, known: None, flash: None, secret });
+        let visit = Arc::new(Visit { address: request.uri().clone(), shown_at: None, known: None, flash: None, secret });
         Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
     }
 
@@ -176,7 +171,7 @@ impl PageContext {
 
     /// Where this page can be looked at: its own address, or of one that answers a form the page that shows the form.
     pub(crate) fn shown_address(&self) -> String {
-        if self.visit.is_read { self.path_and_query().to_owned() } else { table::shown(self.path()) }
+        self.visit.shown_at.clone().unwrap_or_else(|| self.path_and_query().to_owned())
     }
 
     /// This page in another language; the first page, where the address is one that a browser takes for another host.

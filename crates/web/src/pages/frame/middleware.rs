@@ -12,6 +12,7 @@ use crate::{
         render::see_other,
         return_to,
         session::{self, Stage},
+        table,
         texts::{self, Texts},
     },
     problem::{self, Problem},
@@ -95,8 +96,8 @@ async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     let texts = set.unwrap_or_else(|| texts::chosen(cookies, &parts.headers));
     let flash = done::message_from(cookies, &parts.uri, &parts.headers);
     let secret = Secret { came, drawn: OnceLock::new() };
-    let is_read = parts.method != Method::POST;
-    let visit = Arc::new(Visit { address: parts.uri.clone(), is_read, known, flash, secret });
+    let shown_at = (parts.method == Method::POST).then(|| table::shown(parts.uri.path()));
+    let visit = Arc::new(Visit { address: parts.uri.clone(), shown_at, known, flash, secret });
     Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
 }
 

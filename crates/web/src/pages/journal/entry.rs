@@ -17,9 +17,8 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{chart::AccountCode, entry::Posting};
 use service::{
-    Context,
-    entries::{self, SourceDocument},
-    events,
+    Context, entries, events,
+    source_documents::{self, SourceDocument},
 };
 use std::fmt::Write as _;
 use store::{Tx, journal::StoredEntry};
@@ -86,7 +85,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
-        let document = entries::source_document(tx, &cx, &stored)?;
+        let document = source_documents::source_document(tx, &cx, &stored)?;
         Ok((stored, document))
     };
     let (stored, document) = page.app.query(page.who.account.id, read).await?;

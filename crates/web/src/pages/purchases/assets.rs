@@ -70,14 +70,14 @@ impl List<'_> {
         let (texts, sums) = (self.page.texts, self.sums);
         let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
         [
-            tab("", texts.t("assets-all"), sums.held + sums.disposed + sums.undone),
-            tab("held", texts.t("asset-state-held"), sums.held),
+            tab("", texts.t("assets-all"), sums.in_use + sums.disposed + sums.undone),
+            tab("held", texts.t("asset-state-held"), sums.in_use),
             tab("disposed", texts.t("asset-state-disposed"), sums.disposed),
             tab("undone", texts.t("expense-state-undone"), sums.undone),
         ]
     }
 
-    fn is_of_held(&self) -> bool {
+    fn is_of_used(&self) -> bool {
         self.list.value("state").is_empty() || self.list.has("state", "held")
     }
 
@@ -100,7 +100,7 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 /// Which assets are asked for.
 fn asked(list: &ListState) -> Option<AssetState> {
     match list.value("state") {
-        "held" => Some(AssetState::Held),
+        "held" => Some(AssetState::InUse),
         "disposed" => Some(AssetState::Disposed),
         "undone" => Some(AssetState::Undone),
         _ => None,
@@ -125,10 +125,10 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
     let (state, text, order, rows) = (asked(&list), list.text(), order(&list), list.rows());
     let (assets, sums) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
     let count = match state {
-        Some(AssetState::Held) => sums.held,
+        Some(AssetState::InUse) => sums.in_use,
         Some(AssetState::Disposed) => sums.disposed,
         Some(AssetState::Undone) => sums.undone,
-        None => sums.held + sums.disposed + sums.undone,
+        None => sums.in_use + sums.disposed + sums.undone,
     };
     let pager = list.pager(usize::try_from(count).unwrap_or(0));
     page.show(&List { page: &page, list, pager, assets, sums })

@@ -173,8 +173,8 @@ on_both_engines! {
         assert_eq!(ids(&browser.get("/assets")), [laptop, camera, desk]);
         assert_eq!(ids(&browser.get("/assets?sort=description")), [desk, camera, laptop]);
         assert_eq!(ids(&browser.get("/assets?sort=-cost")), [laptop, desk, camera]);
-        let held = browser.get("/assets?state=held&sort=-bookValue");
-        assert_eq!((ids(&held), foot(&held)), (vec![laptop, desk], vec!["2400.00".to_owned(), "2400.00".to_owned()]));
+        let in_use = browser.get("/assets?state=held&sort=-bookValue");
+        assert_eq!((ids(&in_use), foot(&in_use)), (vec![laptop, desk], vec!["2400.00".to_owned(), "2400.00".to_owned()]));
         assert_eq!(ids(&browser.get("/assets?state=disposed")), [camera]);
         assert_eq!(browser.get("/assets.csv?state=disposed").text.lines().count(), 2);
         assert!(ids(&browser.get("/assets?q=fiets")).is_empty());
@@ -386,11 +386,11 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": until})).status, 200);
         }
         assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-05-02", "proceeds": 900})).status, 200);
-        for (left, until) in [(1120.0, json!("2026-04-30")), (1160.0, json!("2026-02-28")), (1200.0, Value::Null)] {
+        for (remaining, until) in [(1120.0, json!("2026-04-30")), (1160.0, json!("2026-02-28")), (1200.0, Value::Null)] {
             let page = browser.get("/assets/1");
             let undone = browser.submit(&page, "/assets/1/depreciate/undo", &[]);
             assert_eq!(undone.header("location"), Some("/assets/1?done=asset-last-undone"), "{}", undone.text);
-            assert_eq!(value(&server), (left, until, Value::Null));
+            assert_eq!(value(&server), (remaining, until, Value::Null));
         }
         assert!(!browser.get("/assets/1").text.contains("/depreciate/undo"));
         assert_eq!(browser.post("/assets/1/depreciate/undo", &[]).status, 403, "without its token");

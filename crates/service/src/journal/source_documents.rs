@@ -1,0 +1,51 @@
+//! What an entry was booked from.
+
+use super::events;
+use crate::{Context, Error};
+use ledger::{calendar::Quarter, entry::SourceType};
+use store::{Tx, events::StoredEvent, filings, journal::StoredEntry, payments, vat_payments, write_offs};
+
+/// The document or event that an entry was booked from, by which its page is found.
+#[derive(Debug, Clone)]
+pub enum SourceDocument {
+    /// An invoice or credit note, or a payment, refund or write-off of it.
+    Invoice(i64),
+    /// An expense, the asset that it bought if it did, or a payment of it.
+    Expense(i64),
+    /// An asset.
+    Asset(i64),
+    /// A trip, in that year.
+    Trip(i16),
+    /// A payout of a provider, in that year.
+    Payout(i16),
+    /// The return of a quarter.
+    VatReturn(Quarter),
+    /// A payment of VAT.
+    VatPayment(i64),
+    /// An event, or an entry by hand.
+    Event(StoredEvent),
+}
+
+/// The document or event that an entry was booked from; nothing where that is lost.
+///
+/// # Errors
+/// The storage failed.
+pub fn source_document(tx: &mut Tx<'_>, cx: &Context, stored: &StoredEntry) -> Result<Option<SourceDocument>, Error> {
+    let (source, year, account) = (stored.entry.source(), stored.entry.date().year(), cx.actor.account);
+    Ok(match source.kind {
+        SourceType::Invoice | SourceType::CreditNote => Some(SourceDocument::Invoice(source.id)),
+        SourceType::Payment | SourceType::Refund => {
+            payments::by_id(tx, account, source.id)?.map(|payment| SourceDocument::Invoice(payment.invoice_id))
+        }
+        SourceType::WriteOff => write_offs::by_id(tx, account, source.id)?.map(|of| SourceDocument::Invoice(of.invoice_id)),
+        SourceType::Expense => Some(SourceDocument::Expense(source.id)),
+        SourceType::Asset => Some(SourceDocument::Asset(source.id)),
+        SourceType::Mileage => Some(SourceDocument::Trip(year)),
+        SourceType::Payout => Some(SourceDocument::Payout(year)),
+        SourceType::VatFiling => filings::quarter_of(source.id).map(SourceDocument::VatReturn),
+        SourceType::Manual if vat_payments::by_id(tx, account, source.id)?.is_some() => {
+            Some(SourceDocument::VatPayment(source.id))
+        }
+        _ => events::event_of(tx, cx, stored)?.map(SourceDocument::Event),
+    })
+}
