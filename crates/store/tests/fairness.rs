@@ -72,12 +72,14 @@ fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM number_series WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
 
-/// A query or a command of an account, which gives how many of those of the loud account were done before it.
+/// A query or a command of an account, which gives how many of those of the loud account were begun before it.
 fn counting(account: i64, done: &Arc<AtomicUsize>) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
+        // Noted first: how long the thread is kept from its processor afterwards says nothing of whose turn it was.
+        let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
-        Ok(done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst))
+        Ok(before)
     }
 }
 

@@ -22,6 +22,91 @@ fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
     sent.iter().filter_map(written).filter(|(_, is_of_books)| !is_of_books).map(|(table, _)| table).collect()
 }
 
+/// What the year does not do: edits, deletions, upserts, hours, mails, filings, closing, webhooks and whatever else the API writes. `{}` is the id in the
+/// answer to the last call that made something.
+const FURTHER: [(&str, &str, &str); 32] = [
+    ("POST", "contacts", r#"{"name": "Korenaar", "email": "post@korenaar.example"}"#),
+    ("PATCH", "contacts/{}", r#"{"name": "De Korenaar"}"#),
+    ("PUT", "contacts/external/c-9", r#"{"name": "Twice"}"#),
+    ("DELETE", "contacts/{}", ""),
+    ("POST", "projects", r#"{"name": "Site", "hourlyRate": 90}"#),
+    ("PATCH", "projects/{}", r#"{"budgetHours": 10}"#),
+    ("POST", "time-entries", r#"{"projectId": 1, "date": "2026-03-03", "hours": 1, "description": "Work"}"#),
+    ("PATCH", "time-entries/{}", r#"{"hours": 2}"#),
+    ("DELETE", "time-entries/{}", ""),
+    ("POST", "hours-log", r#"{"date": "2026-03-03", "hours": 1, "description": "Books"}"#),
+    ("PATCH", "hours-log/{}", r#"{"hours": 2}"#),
+    ("DELETE", "hours-log/{}", ""),
+    ("POST", "timer", r#"{"projectId": 1}"#),
+    ("DELETE", "timer", ""),
+    (
+        "POST",
+        "invoices",
+        r#"{"customer": {"name": "K", "email": "k@example.com"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
+    ),
+    ("PATCH", "invoices/{}", r#"{"reference": "PO 8"}"#),
+    ("PATCH", "invoices/{}", r#"{"items": [{"description": "d", "unitPrice": 90, "vatRate": 9}], "status": "sent"}"#),
+    ("POST", "invoices/{}/send", "{}"),
+    ("POST", "invoices/{}/payments", r#"{"date": "2026-03-15", "amount": 10}"#),
+    ("POST", "invoices", r#"{"customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#),
+    ("DELETE", "invoices/{}", ""),
+    (
+        "POST",
+        "invoices",
+        r#"{"status": "sent", "customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
+    ),
+    ("POST", "invoices/{}/write-off", r#"{"amount": 21, "reason": "r"}"#),
+    (
+        "POST",
+        "invoices",
+        r#"{"status": "sent", "customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
+    ),
+    ("POST", "invoices/{}/credit-notes", "{}"),
+    (
+        "POST",
+        "expenses",
+        r#"{"date": "2026-03-04", "supplier": "S", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]}"#,
+    ),
+    ("PATCH", "expenses/{}", r#"{"description": "Toner"}"#),
+    ("POST", "expenses/{}/payments", r#"{"date": "2026-03-05"}"#),
+    (
+        "POST",
+        "expenses",
+        r#"{"date": "2026-03-04", "supplier": "S", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]}"#,
+    ),
+    ("POST", "expenses/{}/undo", "{}"),
+    ("POST", "mileage", r#"{"date": "2026-03-05", "from": "A", "to": "B", "km": 10, "purpose": "p"}"#),
+    ("POST", "mileage/{}/undo", "{}"),
+    ("POST", "transfers", r#"{"date": "2026-03-06", "from": "bank", "to": "savings", "amount": 8}"#),
+    ("POST", "transfers/{}/undo", "{}"),
+    ("POST", "vat-payments", r#"{"date": "2026-03-07", "amount": 7}"#),
+    ("POST", "vat-payments/{}/undo", "{}"),
+    ("POST", "vat-scheme", r#"{"scheme": "kor", "from": "2027-01-01"}"#),
+];
+
+/// What is written down for the owner too, who is on every node: seldom, and never where something is booked.
+const WITH_EVENTS: [(&str, &str, &str); 4] = [
+    ("POST", "webhooks", r#"{"url": "https://shop.example/hooks", "types": ["invoice.paid"]}"#),
+    ("PATCH", "webhooks/{}", r#"{"description": "Shop"}"#),
+    ("POST", "webhooks/{}/test", "{}"),
+    ("DELETE", "webhooks/{}", ""),
+];
+
+/// Carries out calls one after the other.
+fn carry_out(server: &Server, key: &str, calls: &[(&str, &str, &str)]) {
+    let mut id = String::new();
+    for (method, path, body) in calls.iter().copied() {
+        let headers = [("x-api-key", key), ("content-type", "application/json")];
+        let headers = if body.is_empty() { &headers[..1] } else { &headers[..] };
+        let body = (!body.is_empty()).then_some(body.as_bytes());
+        let answer = server.send(method, &format!("/api/v1/{}", path.replace("{}", &id)), headers, body);
+        assert!((200..300).contains(&answer.status), "{method} {path}: {}", answer.text);
+        if matches!(method, "POST" | "PUT") && !path.contains("{}") {
+            id = answer.json()["id"].to_string();
+        }
+    }
+}
+
 // Alone in this process, which collects whatever it sends.
 #[test]
 fn a_request_has_the_books_of_one_account_and_writes_nothing_that_is_on_every_node() {
@@ -31,6 +116,7 @@ fn a_request_has_the_books_of_one_account_and_writes_nothing_that_is_on_every_no
         collect();
         for key in &keys {
             year::live(&server, key);
+            carry_out(&server, key, &FURTHER);
         }
         for key in &keys {
             for path in ["invoices", "expenses", "entries?year=2026", "contacts", "changes", "vat-filings", "projects"] {
@@ -48,6 +134,10 @@ fn a_request_has_the_books_of_one_account_and_writes_nothing_that_is_on_every_no
             writes += usize::from(sent.iter().any(|sent| written(sent).is_some()));
         }
         assert!(seen.len() == 2 && writes > 50, "{seen:?}, {writes} transactions that write: too few to tell anything");
+
+        collect();
+        carry_out(&server, &keys[0], &WITH_EVENTS);
+        assert_eq!(written_everywhere(&collected()), BTreeSet::from(["person_events".to_owned()]));
 
         // When keys were last used is written down by the server's half-minutely task, for many calls at once.
         collect();

@@ -291,7 +291,8 @@ impl Account {
         }
         let remaining = if invoice.prepayment { self.remaining_to_set_off(id, &invoice) } else { self.remaining(id, &invoice) };
         if remaining.values().all(|remaining| *remaining == (0, 0)) {
-            return Err(Error::AlreadyCredited);
+            let is_set_off = invoice.prepayment && self.remaining(id, &invoice).values().any(|remaining| *remaining != (0, 0));
+            return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
         }
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let given = match &command.lines {

@@ -121,6 +121,9 @@ on_both_engines! {
             caller.calls(&format!("{kind}/{}/undo", caller.last(kind)), &nothing);
         }
         caller.calls(&format!("manual-entries/{}/reverse", caller.last("manual-entries")), &nothing);
+        let memo = json!({"date": "2026-03-01", "description": "Memo", "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
+        assert_eq!(server.post(&caller.key, "/api/v1/manual-entries", &memo).status, 201);
+        caller.calls(&format!("manual-entries/{}/undo", caller.last("manual-entries")), &nothing);
         let bare = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
         assert_eq!(server.post(&caller.key, "/api/v1/opening-balance", &bare).code(), "has_opening_balance");
         // What is sent to others.
