@@ -137,6 +137,6 @@ pub fn events(tx: &mut Tx<'_>, account: i64, text: &str, amount: Option<Cents>) 
             Event::LoanRepayment { principal, interest, .. } => principal + interest,
             _ => Cents::new(row.int(9)?),
         };
-        Ok(FoundEvent { event, amount, entry_id: row.opt_int(16)? })
+        Ok(FoundEvent { event, amount, entry_id: row.opt_int(17)? })
     })
 }

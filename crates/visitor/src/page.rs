@@ -7,6 +7,8 @@ use crate::Reply;
 pub struct Form {
     /// Where it goes.
     pub action: String,
+    /// Whether it changes something, and does not only ask for a page.
+    pub is_post: bool,
     /// Names and values of the fields that nobody fills in.
     pub hidden: Vec<(String, String)>,
     /// Names and values of all that a browser sends when nobody has typed anything, in the order of the page, without files.
@@ -55,8 +57,10 @@ pub fn forms(page: &str) -> Vec<Form> {
     let read = |text: &str| {
         let inputs = text.split("<input").skip(1).map(|rest| rest.split('>').next().unwrap());
         let hidden = inputs.filter(|input| attribute(input, "type").as_deref() == Some("hidden"));
+        let tag = text.split('>').next().unwrap();
         Form {
-            action: attribute(text.split('>').next().unwrap(), "action").unwrap(),
+            action: attribute(tag, "action").unwrap(),
+            is_post: attribute(tag, "method").as_deref() == Some("post"),
             hidden: hidden.map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap())).collect(),
             fields: fields(text),
         }
@@ -112,14 +116,15 @@ fn has(tag: &str, name: &str) -> bool {
     tag.split('"').step_by(2).any(|part| part.split_whitespace().any(|word| word == name))
 }
 
-/// The first form of a page that goes there.
+/// The first form of a page that goes there; rather one that changes something than one that filters a list.
 ///
 /// # Panics
 /// There is none.
 #[must_use]
 pub fn form_to(page: &str, action: &str) -> Form {
-    let found = forms(page).into_iter().find(|form| form.action == action);
-    found.unwrap_or_else(|| panic!("no form to {action}: {page}"))
+    let mut found: Vec<Form> = forms(page).into_iter().filter(|form| form.action == action).collect();
+    found.sort_by_key(|form| !form.is_post);
+    found.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
 }
 
 /// The value of an attribute of a tag.

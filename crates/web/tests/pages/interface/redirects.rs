@@ -132,7 +132,7 @@ fn what_only_takes_a_form_leads_to_the_page_above_it() {
         ("/hours/week", "/hours"),
         ("/hours/timer/start", "/hours"),
         ("/vat/2026/3/payment", "/vat/2026/3"),
-        ("/vat-payments/1/undo", "/vat"),
+        ("/vat-payments/1/undo", "/vat-payments"),
         ("/contacts/1/merge", "/contacts/1"),
         ("/year/2025/close", "/year/2025"),
         ("/invoices/1/payments/2/undo", "/invoices/1/payments"),
