@@ -179,7 +179,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// Fills every field that is typed in with what it cannot hold, and sends the form that goes there as its main button does.
-const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.method === 'post' && form.getAttribute('action') === arguments[0]); \
+const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.getAttribute('method') === 'post' && form.getAttribute('action') === arguments[0]); \
     for (const field of form.querySelectorAll('input:not([type=hidden], [type=file], [type=checkbox], [type=radio], [type=color])')) { \
       const isText = field.type === 'text' && !field.inputMode && !field.classList.contains('amount'); \
       if (field.type === 'date') field.type = 'text'; \
