@@ -207,6 +207,11 @@ impl Query {
         self.text("externalId", "Only the one with this identifier of yours.", 255)
     }
 
+    /// Of things that have no identifier of the caller's own: whether one is asked for all the same. None of them has it.
+    pub(crate) fn wants_external_id(&mut self) -> bool {
+        self.text("externalId", "These have no identifier of yours: with one the list is empty.", 255).is_some()
+    }
+
     /// The code of an account of the chart.
     pub(crate) fn account_code(&mut self, name: &'static str, meaning: &str) -> Option<AccountCode> {
         let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["8000"] });

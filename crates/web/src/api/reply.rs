@@ -195,6 +195,11 @@ pub(crate) fn page(page: Page, address: &str, query: Option<&str>) -> Response {
     continued(page, next, ("cursor", address, query))
 }
 
+/// A page of a list in which there is nothing.
+pub(crate) fn no_rows() -> Page {
+    rows(&store::Page { rows: Vec::<()>::new(), more: false }, |()| String::new(), |()| Vec::new())
+}
+
 /// A part of the change feed; `next` is the sequence number after which it goes on.
 pub(crate) fn feed(page: Page, next: Option<i64>, address: &str, query: Option<&str>) -> Response {
     continued(page, next.map(|next| next.to_string()), ("after", address, query))

@@ -219,8 +219,8 @@ pub(crate) fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
-fn filter(query: &mut Query) -> (Option<Timestamp>, (i64, i64)) {
-    (query.updated_since(), resource::page(query))
+fn filter(query: &mut Query) -> (bool, Option<Timestamp>, (i64, i64)) {
+    (query.wants_external_id(), query.updated_since(), resource::page(query))
 }
 
 async fn list(
@@ -229,9 +229,12 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (since, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (wants_none, since, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
         let page = rules::page(tx, &cx, since, after, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
     };

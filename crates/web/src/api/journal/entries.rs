@@ -152,7 +152,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "List journal entries",
                 "The entries dated in a year or quarter, or what stands behind a VAT return, oldest first.",
             )
-            .with_query(filter),
+            .with_query(listed),
         Operation::read::<EntryBody, _, _>("/entries/{id}", "readEntry", read).says("Read a journal entry", "").or(&[NOT_FOUND]),
     ]
 }
@@ -207,15 +207,23 @@ fn filter(query: &mut Query) -> EntryFilter {
     EntryFilter { period, account_code, source_type, booked_since, after, newest_first: false, limit }
 }
 
+/// The same, and whether they are to have an identifier of the caller's own.
+fn listed(query: &mut Query) -> (bool, EntryFilter) {
+    (query.wants_external_id(), filter(query))
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let filter = query::read(raw.as_deref(), filter)?;
+    let (wants_none, filter) = query::read(raw.as_deref(), listed)?;
     let (account, language, by_vat_day) = (cx.actor.account, cx.actor.language, matches!(filter.period, Period::Vat(_)));
     let list = move |tx: &mut store::Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
         let page = entries::list(tx, &cx, &filter)?;
         let day = |entry: &JournalEntry| if by_vat_day { entry.vat_date() } else { entry.date() };
         let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);

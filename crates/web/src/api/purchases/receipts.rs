@@ -86,7 +86,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<ReceiptBody, _, _>("/receipts", "listReceipts", list)
             .says("List receipts", "Newest first.")
-            .with_query(filter),
+            .with_query(listed),
         Operation::create::<ReceiptBody, _, _>("/receipts", "createReceipt", create)
             .says(
                 "Upload a receipt",
@@ -113,9 +113,17 @@ fn name(query: &mut Query) -> Option<String> {
     query.text("name", "The name of the file.", 255)
 }
 
-fn filter(query: &mut Query) -> ((Option<bool>, Option<Timestamp>), i64, i64) {
+/// Whether an expense has them, since when they changed, before which one, and how many.
+type ReceiptQuery = ((Option<bool>, Option<Timestamp>), i64, i64);
+
+fn filter(query: &mut Query) -> ReceiptQuery {
     let waiting = query.flag("waiting", "Only those of no expense, or only others.");
     ((waiting.map(|waiting| !waiting), query.updated_since()), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+/// The same, and whether they are to have an identifier of the caller's own.
+fn listed(query: &mut Query) -> (bool, ReceiptQuery) {
+    (query.wants_external_id(), filter(query))
 }
 
 async fn list(
@@ -124,9 +132,12 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (wants_none, (filter, before, limit)) = query::read(raw.as_deref(), listed)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
         let page = receipts::list(tx, &cx, filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
     };

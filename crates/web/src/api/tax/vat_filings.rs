@@ -279,7 +279,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Of a year: one for each quarter, whether it is over or not. Without a year: of all quarters that have journal entries or \
                  were filed, newest first.",
             )
-            .with_query(periods),
+            .with_query(listed),
         Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read)
             .says("Read the VAT return of a quarter", "As the books stand now; of a filed quarter, as it was filed."),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/file", "fileVatReturn", Answer::Changed, file)
@@ -318,15 +318,23 @@ fn periods(query: &mut Query) -> (Option<i16>, Option<Timestamp>, Option<Quarter
     (year, query.moment("updatedSince", meaning), after, query.limit())
 }
 
+/// The same, and whether they are to have an identifier of the caller's own.
+fn listed(query: &mut Query) -> (bool, (Option<i16>, Option<Timestamp>, Option<Quarter>, i64)) {
+    (query.wants_external_id(), periods(query))
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (year, since, after, limit) = query::read(raw.as_deref(), periods)?;
+    let (wants_none, (year, since, after, limit)) = query::read(raw.as_deref(), listed)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
         let quarters: Vec<Quarter> = match year {
             Some(year) => {
                 (1..=4).filter_map(|number| Quarter::new(year, number)).filter(|quarter| Some(*quarter) > after).collect()

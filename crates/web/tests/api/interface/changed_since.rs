@@ -61,7 +61,7 @@ fn every_list_of_the_description_can_be_asked_for_what_changed() {
         if asks("cursor") && !LOGS.contains(&path.as_str()) {
             lists += 1;
             assert!(asks("updatedSince"), "{path}");
-            assert!(asks("limit"), "{path}");
+            assert!(asks("limit") && asks("externalId"), "{path}");
         }
     }
     assert!(lists > 20, "{lists} lists");
@@ -128,6 +128,14 @@ on_both_engines! {
         server.write(move |tx| service::vat_filings::file(tx, &cx.at(now), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         for (since, filings) in [("2026-04-02T00:00:00Z", 1), ("2026-04-03T00:00:00Z", 0)] {
             assert_eq!(rows(&server, &key, "/vat-filings", &json!(since)).len(), filings, "{since}");
+        }
+    }
+
+    fn of_what_has_no_external_id_none_is_found_by_one(engine) {
+        let (server, key) = begun(engine);
+        for list in ["entries?year=2026&", "vat-filings?", "webhooks?", "receipts?"] {
+            let found = server.get(&key, &format!("/api/v1/{list}externalId=order-1"));
+            assert_eq!((found.status, found.json()), (200, json!({"data": [], "nextCursor": null})), "{list}");
         }
     }
 
