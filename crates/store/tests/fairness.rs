@@ -76,7 +76,7 @@ fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 fn counting(account: i64, done: &Arc<AtomicUsize>) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
-        // Noted first: how long the thread is kept from its processor afterwards says nothing of whose turn it was.
+        // Counted first: how long the thread is kept from its processor afterwards says nothing of whose turn it was.
         let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
         Ok(before)

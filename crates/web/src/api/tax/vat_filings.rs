@@ -305,8 +305,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
+/// A year, a moment since when, the quarter where the last page ended, and how many to give.
+type Periods = (Option<i16>, Option<Timestamp>, Option<Quarter>, i64);
+
 /// Which year, since when, the quarter where the last page ended, and how many to give.
-fn periods(query: &mut Query) -> (Option<i16>, Option<Timestamp>, Option<Quarter>, i64) {
+fn periods(query: &mut Query) -> Periods {
     let meaning = "The year of the returns. Default: all quarters that have journal entries or were filed.";
     let year = query.integer("year", meaning, 2000, 2099).and_then(|year| i16::try_from(year).ok());
     let after = query.cursor(|place| {
@@ -319,7 +322,7 @@ fn periods(query: &mut Query) -> (Option<i16>, Option<Timestamp>, Option<Quarter
 }
 
 /// The same, and whether they are to have an identifier of the caller's own.
-fn listed(query: &mut Query) -> (bool, (Option<i16>, Option<Timestamp>, Option<Quarter>, i64)) {
+fn listed(query: &mut Query) -> (bool, Periods) {
     (query.wants_external_id(), periods(query))
 }
 
