@@ -1,4 +1,4 @@
-//! The authorization endpoint as a browser without a session meets it. What a person sees and decides there: `tests/access`.
+//! The authorization endpoint as a browser without a session meets it. What a person sees and decides there: `tests/pages/access`.
 
 use crate::help::{Shop, encoded, with};
 use testing::{Engine, Reply};

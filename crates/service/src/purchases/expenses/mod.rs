@@ -10,7 +10,7 @@ pub(crate) use edit::take_back;
 pub use edit::{EditExpense, edit, undo};
 pub(crate) use opening::{OpenBill, close, open};
 pub(crate) use read::price_again;
-pub use read::{Dossier, Table, dossier, find_by_external_id, list, list_payments, payments, read, read_payment, table};
+pub use read::{Dossier, Table, dossier, find_by_external_id, list, list_payments, read, read_payment, table};
 pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;

@@ -96,15 +96,6 @@ pub fn read_payment(tx: &mut Tx<'_>, cx: &Context, (expense, id): (i64, i64)) ->
     found.ok_or(Error::NotFound("payment"))
 }
 
-/// All payments of a bill, oldest first.
-///
-/// # Errors
-/// There is no such expense in this account.
-pub fn payments(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<ExpensePayment>, Error> {
-    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
-    Ok(rows::payments(tx, cx.actor.account, id)?)
-}
-
 /// A page of a list of expenses.
 #[derive(Debug, Clone)]
 pub struct Table {

@@ -1,6 +1,6 @@
 //! Bills are paid, and their VAT is paid back while they are not.
 
-use super::{ExpenseDetails, about, read, require_booked, source};
+use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
     Context, Created, Error, Reason, context,
     corrections::{self, IfFiled},
@@ -120,7 +120,7 @@ pub fn undo_payment(
 ) -> Result<ExpensePayment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut payment = payment(tx, cx, expense, id)?;
+        let mut payment = read_payment(tx, cx, (expense, id))?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
@@ -134,11 +134,6 @@ pub fn undo_payment(
         rows::replace(tx, cx.actor.account, &expense, None)?;
         Ok(payment)
     })
-}
-
-fn payment(tx: &mut Tx<'_>, cx: &Context, expense: i64, id: i64) -> Result<ExpensePayment, Error> {
-    let found = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
-    found.ok_or(Error::NotFound("payment"))
 }
 
 /// Pays the VAT back that was deducted on what is still unpaid of a bill (art. 29(7) Wet OB 1968): when it is certain that it will not be
