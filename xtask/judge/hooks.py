@@ -112,3 +112,14 @@ def map_case(context, case):
     if isinstance(case.body, dict) and not meta.is_negative_at(ParameterLocation.BODY):
         usable_body(operation, case.body)
     return case
+
+
+@schemathesis.hook
+def filter_case(context, case):
+    """`GET /entries` needs `year`, or else `vatPeriod`: OpenAPI cannot say so, and the description calls `year` required.
+
+    Without `year` beside a quarter, which is answered, it would count as a request that should have been refused.
+    """
+    if case.operation.definition.raw["operationId"] != "listEntries":
+        return True
+    return "year" in (case.query or {}) or "vatPeriod" not in (case.query or {})

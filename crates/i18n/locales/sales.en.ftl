@@ -320,6 +320,10 @@ contact-new = New contact
 contact-edit-title = Edit { $name }
 contacts-empty-title = No contacts yet
 contacts-empty-text = Choose the customers you add here on an invoice or a project. An invoice to a new customer adds them too.
+contacts-count = { $count ->
+    [one] 1 contact
+   *[other] { $count } contacts
+}
 contacts-none-title = No contacts found
 contacts-none-text = No contact matches what you are looking for.
 contacts-show-all = All contacts

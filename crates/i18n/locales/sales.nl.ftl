@@ -320,6 +320,10 @@ contact-new = Nieuw contact
 contact-edit-title = { $name } wijzigen
 contacts-empty-title = Nog geen contacten
 contacts-empty-text = Klanten die je hier toevoegt, kies je op een factuur of project. Een factuur aan een nieuwe klant voegt die ook toe.
+contacts-count = { $count ->
+    [one] 1 contact
+   *[other] { $count } contacten
+}
 contacts-none-title = Geen contacten gevonden
 contacts-none-text = Geen contact past bij wat je zoekt.
 contacts-show-all = Alle contacten

@@ -199,6 +199,8 @@ pub struct ContactTable {
     pub all: i64,
     /// How many of them are archived.
     pub archived: i64,
+    /// What all that the filter finds were invoiced.
+    pub sums: ContactSums,
 }
 
 /// A page of contacts with their sums, those of the year of `today` apart.
@@ -225,6 +227,7 @@ pub fn table(
         count: rows::count(tx, account, filter)?,
         all: rows::count(tx, account, &with(None))?,
         archived: rows::count(tx, account, &with(Some(true)))?,
+        sums: rows::sums(tx, account, filter, year)?,
     })
 }
 

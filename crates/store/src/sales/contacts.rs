@@ -257,6 +257,12 @@ pub enum ContactColumn {
     City,
     /// The order in which they were made.
     Made,
+    /// What is still to be received.
+    Due,
+    /// What was invoiced, excluding VAT.
+    Turnover,
+    /// The same of one year.
+    TurnoverOf(i16),
 }
 
 /// A contact in a list, with what it was invoiced and what of that is open.
@@ -295,6 +301,12 @@ pub fn table(
         ContactColumn::Name => format!("folded {direction}, id"),
         ContactColumn::City => format!("COALESCE(city, '') {direction}, folded, id"),
         ContactColumn::Made => format!("id {direction}"),
+        ContactColumn::Due => format!("{} {direction}, folded, id", total("t.due")),
+        ContactColumn::Turnover => format!("{} {direction}, folded, id", total("t.subtotal")),
+        ContactColumn::TurnoverOf(year) => {
+            let year = filter.bind(i64::from(year));
+            format!("{} {direction}, folded, id", total(&format!("CASE WHEN t.year = {year} THEN t.subtotal ELSE 0 END")))
+        }
     };
     let (limit, offset) = (filter.bind(limit), filter.bind(offset));
     let sql = format!("SELECT {COLUMNS} FROM contacts WHERE {filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
@@ -305,4 +317,29 @@ pub fn table(
 pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i64, StoreError> {
     let filter = filter.of(account);
     tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE {filter}"), filter.values(), |row| row.int(0))
+}
+
+/// What the contacts that a filter finds were invoiced, all together; `turnover_of_year` is that of `year`.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, year: i16) -> Result<ContactSums, StoreError> {
+    let mut filter = filter.of(account);
+    let year = filter.bind(i64::from(year));
+    let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
+    let (documents, turnover, due) = (sum("documents"), sum("subtotal"), sum("due"));
+    let of_year = sum(&format!("CASE WHEN year = {year} THEN subtotal ELSE 0 END"));
+    let sql = format!(
+        "SELECT {documents}, {turnover}, {of_year}, {due} FROM sales_totals WHERE account_id = ?1 AND dimension = 'contact'
+         AND member IN (SELECT CAST(id AS TEXT) FROM contacts WHERE {filter})"
+    );
+    tx.query_one(&sql, filter.values(), |row| {
+        let amount = |column| row.int(column).map(Cents::new);
+        Ok(ContactSums { documents: row.int(0)?, turnover: amount(1)?, turnover_of_year: amount(2)?, due: amount(3)? })
+    })
+}
+
+/// A sum over the kept sums of a contact, to order by.
+fn total(of: &str) -> String {
+    format!(
+        "(SELECT COALESCE(SUM({of}), 0) FROM sales_totals t
+          WHERE t.account_id = ?1 AND t.dimension = 'contact' AND t.member = CAST(contacts.id AS TEXT))"
+    )
 }

@@ -66,7 +66,6 @@ pub(crate) fn money(texts: Texts, amount: Cents) -> Html {
     data(amount, &texts.money(amount))
 }
 
-#[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
 impl PageContext {
     /// An amount: `€ 1.234,56`.
     pub(crate) fn money(&self, amount: impl Borrow<Cents>) -> Html {

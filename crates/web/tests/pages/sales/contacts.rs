@@ -56,6 +56,18 @@ on_both_engines! {
         let (anker, zeeland) = (list.text.find("Anker").unwrap(), list.text.find("Zeeland").unwrap());
         assert!(anker < zeeland && list.text.contains("<data value=\"200.00\">"), "{}", list.text);
         assert!(browser.get("/contacts?sort=-name").text.find("Zeeland") < browser.get("/contacts?sort=-name").text.find("Anker"));
+        // Anker owes 200 of 300, all of this year; Zeeland all of 300, of last year.
+        for (sort, anker_first) in [("due", true), ("-due", false), ("year", false), ("-year", true)] {
+            let text = browser.get(&format!("/contacts?sort={sort}")).text;
+            assert_eq!(text.find("Anker") < text.find("Zeeland"), anker_first, "{sort}: {text}");
+        }
+        let foot = |path: &str| browser.get(path).text.split("<tfoot>").nth(1).unwrap().to_owned();
+        for (path, sums) in [("/contacts", [500, 300, 600]), ("/contacts?q=zee&sort=-turnover", [300, 0, 300])] {
+            let foot = foot(path);
+            for sum in sums.into_iter().filter(|sum| *sum > 0) {
+                assert!(foot.contains(&format!("<data value=\"{sum}.00\">")), "{path}: {sum} in {foot}");
+            }
+        }
         assert!(!browser.get("/contacts?q=zee").text.contains("Anker"));
         let csv = browser.get("/contacts.csv");
         assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;active;300,00;200,00\r\n"), "{}", csv.text);

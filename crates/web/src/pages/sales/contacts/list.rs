@@ -54,11 +54,14 @@ fn filter(list: &ListState) -> ContactFilter {
     }
 }
 
-fn order(list: &ListState) -> (ContactColumn, bool) {
+fn order(list: &ListState, year: i16) -> (ContactColumn, bool) {
     let (column, down) = list.order();
     let column = match column {
         "city" => ContactColumn::City,
         "made" => ContactColumn::Made,
+        "due" => ContactColumn::Due,
+        "turnover" => ContactColumn::Turnover,
+        "year" => ContactColumn::TurnoverOf(year),
         _ => ContactColumn::Name,
     };
     (column, down)
@@ -69,7 +72,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
-    let (filter, order) = (filter(&list), order(&list));
+    let (filter, order) = (filter(&list), order(&list, year));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
     let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
@@ -81,7 +84,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
-    let (filter, order) = (filter(&list), order(&list));
+    let (filter, order) = (filter(&list), order(&list, year));
     let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
     let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     for row in &table.rows {
