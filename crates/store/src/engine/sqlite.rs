@@ -48,6 +48,8 @@ const GROUP_OF_ONE: usize = 16;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
 const STATEMENTS: usize = 512;
+/// For how long accounts that wrote one after another count as writing at the same time.
+const TOGETHER: Duration = Duration::from_secs(1);
 /// How often an idle writer looks whether its files are still there.
 const WATCH: Duration = Duration::from_secs(1);
 /// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
@@ -356,11 +358,12 @@ fn write_groups(
 ) {
     let connection = &writer.connection;
     let mut is_troubled = false;
+    let (mut last, mut changed_at) = (None, None::<Instant>);
     loop {
         let first = match queue.take_within(WATCH) {
             Taken::Next(key, first) => (key, first),
             Taken::Nothing => {
-                checkpointer.look(connection);
+                checkpointer.look(connection, false);
                 // What it finds is kept there for the readers.
                 let there = watch.check();
                 // Nobody writes while they are told that it is of no use: so it is tried here.
@@ -395,8 +398,11 @@ fn write_groups(
         for (key, job) in group {
             job.answer(committed.clone());
             queue.done(key);
+            if last.replace(key).is_some_and(|before| before != key) {
+                changed_at = Some(Instant::now());
+            }
         }
-        checkpointer.look(connection);
+        checkpointer.look(connection, changed_at.is_some_and(|at| at.elapsed() < TOGETHER));
     }
     // Whoever closes last checkpoints the log into the file, and that is to be the writer.
     drop(checkpointer);

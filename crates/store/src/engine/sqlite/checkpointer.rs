@@ -1,7 +1,9 @@
 //! Moves the pages of the write-ahead log to the main file beside the writer, so that hardly anybody waits for that.
 //!
-//! A connection of its own copies them while the writer goes on: ten milliseconds for a log of 16 MB, several times a second where somebody writes
-//! without end. The few that the writer added meanwhile it copies by itself between two commits, after which SQLite begins the log anew.
+//! A connection of its own copies them while the writer goes on. The few that the writer added meanwhile it copies by itself between two commits,
+//! after which SQLite begins the log anew. While pages are flushed to the main file a commit takes as long as that, as both share the disk: ten
+//! milliseconds for 16 MB, several times a second where somebody writes without end. Where several accounts write, that is one in a hundred of
+//! the commands of each, so little is moved at once; one account alone writes a sixth more if much is.
 
 use super::{BUSY_TIMEOUT, spawn};
 use crate::StoreError;
@@ -16,8 +18,10 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Pages (of 4 KiB) in the log before they are moved to the main file.
+/// Pages (of 4 KiB) in the log before they are moved to the main file, where one account writes.
 const PAGES: i32 = 4_000;
+/// The same where several do.
+const PAGES_OF_SEVERAL: i32 = 500;
 /// Pages with which the writer waits for no other any more.
 const MOST_PAGES: i32 = 4 * PAGES;
 
@@ -56,10 +60,10 @@ impl Checkpointer {
         Ok(Self { pages, ask: Some(ask), asked: false, copied, thread: Some(thread) })
     }
 
-    /// Has the log copied if it is long. Called by the writer between two commits.
-    pub(super) fn look(&mut self, writer: &Connection) {
+    /// Has the log copied if it is long. Called by the writer between two commits; `several` tells whether several accounts write just now.
+    pub(super) fn look(&mut self, writer: &Connection, several: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < PAGES {
+        if pages < if several { PAGES_OF_SEVERAL } else { PAGES } {
             return;
         }
         if self.copied.swap(false, Ordering::Acquire) || pages >= MOST_PAGES {

@@ -30,6 +30,7 @@ use serde_json::json;
 use service::{
     Context, Created, Error,
     assets::{self, AssetDetails},
+    corrections::IfFiled,
 };
 use store::{Lane, assets::AssetFilter};
 
@@ -142,6 +143,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             )
             .with_body(input::schema(depreciate_asset), json!({ "until": "2026-12-31" }))
             .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED])
+            .for_dutch_accounts(),
+        Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/depreciate/undo", "undoAssetDepreciation", Answer::Changed, undo_last)
+            .says(
+                "Undo what was booked last of an asset",
+                "Its disposal is reversed, or else its last depreciation; then the asset is as it was before. Each call takes back one step.",
+            )
+            .undoes(Takes::Correction)
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/dispose", "disposeAsset", Answer::Changed, dispose)
             .says(
@@ -272,17 +281,36 @@ async fn revise_vat(
 }
 
 async fn undo(
+    state: State<AppState>,
+    cx: Extension<Context>,
+    id: Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    take_back(state, cx, id, request, assets::undo).await
+}
+
+async fn undo_last(
+    state: State<AppState>,
+    cx: Extension<Context>,
+    id: Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    take_back(state, cx, id, request, assets::undo_last).await
+}
+
+async fn take_back(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
+    run: fn(&mut store::Tx<'_>, &Context, i64, IfFiled) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "asset")?;
     once::answer(
         &app,
         cx.actor.account,
-        move |tx| assets::undo(tx, &cx, id, if_filed),
+        move |tx| run(tx, &cx, id, if_filed),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await

@@ -2,7 +2,7 @@
 
 use super::{
     account_name,
-    form::receipt_ids,
+    form::{receipt_ids, receipts_of},
     id, owner,
     receipts::{Kept, keep_files},
 };
@@ -29,7 +29,9 @@ use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purch
 use service::{
     Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
-    contact_edits, receipts,
+    contact_edits,
+    expenses::{self, ExpenseDetails},
+    receipts,
 };
 use store::{
     assets::{AssetColumn, AssetState, AssetSums},
@@ -258,9 +260,31 @@ async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool),
     Ok((kept, faults.is_empty() && !is_asked))
 }
 
+/// The field of the expense that the asset takes the place of.
+const EXPENSE: &str = "expense";
+
+/// The form with what an expense of one line says that turned out to be an asset.
+fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
+    let expense = &details.expense;
+    let [(line, amounts)] = details.priced.lines.as_slice() else { return form };
+    if expense.undone_at.is_some() || expense.asset_id.is_some() {
+        return form;
+    }
+    form.with(EXPENSE, expense.id.to_string())
+        .with("date", expense.date.to_string())
+        .with("description", expense.description.as_deref().unwrap_or_default())
+        .with("supplier", expense.supplier.as_deref().unwrap_or_default())
+        .with("contactId", expense.contact_id.map(|id| id.to_string()).unwrap_or_default())
+        .with("cost", page.texts.money_field(amounts.net))
+        .with("vatRate", ledger::decimal::plain(&line.rate.percent()))
+        .with("vatTreatment", line.treatment.as_str())
+        .with("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()))
+        .with("receiptIds", receipts_of(details))
+}
+
 /// `GET /assets/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    owner(&page)?;
+    let cx = owner(&page)?;
     let today = amsterdam_today(page.app.now());
     let form = Form::of([
         ("submission", page.new_submission()?),
@@ -272,6 +296,13 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("vatTreatment", "normal".to_owned()),
         ("receiptIds", page.query("receiptId").unwrap_or_default()),
     ]);
+    let form = match page.query(EXPENSE).and_then(|id| id.parse().ok()) {
+        Some(id) => {
+            let details = page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?;
+            fill(&page, form, &details)
+        }
+        None => form,
+    };
     show_form(&page, &form, 200).await
 }
 
@@ -279,10 +310,15 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let (mut form, has_files) = keep_receipts(&page, form).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let fields = form.pairs().filter(|(name, _)| !["externalId", EXPENSE].contains(name));
+    let (instead_of, if_filed) = (form.value(EXPENSE).parse().ok(), form.if_filed());
     let mut parsed = input::form(fields, page.texts.language, new_asset);
     parsed.command = parsed.command.filter(|_| has_files);
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
+        // Both or neither, so that nothing stands in the books twice.
+        if let Some(id) = instead_of {
+            expenses::undo(tx, cx, id, if_filed)?;
+        }
         Ok(match assets::buy(tx, cx, command)? {
             Created::New(made) => {
                 let (id, entry) = (made.asset.id, made.entry_ids.last().copied());
@@ -398,7 +434,7 @@ async fn act<C: Send + 'static>(
         let entry = now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
         // Up to that day nothing was left to depreciate.
         let code = if entry.is_some() { done } else { "asset-nothing-booked" };
-        let amount = Some((now.asset.depreciated - before.asset.depreciated).abs());
+        let amount = Some((now.book_value() - before.book_value()).abs());
         Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -424,8 +460,10 @@ pub(super) async fn undo_last(page: Authenticated, Id(text): Id, mut form: Form)
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        let entry = assets::undo_last(tx, cx, id, if_filed)?.entry_ids.last().copied();
-        Ok(Done { code: "asset-last-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
+        let before = assets::read(tx, cx, id)?;
+        let now = assets::undo_last(tx, cx, id, if_filed)?;
+        let (amount, entry) = (Some((now.book_value() - before.book_value()).abs()), now.entry_ids.last().copied());
+        Ok(Done { code: "asset-last-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.once(&form, run).await {
         Ok(response) => Ok(response),
@@ -447,8 +485,9 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     owner(&page)?;
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        let entry = assets::undo(tx, cx, id, if_filed)?.entry_ids.last().copied();
-        Ok(Done { code: "asset-undone".into(), entry, ..Done::default() }.at(&format!("/assets/{id}")))
+        let now = assets::undo(tx, cx, id, if_filed)?;
+        let (amount, entry) = (Some(now.asset.cost), now.entry_ids.last().copied());
+        Ok(Done { code: "asset-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     match page.once(&form, run).await {
         Ok(response) => Ok(response),

@@ -326,7 +326,7 @@ fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The receipts of an expense, as the form names them.
-fn receipts_of(details: &ExpenseDetails) -> String {
+pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
     let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
     ids.join(",")
 }

@@ -75,6 +75,12 @@ impl View<'_> {
         self.dossier.details.warnings(self.today)
     }
 
+    /// The form in which it becomes an asset; an empty one where it has other lines too.
+    fn asset_form(&self) -> String {
+        let details = &self.dossier.details;
+        if details.priced.lines.len() == 1 { format!("/assets/new?expense={}", details.expense.id) } else { "/assets/new".to_owned() }
+    }
+
     /// Whether some of it is private.
     fn is_shared(&self) -> bool {
         self.dossier.details.expense.business_share.basis_points() < 10_000

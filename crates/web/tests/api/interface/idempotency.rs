@@ -113,6 +113,7 @@ on_both_engines! {
         caller.calls(&format!("expenses/2/payments/{payment}/undo"), &nothing);
         caller.calls("expenses/1/undo", &nothing);
         caller.calls("assets/1/dispose", &json!({"date": "2026-03-10", "proceeds": 900}));
+        caller.calls("assets/1/depreciate/undo", &nothing);
         caller.calls("assets/1/undo", &nothing);
         // Events, taken back: what belongs to another first.
         let (loan, repayment) = (caller.last("loans"), caller.last("loans/4/repayments"));

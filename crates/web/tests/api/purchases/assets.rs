@@ -33,6 +33,13 @@ on_both_engines! {
         let wanted = ["1100 D 60500", "0210 D 68364", "4530 D 121536", "0200 C 189900", "4530 C 50000 1a", "1700 C 10500 1a"];
         assert_eq!(postings(&server, &key, &json!(4)), wanted);
         assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2028-12-31"})).code(), "already_disposed");
+        // Step by step back to what it was when it was bought.
+        for (value, until) in [(1215.36, json!("2027-12-31")), (1557.18, json!("2026-12-31")), (1899.00, Value::Null)] {
+            let before = act(&server, &key, "/api/v1/assets/1/depreciate/undo").json();
+            assert_eq!((&before["status"], &before["bookValue"], &before["depreciatedUntil"]), (&json!("held"), &json!(value), &until));
+            assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+        }
+        assert_eq!(act(&server, &key, "/api/v1/assets/1/depreciate/undo").code(), "not_found");
         let undone = act(&server, &key, "/api/v1/assets/1/undo");
         assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")), "{}", undone.text);
         let balance = server.get(&key, "/api/v1/entries?year=2028").json();
@@ -89,7 +96,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/assets", &body).faults(), wanted, "{body}");
         }
         assert_eq!(server.get(&key, "/api/v1/assets/1").status, 404);
-        for act in ["depreciate", "dispose", "vat-revision", "undo"] {
+        for act in ["depreciate", "depreciate/undo", "dispose", "vat-revision", "undo"] {
             assert_eq!(server.post(&key, &format!("/api/v1/assets/1/{act}"), &json!({})).status, 404, "{act}");
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());

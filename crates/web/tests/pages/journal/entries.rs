@@ -201,6 +201,11 @@ on_both_engines! {
         let page = browser.get("/duties");
         let rows: Vec<&str> = page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap()).collect();
         assert_eq!(rows, ["1", "3", "1130"], "{}", page.text);
+        // Each leads to the page that settles it.
+        for path in ["/invoices/1/write-off", "/invoices/3/send", "/journal/accounts/4316", "/payouts"] {
+            assert!(page.text.contains(&format!("href=\"{path}")), "{path}: {}", page.text);
+            assert_eq!(browser.get(path).status, 200, "{path}");
+        }
         assert!(page.text.contains("<time datetime=\"2026-02-15\">") && page.text.contains("<data value=\"-227.01\">"), "{}", page.text);
         assert!(page.text.contains("<data value=\"1210.00\">") && page.text.contains("<data value=\"227.01\">"));
     }

@@ -404,6 +404,39 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    /// Art. 3.30 Wet IB 2001: what costs 450.00 or more and lasts is no cost of the year.
+    fn an_expense_that_turns_out_to_be_an_asset_becomes_one(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let item = |amount: f64| json!({"category": "4100", "amount": amount, "vatRate": 21, "includesVat": false});
+        for (description, items) in [("Cable", json!([item(449.99)])), ("Laptop", json!([item(450.0)])), ("Order", json!([item(600.0), item(5.0)]))] {
+            let body = json!({"date": "2026-02-03", "supplier": "Shop", "description": description, "paidFrom": "private", "items": items});
+            assert_eq!(server.post(&key, "/api/v1/expenses", &body).status, 201);
+        }
+        let page = |path: &str| browser.get(path).text;
+        assert!(!page("/expenses/1").contains("/assets/new"));
+        assert!(page("/expenses/3").contains("href=\"/assets/new\""), "one of its lines is something else");
+        assert!(page("/expenses/2").contains("href=\"/assets/new?expense=2\""));
+        let form = browser.get("/assets/new?expense=2");
+        let filled = ["date", "description", "supplier", "cost", "vatRate", "paidFrom", "expense"].map(|name| value_of(&form, name).unwrap_or_default());
+        assert_eq!(filled[..4], ["2026-02-03", "Laptop", "Shop", "450.00"], "{}", form.text);
+        assert_eq!(filled[6], "2");
+        // A form that is refused leaves the expense as it is, and still takes its place afterwards.
+        let refused = browser.submit(&form, "/assets", &[("lifeYears", "3")]);
+        assert_eq!((refused.status, server.get(&key, "/api/v1/expenses/2").json()["status"].clone()), (422, server.get(&key, "/api/v1/expenses/1").json()["status"].clone()));
+        let bought = browser.submit(&refused, "/assets", &[("lifeYears", "5")]);
+        assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
+        assert!(!server.get(&key, "/api/v1/expenses/2").json()["undoneAt"].is_null());
+        let asset = server.get(&key, "/api/v1/assets/1").json();
+        assert_eq!((&asset["cost"], &asset["description"]), (&json!(450.00), &json!("Laptop")));
+        let filing = server.get(&key, "/api/v1/vat-filings/2026/1").json();
+        assert_eq!(filing["boxes"]["5b"]["vat"], json!(94.50 + 94.50 + 127.05), "deducted once: {filing}");
+        let strange = browser.get("/assets/new?expense=99");
+        assert_eq!(strange.status, 404);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn an_asset_and_a_trip_are_booked_from_their_pages(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
