@@ -55,7 +55,7 @@ pub use engine::{
 };
 pub use error::StoreError;
 pub use lane::Lane;
-pub use page::{ListColumn, ListFilter, ListPart, Page, SyncFilter};
+pub use page::{ListColumn, ListFilter, ListPart, Page, SyncFilter, Updated};
 pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::DatabaseUrl;

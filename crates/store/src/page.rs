@@ -7,13 +7,23 @@ use ledger::money::Cents;
 /// Bytes that a page has at the most, as it is answered; a page of one row may have more.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
+/// Rows by when they changed last, for a program that keeps up with a list page by page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updated {
+    /// Only those that were made or changed at this moment or later.
+    pub since: Timestamp,
+    /// And not after this one: the last change before the first page was read. What changes while the pages are walked is left out of those that
+    /// follow, so that the highest moment seen is never after a change that was not.
+    pub until: Option<Timestamp>,
+}
+
 /// Which rows a program asks for that keeps up with a list.
 #[derive(Debug, Clone, Default)]
 pub struct SyncFilter {
     /// Only the one with this external id.
     pub external_id: Option<String>,
-    /// Only those that were made or changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    /// Only those that changed lately.
+    pub updated: Option<Updated>,
 }
 
 impl SyncFilter {
@@ -21,7 +31,7 @@ impl SyncFilter {
     pub(crate) fn of(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
-        filter.given("updated_at >=", self.updated_since);
+        filter.updated(self.updated);
         filter
     }
 
@@ -29,9 +39,13 @@ impl SyncFilter {
     pub(crate) fn of_undoable(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
-        if let Some(since) = self.updated_since {
+        if let Some(Updated { since, until }) = self.updated {
             let since = filter.bind(since);
             filter.and(&format!("(created_at >= {since} OR undone_at >= {since})"));
+            if let Some(until) = until {
+                let until = filter.bind(until);
+                filter.and(&format!("created_at <= {until} AND (undone_at IS NULL OR undone_at <= {until})"));
+            }
         }
         filter
     }

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 use std::collections::BTreeSet;
 use store::{
-    Page, Tx, accounts,
+    Page, Tx, Updated, accounts,
     accounts::Account,
     books::{self, IdSequence},
     webhooks::{self as rows, Delivery, DeliveryStatus, Disabled, Types, Webhook},
@@ -136,11 +136,11 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec
 pub fn page(
     tx: &mut Tx<'_>,
     cx: &Context,
-    updated_since: Option<Timestamp>,
+    updated: Option<Updated>,
     after: i64,
     limit: i64,
 ) -> Result<Page<Webhook>, Error> {
-    Ok(rows::page(tx, cx.actor.account, updated_since, after, limit)?)
+    Ok(rows::page(tx, cx.actor.account, updated, after, limit)?)
 }
 
 /// The webhook with that id.

@@ -2,11 +2,10 @@
 
 use crate::{Context, Created, Error, context};
 use documents::receipt::{self, ReceiptKind};
-use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
 use store::{
-    Page, Tx,
+    Page, Tx, Updated,
     books::IdSequence,
     receipts::{self as rows, Receipt},
 };
@@ -95,7 +94,7 @@ pub fn thumbnail(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Erro
 pub fn list(
     tx: &mut Tx<'_>,
     cx: &Context,
-    filter: (Option<bool>, Option<Timestamp>),
+    filter: (Option<bool>, Option<Updated>),
     before: i64,
     limit: i64,
 ) -> Result<Page<Receipt>, Error> {

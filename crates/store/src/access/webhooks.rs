@@ -3,7 +3,7 @@
 
 use crate::engine::filter::Filter;
 use crate::{
-    Page, StoreError, Tx,
+    Page, StoreError, Tx, Updated,
     changes::Change,
     engine::record::{self, columns_by_name, record},
     params,
@@ -218,13 +218,13 @@ pub fn after(tx: &mut Tx<'_>, account: i64, id: i64, limit: i64) -> Result<Vec<W
 pub fn page(
     tx: &mut Tx<'_>,
     account: i64,
-    updated_since: Option<Timestamp>,
+    updated: Option<Updated>,
     after: i64,
     limit: i64,
 ) -> Result<Page<Webhook>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
-    wanted.given("updated_at >=", updated_since);
+    wanted.updated(updated);
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM webhooks WHERE {wanted} ORDER BY id LIMIT {rows}", Webhook::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Webhook::read)?, limit))

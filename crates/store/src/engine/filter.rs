@@ -1,6 +1,6 @@
 //! The conditions of a question and the values that stand in them, joined one after the other.
 
-use crate::param::Param;
+use crate::{page::Updated, param::Param};
 use std::fmt;
 
 /// Which rows are meant: those of an account, and of these those that fulfil every further condition. Written as a text
@@ -33,6 +33,12 @@ impl<'v> Filter<'v> {
         if let Some(value) = value {
             self.with(condition, value);
         }
+    }
+
+    /// Rows by their column `updated_at`, if it was asked for.
+    pub(crate) fn updated(&mut self, updated: Option<Updated>) {
+        self.given("updated_at >=", updated.map(|updated| updated.since));
+        self.given("updated_at <=", updated.and_then(|updated| updated.until));
     }
 
     /// One of two conditions, if it was said which.

@@ -1,7 +1,7 @@
 //! Projects, on which hours are written.
 
 use crate::{
-    StoreError, Tx,
+    StoreError, Tx, Updated,
     changes::{Event, ResourceKind},
     contacts::{read_archived, status},
     engine::filter::Filter,
@@ -140,7 +140,7 @@ pub struct ProjectFilter {
     /// Only those that are archived, or only those that are not.
     pub archived: Option<bool>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 impl ProjectFilter {
@@ -149,7 +149,7 @@ impl ProjectFilter {
         filter.given("external_id =", self.external_id.as_ref());
         filter.given("contact_id =", self.contact_id);
         filter.given("status =", self.archived.map(status));
-        filter.given("updated_at >=", self.updated_since);
+        filter.updated(self.updated);
         filter
     }
 }

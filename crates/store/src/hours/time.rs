@@ -1,7 +1,7 @@
 //! Hours: time entries on projects, the hours log beside them, and the sums per day.
 
 use crate::{
-    StoreError, Tx,
+    StoreError, Tx, Updated,
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
@@ -172,7 +172,7 @@ pub struct HoursFilter {
     /// Only those that are on an invoice, or only those that are not.
     pub invoiced: Option<bool>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 impl HoursFilter {
@@ -190,7 +190,7 @@ impl HoursFilter {
         filter.given("external_id =", self.external_id.as_ref());
         filter.given("date >=", self.from);
         filter.given("date <=", self.to);
-        filter.given("updated_at >=", self.updated_since);
+        filter.updated(self.updated);
         filter
     }
 }

@@ -255,6 +255,11 @@ pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
+/// When something of an account changed last: no later moment stands in any of its rows.
+pub fn stamped_at(tx: &mut Tx<'_>, account: i64) -> Result<Timestamp, StoreError> {
+    tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| row.time(0))
+}
+
 /// Whether anything was ever booked in them, or a key made for them.
 pub fn are_used(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND (last_api_key <> 0 OR last_entry <> 0)";

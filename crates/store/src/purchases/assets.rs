@@ -1,7 +1,7 @@
 //! Business assets: bought, depreciated, sold or written off.
 
 use crate::{
-    Page, StoreError, Tx,
+    Page, StoreError, Tx, Updated,
     engine::{
         filter::Filter,
         record::{self, record},
@@ -104,7 +104,7 @@ pub struct AssetFilter {
     /// Only the one with this external id.
     pub external_id: Option<String>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 /// Assets with an id above `after`, in the order of their ids.
@@ -112,7 +112,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, lim
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
     wanted.given("external_id =", filter.external_id.as_ref());
-    wanted.given("updated_at >=", filter.updated_since);
+    wanted.updated(filter.updated);
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM assets WHERE {wanted} ORDER BY id LIMIT {rows}", Asset::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Asset::read)?, limit))

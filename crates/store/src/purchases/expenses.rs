@@ -1,7 +1,7 @@
 //! Expenses: purchases with their lines, and the payments of bills.
 
 use crate::{
-    Page, StoreError, SyncFilter, Tx,
+    Page, StoreError, SyncFilter, Tx, Updated,
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
@@ -230,7 +230,7 @@ pub struct ExpenseFilter {
     /// Only bills that are to be paid, or only what is settled.
     pub paid: Option<bool>,
     /// Only those that were made or changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 /// Expenses with an id below `before`, newest first.
@@ -241,7 +241,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, 
     wanted.given("date >=", filter.from);
     wanted.given("date <=", filter.to);
     wanted.given("contact_id =", filter.contact_id);
-    wanted.given("updated_at >=", filter.updated_since);
+    wanted.updated(filter.updated);
     wanted.either(filter.undone, "undone_at IS NOT NULL", "undone_at IS NULL");
     wanted.either(filter.paid, &format!("NOT ({OPEN})"), OPEN);
     let rows = wanted.bind(limit.saturating_add(1));

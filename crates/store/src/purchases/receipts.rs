@@ -1,6 +1,6 @@
 //! Receipts: files by their hash, and the expenses that they belong to.
 
-use crate::{Page, StoreError, Tx, engine::filter::Filter, invoices::Origin, param::Param, params, row::Row, tx::id_list};
+use crate::{Page, StoreError, Tx, Updated, engine::filter::Filter, invoices::Origin, param::Param, params, row::Row, tx::id_list};
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
@@ -133,13 +133,13 @@ pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
-    (used, updated_since): (Option<bool>, Option<Timestamp>),
+    (used, updated): (Option<bool>, Option<Updated>),
     before: i64,
     limit: i64,
 ) -> Result<Page<Receipt>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
-    wanted.given("updated_at >=", updated_since);
+    wanted.updated(updated);
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}");

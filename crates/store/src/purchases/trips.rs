@@ -1,7 +1,7 @@
 //! Business trips with a private vehicle.
 
 use crate::{
-    ListFilter, ListPart, Page, StoreError, Tx,
+    ListFilter, ListPart, Page, StoreError, Tx, Updated,
     engine::{
         filter::Filter,
         record::{self, record},
@@ -103,7 +103,7 @@ pub struct TripFilter {
     /// Only those up to and including this day.
     pub to: Option<Date>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 /// Trips with an id below `before`, newest first.
@@ -113,7 +113,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, lim
     wanted.given("external_id =", filter.external_id.as_ref());
     wanted.given("date >=", filter.from);
     wanted.given("date <=", filter.to);
-    wanted.given("updated_at >=", filter.updated_since);
+    wanted.updated(filter.updated);
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM trips WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Trip::COLUMNS);
     Ok(Page::of(tx.query(&sql, wanted.values(), Trip::read)?, limit))

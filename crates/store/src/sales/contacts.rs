@@ -1,7 +1,7 @@
 //! Contacts: customers and suppliers.
 
 use crate::{
-    StoreError, Tx,
+    StoreError, Tx, Updated,
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
@@ -224,7 +224,7 @@ pub struct ContactFilter {
     /// Only those that are archived, or only those that are not.
     pub archived: Option<bool>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 impl ContactFilter {
@@ -235,7 +235,7 @@ impl ContactFilter {
             filter.holds(&["folded"], text, None);
         }
         filter.given("status =", self.archived.map(status));
-        filter.given("updated_at >=", self.updated_since);
+        filter.updated(self.updated);
         filter
     }
 }

@@ -1,7 +1,7 @@
 //! Invoices and credit notes with their lines.
 
 use crate::{
-    StoreError, Tx,
+    StoreError, Tx, Updated,
     changes::{self, Event, Topic},
     contacts::Party,
     engine::{
@@ -371,7 +371,7 @@ pub struct InvoiceFilter {
     /// Only those of this contact.
     pub contact_id: Option<i64>,
     /// Only those that changed at this moment or later.
-    pub updated_since: Option<Timestamp>,
+    pub updated: Option<Updated>,
 }
 
 /// Documents, newest first, those with an id below `before`.
@@ -383,7 +383,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
     wanted.given("invoice_date >=", filter.from);
     wanted.given("invoice_date <=", filter.to);
     wanted.given("contact_id =", filter.contact_id);
-    wanted.given("updated_at >=", filter.updated_since);
+    wanted.updated(filter.updated);
     wanted.either(filter.paid, "paid_at IS NOT NULL", "paid_at IS NULL");
     if let Some(named) = named(tx, account, filter)? {
         if named.is_empty() {

@@ -10,6 +10,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::Quarter, chart::AccountCode};
 use serde_json::{Value, json};
 use service::Fault;
+use store::{SyncFilter, Updated};
 
 /// Parameters that are looked at.
 const MOST_PARAMETERS: usize = 100;
@@ -27,6 +28,8 @@ pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
     broken_cursor: bool,
+    /// The last change before the first page was read, as the cursor of a later page tells it.
+    until: Option<Timestamp>,
     /// What is described instead, as parameter objects of OpenAPI.
     described: Option<Vec<Value>>,
 }
@@ -46,7 +49,9 @@ pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> 
             faults.push(FaultAt::parameter(&shown, "too_many", format!("give {shown} once")));
         }
     }
-    let mut query = Query { parameters, faults, broken_cursor: false, described: None };
+    let cursor = parameters.iter().find(|(name, _)| name == "cursor");
+    let until = cursor.and_then(|(_, text)| read_cursor(text)?.1);
+    let mut query = Query { parameters, faults, broken_cursor: false, until, described: None };
     let taken = take(&mut query);
     if query.broken_cursor {
         return Err(Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out."));
@@ -68,7 +73,7 @@ pub(crate) fn none(raw: Option<&str>) -> Result<(), Problem> {
 
 /// The parameters that `take` reads, as OpenAPI describes them.
 pub(crate) fn describe<T>(take: impl FnOnce(&mut Query) -> T) -> Vec<Value> {
-    let mut query = Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, described: Some(Vec::new()) };
+    let mut query = Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, until: None, described: Some(Vec::new()) };
     take(&mut query);
     query.described.unwrap_or_default()
 }
@@ -189,17 +194,18 @@ impl Query {
     }
 
     /// Only what changed lately.
-    pub(crate) fn updated_since(&mut self) -> Option<Timestamp> {
-        self.moment(
+    pub(crate) fn updated(&mut self) -> Option<Updated> {
+        let since = self.moment(
             "updatedSince",
             "Only those that were made or changed at this moment or later. The highest `updatedAt` that you saw misses nothing; the time \
-             of your own clock does.",
-        )
+             of your own clock does. What changes while you read page after page is left out of the pages that follow, and comes the next time.",
+        )?;
+        Some(Updated { since, until: self.until })
     }
 
     /// What can be asked of every list of things that have an identifier of the caller's own.
-    pub(crate) fn sync_filter(&mut self) -> store::SyncFilter {
-        store::SyncFilter { external_id: self.external_id(), updated_since: self.updated_since() }
+    pub(crate) fn sync_filter(&mut self) -> SyncFilter {
+        SyncFilter { external_id: self.external_id(), updated: self.updated() }
     }
 
     /// Only what has an identifier of the caller's own.
@@ -244,8 +250,7 @@ impl Query {
         let schema = json!({ "type": "string", "maxLength": 200 });
         let meaning = "nextCursor of the page before this one; opaque.";
         let text = self.parameter("cursor", meaning, false, schema, |text| Ok(text.to_owned()))?;
-        let bytes = URL_SAFE_NO_PAD.decode(&text).ok();
-        let place = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| parse(&text));
+        let place = read_cursor(&text).and_then(|(place, _)| parse(&place));
         self.broken_cursor = place.is_none();
         place
     }
@@ -268,9 +273,24 @@ fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Pa
     value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
 }
 
-/// Opaque to clients; only what [`Query::cursor`] reads back.
-pub(crate) fn cursor_text(place: &str) -> String {
-    URL_SAFE_NO_PAD.encode(place)
+/// Opaque to clients; only what [`Query::cursor`] and [`Query::updated`] read back.
+pub(crate) fn cursor_text(place: &str, until: Option<Timestamp>) -> String {
+    match until {
+        Some(until) => URL_SAFE_NO_PAD.encode(format!("{place}{UNTIL}{}", until.as_microsecond())),
+        None => URL_SAFE_NO_PAD.encode(place),
+    }
+}
+
+/// What stands between the place in a list and the moment up to which it is read.
+const UNTIL: char = '~';
+
+/// The place that a cursor tells, and the moment.
+fn read_cursor(text: &str) -> Option<(String, Option<Timestamp>)> {
+    let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+    match text.split_once(UNTIL) {
+        Some((place, until)) => Some((place.to_owned(), Some(Timestamp::from_microsecond(whole(until)?).ok()?))),
+        None => Some((text, None)),
+    }
 }
 
 /// Digits only: no sign, no spaces.

@@ -6,11 +6,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use jiff::Timestamp;
 use serde::Serialize;
-use service::{Created, idempotency::Kept};
+use service::{Created, Error, idempotency::Kept};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use store::page::PAGE_BYTES;
+use store::{Tx, Updated, books, page::PAGE_BYTES};
 
 fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
@@ -163,6 +164,23 @@ pub(crate) fn body(resource: &impl Serialize) -> Vec<u8> {
 pub(crate) struct Page {
     body: Vec<u8>,
     next: Option<String>,
+    /// Up to which moment the pages that follow are read.
+    until: Option<Timestamp>,
+}
+
+impl Page {
+    /// The page of a list by when rows changed: those that follow leave out what changes from now on. Asked in the snapshot that the page was read in.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub(crate) fn of_changes(self, tx: &mut Tx<'_>, account: i64, updated: Option<Updated>) -> Result<Self, Error> {
+        let until = match updated {
+            Some(Updated { until: None, .. }) if self.next.is_some() => Some(books::stamped_at(tx, account)?),
+            Some(Updated { until, .. }) => until,
+            None => None,
+        };
+        Ok(Self { until, ..self })
+    }
 }
 
 /// What the body of a page ends with beside its cursor, with room to spare.
@@ -186,12 +204,12 @@ pub(crate) fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show:
         body.extend_from_slice(&shown);
         last = Some(row);
     }
-    Page { body, next: last.filter(|_| more).map(place) }
+    Page { body, next: last.filter(|_| more).map(place), until: None }
 }
 
 /// A page of a list; `address` is where it was asked for, with `query`.
 pub(crate) fn page(page: Page, address: &str, query: Option<&str>) -> Response {
-    let next = page.next.as_deref().map(cursor_text);
+    let next = page.next.as_deref().map(|place| cursor_text(place, page.until));
     continued(page, next, ("cursor", address, query))
 }
 

@@ -19,7 +19,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Context, Created, Error, Fault, Reason, Upserted};
-use store::{Lane, Tx};
+use store::{Lane, Tx, Updated};
 
 /// Something that the API shows and that has an id.
 pub(in crate::api) trait Resource: Sized + Send + Sync + 'static {
@@ -44,6 +44,8 @@ pub(in crate::api) trait Listed: Resource {
 
     /// The parameters of the query beside those of every list.
     fn filter(query: &mut Query) -> Self::Filter;
+    /// Of these, when those that are meant changed.
+    fn updated(filter: &Self::Filter) -> Option<Updated>;
     fn list(tx: &mut Tx<'_>, cx: &Context, filter: &Self::Filter, after: i64, limit: i64) -> Result<Vec<Self>, Error>;
 }
 
@@ -104,7 +106,7 @@ pub(in crate::api) async fn list<R: Listed>(
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
         let page = store::Page::of(R::list(tx, &cx, &filter, after, limit + 1)?, limit);
-        Ok(reply::rows(&page, |last| last.id().to_string(), shown))
+        reply::rows(&page, |last| last.id().to_string(), shown).of_changes(tx, account, R::updated(&filter))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1{}", app.config().base_url, R::PATH);

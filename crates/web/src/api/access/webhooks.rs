@@ -24,7 +24,6 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
@@ -219,8 +218,8 @@ pub(crate) fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
-fn filter(query: &mut Query) -> (bool, Option<Timestamp>, (i64, i64)) {
-    (query.wants_external_id(), query.updated_since(), resource::page(query))
+fn filter(query: &mut Query) -> (bool, Option<store::Updated>, (i64, i64)) {
+    (query.wants_external_id(), query.updated(), resource::page(query))
 }
 
 async fn list(
@@ -236,7 +235,7 @@ async fn list(
             return Ok(reply::no_rows());
         }
         let page = rules::page(tx, &cx, since, after, limit)?;
-        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))).of_changes(tx, account, since)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/webhooks", app.config().base_url);

@@ -22,7 +22,7 @@ use service::{
     hours_log::{self, EditLoggedHours, NewLoggedHours},
 };
 use store::{
-    Tx,
+    Tx, Updated,
     time::{HoursFilter, LoggedHours},
 };
 
@@ -85,7 +85,11 @@ impl Listed for LoggedHours {
         let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
         let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
         let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
-        HoursFilter { external_id, from, to, updated_since: query.updated_since(), ..HoursFilter::default() }
+        HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() }
+    }
+
+    fn updated(filter: &HoursFilter) -> Option<Updated> {
+        filter.updated
     }
 
     fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {

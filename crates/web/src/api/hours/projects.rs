@@ -31,7 +31,7 @@ use service::{
     projects::{self, EditProject, NewProject},
 };
 use store::{
-    Tx,
+    Tx, Updated,
     contacts::status,
     invoices::InvoiceKind,
     projects::{Project, ProjectFilter},
@@ -110,8 +110,12 @@ impl Listed for Project {
             external_id: query.text("externalId", "Only the project with this identifier of yours.", 255),
             contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
             archived: query.choice("status", "Only those that are active, or only those that are archived.", PROJECT_STATUSES),
-            updated_since: query.updated_since(),
+            updated: query.updated(),
         }
+    }
+
+    fn updated(filter: &ProjectFilter) -> Option<Updated> {
+        filter.updated
     }
 
     fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {

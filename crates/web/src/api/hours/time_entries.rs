@@ -22,7 +22,7 @@ use service::{
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{
-    Tx,
+    Tx, Updated,
     time::{HoursFilter, TimeEntry},
 };
 
@@ -90,8 +90,12 @@ impl Listed for TimeEntry {
             from: query.day("from", "Only hours of this day or later."),
             to: query.day("to", "Only hours of this day or earlier."),
             invoiced: query.flag("invoiced", "Only hours that are on an invoice, or only those that are not."),
-            updated_since: query.updated_since(),
+            updated: query.updated(),
         }
+    }
+
+    fn updated(filter: &HoursFilter) -> Option<Updated> {
+        filter.updated
     }
 
     fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {

@@ -203,7 +203,7 @@ async fn rows<B: EventBody>(
             events::read(tx, &cx, SourceType::Loan, loan)?;
         }
         let page = events::list(tx, &cx, B::KIND, parent, &filter, before, limit)?;
-        Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
+        reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>).of_changes(tx, account, filter.updated)
     };
     Ok(reply::page(books.query(Lane::of(account).list(), list).await?, address, raw))
 }

@@ -179,7 +179,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 fn filter(query: &mut Query) -> (AssetFilter, (i64, i64)) {
-    (AssetFilter { external_id: query.external_id(), updated_since: query.updated_since() }, page(query))
+    (AssetFilter { external_id: query.external_id(), updated: query.updated() }, page(query))
 }
 
 async fn list(
@@ -192,7 +192,7 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = assets::list(tx, &cx, &filter, after, limit)?;
-        Ok(reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))))
+        reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))).of_changes(tx, account, filter.updated)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/assets", app.config().base_url);

@@ -346,7 +346,7 @@ fn filter(query: &mut Query) -> (ExpenseFilter, i64, i64) {
         contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
         undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
         paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
-        updated_since: query.updated_since(),
+        updated: query.updated(),
     };
     (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
@@ -361,7 +361,7 @@ async fn list(
     let (account, today) = (cx.actor.account, cx.today());
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list(tx, &cx, &filter, before, limit)?;
-        Ok(reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))))
+        reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))).of_changes(tx, account, filter.updated)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses", app.config().base_url);
@@ -486,7 +486,7 @@ async fn list_payments(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list_payments(tx, &cx, id, &filter, after, limit)?;
-        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))).of_changes(tx, account, filter.updated)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses/{id}/payments", app.config().base_url);

@@ -131,7 +131,7 @@ fn filter(query: &mut Query) -> (TripFilter, i64, i64) {
         external_id: query.external_id(),
         from: query.day("from", "Only those on this day or later."),
         to: query.day("to", "Only those on this day or earlier."),
-        updated_since: query.updated_since(),
+        updated: query.updated(),
     };
     (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
@@ -146,7 +146,7 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = mileage::list(tx, &cx, &filter, before, limit)?;
-        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))))
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))).of_changes(tx, account, filter.updated)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/mileage", app.config().base_url);

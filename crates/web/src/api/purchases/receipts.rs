@@ -20,14 +20,13 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Context,
     receipts::{self, MAX_BYTES},
 };
-use store::{Lane, receipts::Receipt};
+use store::{Lane, Updated, receipts::Receipt};
 
 /// What a file can be.
 const KINDS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf"];
@@ -114,11 +113,11 @@ fn name(query: &mut Query) -> Option<String> {
 }
 
 /// Whether an expense has them, since when they changed, before which one, and how many.
-type ReceiptQuery = ((Option<bool>, Option<Timestamp>), i64, i64);
+type ReceiptQuery = ((Option<bool>, Option<Updated>), i64, i64);
 
 fn filter(query: &mut Query) -> ReceiptQuery {
     let waiting = query.flag("waiting", "Only those of no expense, or only others.");
-    ((waiting.map(|waiting| !waiting), query.updated_since()), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+    ((waiting.map(|waiting| !waiting), query.updated()), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 /// The same, and whether they are to have an identifier of the caller's own.
@@ -139,7 +138,7 @@ async fn list(
             return Ok(reply::no_rows());
         }
         let page = receipts::list(tx, &cx, filter, before, limit)?;
-        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))).of_changes(tx, account, filter.1)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/receipts", app.config().base_url);

@@ -30,7 +30,7 @@ use service::{
     contacts,
 };
 use store::{
-    Tx,
+    Tx, Updated,
     contacts::{Contact, ContactFilter, Party, status},
 };
 
@@ -145,8 +145,12 @@ impl Listed for Contact {
         let external_id = query.text("externalId", "Only the contact with this identifier of yours.", 255);
         let text = query.text("q", "Only contacts whose name or e-mail address holds this text, in upper or lower case.", 255);
         let archived = query.choice("status", "Only those that are active, or only those that are archived.", CONTACT_STATUSES);
-        let updated_since = query.updated_since();
-        ContactFilter { external_id, text, archived, updated_since }
+        let updated = query.updated();
+        ContactFilter { external_id, text, archived, updated }
+    }
+
+    fn updated(filter: &ContactFilter) -> Option<Updated> {
+        filter.updated
     }
 
     fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {

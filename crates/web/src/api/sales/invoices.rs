@@ -105,7 +105,7 @@ fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
         external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
         number: query.text("number", "Only the one with this number.", 100),
         contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-        updated_since: query.updated_since(),
+        updated: query.updated(),
     };
     (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
@@ -120,7 +120,7 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = invoices::list(tx, &cx, &filter, before, limit)?;
-        Ok(reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))))
+        reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))).of_changes(tx, account, filter.updated)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices", app.config().base_url);

@@ -292,6 +292,64 @@ on_both_engines! {
         assert_eq!(ids(&server.get(&key, "/api/v1/invoices/3/payments?externalId=mine-1").json()), Vec::<i64>::new());
     }
 
+    /// The highest moment seen is that of a row that changed while the pages were walked; what was walked past before changed as well.
+    fn what_changes_while_pages_are_walked_comes_with_the_next_sync(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        let drafts = |list: &str, place: i64| match list {
+            "invoices" => (json!({"customer": {"name": "Pier"}, "items": [{"description": "Work", "unitPrice": place, "vatRate": 21}]}), "reference"),
+            "projects" => (json!({"name": format!("Project {place}")}), "name"),
+            _ => (json!({"name": format!("Customer {place}")}), "name"),
+        };
+        for list in ["invoices", "contacts", "projects"] {
+            for place in 1..=6 {
+                assert_eq!(server.post(&key, &format!("/api/v1/{list}"), &drafts(list, place).0).status, 201);
+            }
+            let mut here: BTreeMap<i64, Value> = BTreeMap::new();
+            let mut since = "2020-01-01T00:00:00Z".to_owned();
+            for turn in 0..3 {
+                let mut pages = 0;
+                let found = walk(&server, &key, &format!("/api/v1/{list}?limit=2&updatedSince={since}"), || {
+                    pages += 1;
+                    if turn == 0 && pages < 3 {
+                        // Those of the first page, and those of the last, whichever way round the list goes.
+                        for id in [1, 6] {
+                            let field = drafts(list, 0).1;
+                            let changed = patch(&server, &key, &format!("/api/v1/{list}/{id}"), &[], &json!({field: format!("Changed {id} {pages}")}));
+                            assert_eq!(changed.status, 200, "{}", changed.text);
+                        }
+                    }
+                });
+                for row in found {
+                    since = since.max(row["updatedAt"].as_str().unwrap().to_owned());
+                    here.insert(row["id"].as_i64().unwrap(), row);
+                }
+            }
+            for row in rows(&server, &key, list).into_iter().filter(|row| row["id"].as_i64().unwrap() <= 6) {
+                assert_eq!(here.get(&row["id"].as_i64().unwrap()), Some(&row), "{list}");
+            }
+        }
+        // What was undone meanwhile is of the next sync too.
+        for amount in 1..=4 {
+            let body = json!({"date": "2026-02-27", "kind": "drawing", "amount": amount});
+            assert_eq!(server.post(&key, "/api/v1/private-bookings", &body).status, 201);
+        }
+        let ids_of = |found: &[Value]| found.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>();
+        let mut undone = BTreeSet::new();
+        let all = ids_of(&rows(&server, &key, "private-bookings"));
+        let found = walk(&server, &key, "/api/v1/private-bookings?limit=2&updatedSince=2020-01-01T00:00:00Z", || {
+            for id in [all[0], all[3]] {
+                if undone.insert(id) {
+                    assert_eq!(server.post(&key, &format!("/api/v1/private-bookings/{id}/undo"), &json!({})).status, 200);
+                }
+            }
+        });
+        assert_eq!(ids_of(&found), all[..3], "the last was undone before its page");
+        let since = found.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
+        let next: BTreeSet<i64> = ids(&server.get(&key, &format!("/api/v1/private-bookings?updatedSince={since}")).json()).into_iter().collect();
+        assert!(next.is_superset(&undone), "{next:?}");
+    }
+
     fn a_request_waits_until_there_is_something_to_tell(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);

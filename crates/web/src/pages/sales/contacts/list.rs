@@ -50,7 +50,7 @@ fn filter(list: &ListState) -> ContactFilter {
         external_id: None,
         text: Some(text).filter(|text| !text.is_empty()),
         archived: Some(list.has("state", "archived")),
-        updated_since: None,
+        updated: None,
     }
 }
 
