@@ -4,7 +4,7 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, Tx,
     engine::{
         filter::Filter,
-        record::{self, record},
+        record::{self, Record, record},
     },
     invoices::Origin,
     params,
