@@ -7,7 +7,7 @@ use store::{
     accounts::{Plan, Supplier, TestMode},
     books::Books,
     invoices::Origin,
-    keys::Scopes,
+    keys::{Holder, Scopes},
 };
 
 /// By what somebody is known.
@@ -78,6 +78,24 @@ impl Actor {
             supplier: account.supplier(),
             origin: Origin::App,
             test: account.test,
+        }
+    }
+
+    /// The program that has a key or an access token.
+    pub(crate) fn program<C>(holder: Holder<C>, credential: impl FnOnce(C) -> Credential) -> Self {
+        Self {
+            account: holder.account,
+            credential: credential(holder.credential),
+            scopes: holder.scopes,
+            plan: holder.plan,
+            country: holder.country,
+            payment_term_days: holder.payment_term_days,
+            number_pattern: holder.number_pattern,
+            sales: holder.sales,
+            language: holder.language,
+            supplier: holder.supplier,
+            origin: Origin::Api,
+            test: holder.test,
         }
     }
 

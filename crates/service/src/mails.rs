@@ -7,7 +7,7 @@ use ledger::language::Language;
 use std::fmt::Write as _;
 use store::{
     Tx, accounts,
-    outbox::{self, Mail, MessageKind, NewMail},
+    outbox::{self, Mail, MessageKind, State},
 };
 
 /// No account has this id. A mail that outlives its account, as it tells of its end, is kept under it.
@@ -50,19 +50,24 @@ pub fn put_and_discard(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -
 
 fn insert(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) -> Result<String, Error> {
     let id = new_id(env.random())?;
-    let new = NewMail {
-        id: &id,
+    let new = Mail {
+        id: id.clone(),
         kind: MessageKind::Account,
         invoice: None,
         external_id: None,
-        recipient: &mail.to,
+        recipient: mail.to.clone(),
         language: mail.language,
         sender: None,
         reply_to: None,
-        subject: &mail.subject,
-        body: &mail.body,
+        subject: mail.subject.clone(),
+        body: mail.body.clone(),
+        state: State::Queued,
+        cause: None,
+        attempts: 0,
+        created_at: env.now,
+        sent_at: None,
     };
-    outbox::insert(tx, account, &new, (env.now, env.now))?;
+    outbox::insert(tx, account, &new, env.now)?;
     Ok(id)
 }
 

@@ -4,9 +4,8 @@
 pub use crate::change_kinds::{Event, ResourceKind, Topic, WEBHOOK_TYPES};
 use crate::{
     StoreError, Tx,
-    engine::record::{columns_by_name, record},
+    engine::record::{self, Record, columns_by_name, record},
     params,
-    row::Row,
 };
 use jiff::Timestamp;
 
@@ -39,8 +38,7 @@ record! {
 
 /// Appends to the feed.
 pub(crate) fn append(tx: &mut Tx<'_>, account: i64, changes: &[Change]) -> Result<(), StoreError> {
-    let values: Vec<_> = changes.iter().flat_map(|change| change.values(account)).collect();
-    tx.insert_rows(&format!("INSERT INTO changes (account_id, {})", Change::COLUMNS), 6, &values, "")
+    record::insert(tx, "changes", Change::COLUMNS, &record::rows(account, changes))
 }
 
 /// A row of the feed, with the invoice of a payment: without it nobody could read the payment.
@@ -57,11 +55,14 @@ pub struct ChangeRow {
 /// # Errors
 /// The storage failed.
 pub fn after(tx: &mut Tx<'_>, account: i64, sequence: i64, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
-    tx.query(
-        "SELECT c.sequence, c.kind, c.resource_id, c.event, c.at, p.invoice_id FROM changes c
+    let sql = format!(
+        "SELECT {}, p.invoice_id FROM changes c
          LEFT JOIN payments p ON c.kind = 'payment' AND p.account_id = ?1 AND p.id = c.resource_id
          WHERE c.account_id = ?1 AND c.sequence > ?2 ORDER BY c.sequence LIMIT ?3",
-        &params![account, sequence, limit],
-        |row: &Row<'_>| Ok(ChangeRow { change: Change::read(row)?, invoice_id: row.opt_int(5)? }),
-    )
+        record::of("c", Change::COLUMNS)
+    );
+    tx.query(&sql, &params![account, sequence, limit], |row| {
+        let (change, invoice_id) = record::read(row)?;
+        Ok(ChangeRow { change, invoice_id })
+    })
 }

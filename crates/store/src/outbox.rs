@@ -1,6 +1,10 @@
 //! The outbox: mails on their way. They are written in the transaction of what they tell of, claimed by a lease, and sent at least once.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, columns_by_name, record},
+    params,
+};
 use jiff::Timestamp;
 use ledger::language::Language;
 
@@ -61,31 +65,6 @@ impl State {
     }
 }
 
-/// A mail that is to be sent.
-#[derive(Debug, Clone)]
-pub struct NewMail<'m> {
-    /// Unique; also its Message-ID.
-    pub id: &'m str,
-    /// What it is about.
-    pub kind: MessageKind,
-    /// The invoice that is attached.
-    pub invoice: Option<i64>,
-    /// The caller's own identifier.
-    pub external_id: Option<&'m str>,
-    /// To whom it goes: one address.
-    pub recipient: &'m str,
-    /// Its language.
-    pub language: Language,
-    /// Who writes, where that is not the server.
-    pub sender: Option<&'m str>,
-    /// Where answers go.
-    pub reply_to: Option<&'m str>,
-    /// What it is about, in words.
-    pub subject: &'m str,
-    /// What it says.
-    pub body: &'m str,
-}
-
 /// A mail as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
@@ -121,27 +100,25 @@ pub struct Mail {
     pub sent_at: Option<Timestamp>,
 }
 
-const COLUMNS: &str = "id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status, cause, attempts, \
-                       created_at, sent_at";
-
-fn read(row: &Row<'_>) -> Result<Mail, StoreError> {
-    Ok(Mail {
-        id: row.text(0)?,
-        kind: row.parsed(1, MessageKind::parse)?,
-        invoice: row.opt_int(2)?,
-        external_id: row.opt_text(3)?,
-        recipient: row.text(4)?,
-        language: row.parsed(5, Language::parse)?,
-        sender: row.opt_text(6)?,
-        reply_to: row.opt_text(7)?,
-        subject: row.text(8)?,
-        body: row.text(9)?,
-        state: row.parsed(10, State::parse)?,
-        cause: row.opt_text(11)?,
-        attempts: row.int(12)?,
-        created_at: row.time(13)?,
-        sent_at: row.opt_time(14)?,
-    })
+columns_by_name!(MessageKind, State);
+record! {
+    Mail {
+        "id": id,
+        "kind": kind,
+        "invoice_id": invoice,
+        "external_id": external_id,
+        "recipient": recipient,
+        "language": language,
+        "sender": sender,
+        "reply_to": reply_to,
+        "subject": subject,
+        "body": body,
+        "status": state,
+        "cause": cause,
+        "attempts": attempts,
+        "created_at": created_at,
+        "sent_at": sent_at,
+    }
 }
 
 /// What is in the outbox of all accounts.
@@ -155,49 +132,29 @@ pub struct Standing {
     pub oldest: Option<Timestamp>,
 }
 
-/// Puts a mail on its way: written at a moment of the books, and sent from a moment of the server on.
-pub fn insert(
-    tx: &mut Tx<'_>,
-    account: i64,
-    mail: &NewMail<'_>,
-    (created_at, due): (Timestamp, Timestamp),
-) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO mails (account_id, id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status,
-         attempts, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'queued', 0, ?12, ?13)",
-        &params![
-            account,
-            mail.id,
-            mail.kind.as_str(),
-            mail.invoice,
-            mail.external_id,
-            mail.recipient,
-            mail.language.as_str(),
-            mail.sender,
-            mail.reply_to,
-            mail.subject,
-            mail.body,
-            created_at,
-            due,
-        ],
-    )
+/// Puts a mail on its way, which is sent from a moment of the server on.
+pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &Mail, due: Timestamp) -> Result<(), StoreError> {
+    let mut values = mail.values(account);
+    values.push(due.into());
+    record::insert(tx, "mails", &format!("{}, next_at", Mail::COLUMNS), &values)
 }
 
 /// The mail with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Mail>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND external_id = ?2", Mail::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Mail::read)
 }
 
 /// The mail with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND id = ?2", Mail::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], Mail::read)
 }
 
 /// The mails about an invoice, the oldest first.
 pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id");
-    tx.query(&sql, &params![account, invoice], read)
+    let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id", Mail::COLUMNS);
+    tx.query(&sql, &params![account, invoice], Mail::read)
 }
 
 /// How many mails of an account are on their way.
@@ -208,8 +165,11 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 
 /// The mails of an account that wait or failed, the oldest first, `limit` at the most.
 pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND status <> 'sent' ORDER BY created_at, id LIMIT ?2");
-    tx.query(&sql, &params![account, limit], read)
+    let sql = format!(
+        "SELECT {} FROM mails WHERE account_id = ?1 AND status <> 'sent' ORDER BY created_at, id LIMIT ?2",
+        Mail::COLUMNS
+    );
+    tx.query(&sql, &params![account, limit], Mail::read)
 }
 
 /// The accounts with mails that wait or failed. It asks about all accounts, for the operator.
@@ -256,9 +216,10 @@ pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Tim
     let Some((id, before)) = found else { return Ok(None) };
     // Nothing comes back where another node was faster.
     let sql = format!(
-        "UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND {due} RETURNING {COLUMNS}"
+        "UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND {due} RETURNING {}",
+        Mail::COLUMNS
     );
-    let mail = tx.query_opt(&sql, &params![account, now, id, by, until], read)?;
+    let mail = tx.query_opt(&sql, &params![account, now, id, by, until], Mail::read)?;
     Ok(mail.map(|mail| Claimed { mail, again: before.is_some() }))
 }
 

@@ -2,8 +2,11 @@
 
 use crate::{
     StoreError, Tx,
-    engine::filter::{Filter, anywhere},
-    events::{self, StoredEvent},
+    engine::{
+        filter::{Filter, anywhere},
+        record::{self, Record},
+    },
+    events::StoredEvent,
     param::Param,
     params,
 };
@@ -127,16 +130,16 @@ pub fn events(tx: &mut Tx<'_>, account: i64, text: &str, amount: Option<Cents>) 
     wanted.holds(&["LOWER(COALESCE(description, ''))"], text, of_amount);
     let most = wanted.bind(MOST);
     let sql = format!(
-        "SELECT {}, (SELECT MIN(e.id) FROM entries e WHERE e.account_id = ?1 AND e.source_type = events.kind AND e.source_id = events.id)
+        "SELECT {}, amount, (SELECT MIN(e.id) FROM entries e WHERE e.account_id = ?1 AND e.source_type = events.kind AND e.source_id = events.id)
          FROM events WHERE {wanted} ORDER BY id DESC LIMIT {most}",
-        events::COLUMNS
+        StoredEvent::COLUMNS
     );
     tx.query(&sql, wanted.values(), |row| {
-        let event = events::read(row)?;
+        let (event, stored, entry_id): (StoredEvent, _, _) = record::read(row)?;
         let amount = match event.event {
             Event::LoanRepayment { principal, interest, .. } => principal + interest,
-            _ => Cents::new(row.int(9)?),
+            _ => stored,
         };
-        Ok(FoundEvent { event, amount, entry_id: row.opt_int(17)? })
+        Ok(FoundEvent { event, amount, entry_id })
     })
 }

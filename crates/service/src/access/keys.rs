@@ -12,7 +12,6 @@ use store::{
     Tx,
     api_calls::{self, ApiCall},
     books::IdSequence,
-    invoices::Origin,
     keys::{self, ApiKey, Scopes},
     oauth, people,
 };
@@ -107,20 +106,7 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 /// # Errors
 /// The storage failed.
 pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
-    Ok(keys::holder(tx, hash)?.map(|holder| Actor {
-        account: holder.account,
-        credential: Credential::Key(holder.key),
-        scopes: holder.scopes,
-        plan: holder.plan,
-        country: holder.country,
-        payment_term_days: holder.payment_term_days,
-        number_pattern: holder.number_pattern,
-        sales: holder.sales,
-        language: holder.language,
-        supplier: holder.supplier,
-        test: holder.test,
-        origin: Origin::Api,
-    }))
+    Ok(keys::holder(tx, hash)?.map(|holder| Actor::program(holder, Credential::Key)))
 }
 
 /// The last use of a key or a connection.

@@ -243,25 +243,8 @@ pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Resu
 pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         let webhook = enabled(find_locked(tx, cx, id)?)?;
-        let delivery = Delivery {
-            webhook_id: id,
-            id: books.next_id(IdSequence::Delivery),
-            kind: TEST_TYPE.to_owned(),
-            resource_id: None,
-            sequence: books.last_change(),
-            at: cx.now(),
-            status: DeliveryStatus::Pending,
-            body: None,
-            attempts: 0,
-            since: cx.env.now,
-            tries: 0,
-            next_at: Some(cx.env.now),
-            claimed_by: None,
-            attempted_at: None,
-            answer_status: None,
-            answer: None,
-            cause: None,
-        };
+        let message = (id, books.next_id(IdSequence::Delivery));
+        let delivery = Delivery::new(message, TEST_TYPE, None, (books.last_change(), cx.now()), cx.env.now);
         rows::insert_delivery(tx, cx.actor.account, &delivery)?;
         Ok((webhook, delivery))
     })

@@ -134,9 +134,9 @@ pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, party: &Party) 
         cx.actor.require_dutch()?;
         match rows::by_external_id(tx, cx.actor.account, external_id)? {
             None => {
-                let id = books.next_id(IdSequence::Contact);
-                rows::insert(tx, cx.actor.account, id, &party, cx.now())?;
-                Ok(Upserted::New(new_contact(id, party.clone(), cx.now())))
+                let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
+                rows::insert(tx, cx.actor.account, &contact)?;
+                Ok(Upserted::New(contact))
             }
             Some(old) => {
                 let contact = Contact { party: party.clone(), archived: false, ..old.clone() };

@@ -111,7 +111,7 @@ pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, customer:
         Some(id) => Ok(id),
         None => {
             let id = books.next_id(IdSequence::Contact);
-            contacts::insert(tx, books.account(), id, &customer.party, cx.now())?;
+            contacts::insert(tx, books.account(), &new_contact(id, customer.party.clone(), cx.now()))?;
             Ok(id)
         }
     }
@@ -127,9 +127,9 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Co
         if let Some(known) = find_by_external_id(tx, cx, party.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let id = books.next_id(IdSequence::Contact);
-        contacts::insert(tx, cx.actor.account, id, party, cx.now())?;
-        Ok(Created::New(new_contact(id, party.clone(), cx.now())))
+        let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
+        contacts::insert(tx, cx.actor.account, &contact)?;
+        Ok(Created::New(contact))
     })
 }
 

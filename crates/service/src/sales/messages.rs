@@ -14,7 +14,7 @@ use store::{
     accounts::Account,
     contacts::Party,
     invoices::{Invoice, InvoiceKind, Status},
-    outbox::{self, Mail, MessageKind, NewMail},
+    outbox::{self, Mail, MessageKind, State},
 };
 use tax::reminders::{self, Debtor, Step};
 
@@ -270,37 +270,40 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
     // What a test account sends reaches nobody but its owner.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test.as_ref().map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
-    let at = (cx.clock(), cx.now());
+    let (written_at, due) = (cx.clock(), cx.now());
     context::transact(tx, cx, |tx, _, cx| {
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
         }
-        let id = new_id(cx.env.random())?;
-        let mail = NewMail {
-            id: &id,
+        let mail = Mail {
+            id: new_id(cx.env.random())?,
             kind: post.kind,
             invoice: Some(post.invoice.id),
-            external_id: post.external_id,
-            recipient: to,
+            external_id: post.external_id.map(str::to_owned),
+            recipient: to.to_owned(),
             language: post.language,
-            sender: Some(&account.name),
-            reply_to: Some(&account.owner.email),
-            subject: &letter.subject,
-            body: &letter.text,
+            sender: Some(account.name.clone()),
+            reply_to: Some(account.owner.email.clone()),
+            subject: letter.subject.clone(),
+            body: letter.text.clone(),
+            state: State::Queued,
+            cause: None,
+            attempts: 0,
+            created_at: written_at,
+            sent_at: None,
         };
-        outbox::insert(tx, cx.actor.account, &mail, at)?;
+        outbox::insert(tx, cx.actor.account, &mail, due)?;
         if post.copy_to_me {
-            let copy = new_id(cx.env.random())?;
-            let copied = NewMail {
-                id: &copy,
+            let copy = Mail {
+                id: new_id(cx.env.random())?,
                 kind: MessageKind::Copy,
                 external_id: None,
-                recipient: &account.owner.email,
+                recipient: account.owner.email.clone(),
                 ..mail.clone()
             };
-            outbox::insert(tx, cx.actor.account, &copied, at)?;
+            outbox::insert(tx, cx.actor.account, &copy, due)?;
         }
         store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == MessageKind::Reminder, cx.now())?;
-        outbox::by_id(tx, cx.actor.account, &id)?.ok_or(Error::NotFound("message"))
+        outbox::by_id(tx, cx.actor.account, &mail.id)?.ok_or(Error::NotFound("message"))
     })
 }

@@ -1,6 +1,12 @@
 //! The last calls of the API, for an account's owner to see what an integration does.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    param::Param,
+    params,
+    tx::id_list,
+};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +36,20 @@ pub struct ApiCall {
     pub address: String,
 }
 
+record! {
+    ApiCall {
+        "at": at,
+        "request_id": request_id,
+        "method": method,
+        "route": route,
+        "status": status,
+        "code": code,
+        "caller": caller,
+        "caller_id": caller_id,
+        "address": address,
+    }
+}
+
 /// Writes calls down, each with its account, and forgets the oldest ones beyond [`KEPT`]. An account that was closed meanwhile gets
 /// none: its rows are being erased. Calls of an application keep its name, as the grant goes when it is disconnected.
 pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreError> {
@@ -49,27 +69,12 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
         found.into_iter().filter_map(|(account, grant, name)| Some(((account, grant?), name?))).collect();
     let mut values = Vec::new();
     for (account, call) in calls.iter().filter(|(account, _)| open.contains(account)) {
-        values.extend(params![
-            *account,
-            call.at,
-            &call.request_id,
-            &call.method,
-            &call.route,
-            call.status,
-            &call.code,
-            &call.caller,
-            &call.caller_id,
-            names.get(&(*account, call.caller_id.clone())).map(String::as_str),
-            &call.address,
-        ]);
+        values.extend(call.values(*account));
+        values.push(names.get(&(*account, call.caller_id.clone())).into());
     }
-    tx.insert_rows(
-        "INSERT INTO api_calls (account_id, at, request_id, method, route, status, code, caller, caller_id, caller_name, address)",
-        11,
-        &values,
-        // Written down already, when the outcome of that was not known.
-        "ON CONFLICT DO NOTHING",
-    )?;
+    // Some may be written down already, when the outcome of that was not known.
+    let columns = format!("account_id, {}, caller_name", ApiCall::COLUMNS);
+    record::insert_into(tx, "api_calls", &columns, &values, "ON CONFLICT DO NOTHING")?;
     for account in open {
         tx.execute(
             "DELETE FROM api_calls WHERE account_id = ?1 AND (at, request_id) <=
@@ -82,27 +87,11 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
 
 /// The calls of an account that are kept, the latest first; each with what its caller is called, if that is still known.
 pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(ApiCall, Option<String>)>, StoreError> {
-    tx.query(
-        "SELECT c.at, c.request_id, c.method, c.route, c.status, c.code, c.caller, c.caller_id, c.address, COALESCE(k.name, c.caller_name)
-         FROM api_calls c
+    let sql = format!(
+        "SELECT {}, COALESCE(k.name, c.caller_name) FROM api_calls c
          LEFT JOIN api_keys k ON c.caller = 'key' AND k.account_id = c.account_id AND CAST(k.id AS TEXT) = c.caller_id
          WHERE c.account_id = ?1 ORDER BY c.at DESC, c.request_id DESC LIMIT ?2",
-        &params![account, KEPT as i64],
-        read,
-    )
-}
-
-fn read(row: &Row<'_>) -> Result<(ApiCall, Option<String>), StoreError> {
-    let call = ApiCall {
-        at: row.time(0)?,
-        request_id: row.text(1)?,
-        method: row.text(2)?,
-        route: row.text(3)?,
-        status: row.int(4)?,
-        code: row.text(5)?,
-        caller: row.text(6)?,
-        caller_id: row.text(7)?,
-        address: row.text(8)?,
-    };
-    Ok((call, row.opt_text(9)?))
+        record::of("c", ApiCall::COLUMNS)
+    );
+    tx.query(&sql, &params![account, KEPT as i64], record::read)
 }

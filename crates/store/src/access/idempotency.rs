@@ -1,6 +1,10 @@
 //! Requests that were carried out under a key of the caller's, with what was answered, so that a repeat is answered alike; for a day.
 
-use crate::{StoreError, Tx, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, overwriting, record},
+    params,
+};
 use jiff::Timestamp;
 
 /// A request that was carried out, and its answer.
@@ -14,23 +18,28 @@ pub struct Kept {
     pub answer: Vec<u8>,
 }
 
+record! {
+    Kept {
+        "request": request,
+        "location": location,
+        "answer": answer,
+    }
+}
+
 /// What was carried out under a key after a moment.
 pub fn find(tx: &mut Tx<'_>, account: i64, key: &str, after: Timestamp) -> Result<Option<Kept>, StoreError> {
-    tx.query_opt(
-        "SELECT request, location, answer FROM idempotency_keys WHERE account_id = ?1 AND id = ?2 AND created_at > ?3",
-        &params![account, key, after],
-        |row| Ok(Kept { request: row.hash(0)?, location: row.opt_text(1)?, answer: row.bytes(2)? }),
-    )
+    let columns = Kept::COLUMNS;
+    let sql = format!("SELECT {columns} FROM idempotency_keys WHERE account_id = ?1 AND id = ?2 AND created_at > ?3");
+    tx.query_opt(&sql, &params![account, key, after], Kept::read)
 }
 
 /// Keeps what was carried out under a key, in place of what was longer ago.
 pub fn keep(tx: &mut Tx<'_>, account: i64, key: &str, kept: &Kept, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO idempotency_keys (account_id, id, request, location, answer, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (account_id, id) DO UPDATE SET request = excluded.request, location = excluded.location,
-           answer = excluded.answer, created_at = excluded.created_at",
-        &params![account, key, &kept.request, kept.location.as_deref(), &kept.answer[..], now],
-    )
+    let mut values = kept.values(account);
+    values.extend(params![now, key]);
+    let columns = format!("{}, created_at", Kept::COLUMNS);
+    let tail = overwriting("account_id, id", &columns);
+    record::insert_into(tx, "idempotency_keys", &format!("account_id, {columns}, id"), &values, &tail)
 }
 
 /// Removes what was carried out up to a moment, `limit` rows at the most; tells how many.

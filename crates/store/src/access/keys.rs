@@ -3,8 +3,9 @@
 use crate::{
     StoreError, Tx,
     accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
+    engine::record::{self, Column, Record, columns_by_name, record},
+    param::Param,
     params,
-    row::Row,
 };
 use jiff::Timestamp;
 use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
@@ -71,14 +72,28 @@ pub struct ApiKey {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Who a key speaks for.
+columns_by_name!(Scopes);
+record! {
+    ApiKey {
+        "id": id,
+        "name": name,
+        "prefix": prefix,
+        "scopes": scopes,
+        "created_at": created_at,
+        "last_used_at": last_used_at,
+        "last_used_address": last_used_address,
+        "revoked_at": revoked_at,
+    }
+}
+
+/// Who a key, or an access token, speaks for.
 #[derive(Debug, Clone)]
-pub struct Holder {
+pub struct Holder<C> {
     /// The account.
     pub account: i64,
-    /// The key's id inside the account.
-    pub key: i64,
-    /// What the key may do.
+    /// The id of the key, or of the token's grant, inside the account.
+    pub credential: C,
+    /// What it may do.
     pub scopes: Scopes,
     /// The account's plan now.
     pub plan: Plan,
@@ -99,47 +114,52 @@ pub struct Holder {
 }
 
 /// Who the unrevoked key with this hash speaks for.
-pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder>, StoreError> {
-    tx.query_opt(
-        &format!(
-            "SELECT k.account_id, k.id, k.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}, a.test_of, a.test_ahead
-         FROM api_keys k JOIN accounts a ON a.id = k.account_id
-         WHERE k.hash = ?1 AND k.revoked_at IS NULL AND a.closed_at IS NULL"
-        ),
-        &params![hash],
-        |row| {
-            Ok(Holder {
-                account: row.int(0)?,
-                key: row.int(1)?,
-                scopes: row.parsed(2, Scopes::parse)?,
-                plan: row.parsed(3, Plan::parse)?,
-                country: row.parsed(4, |text| CountryCode::parse(text).ok())?,
-                payment_term_days: row.int(5)?,
-                number_pattern: row.text(6)?,
-                sales: read_sales(row, 7)?,
-                language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
-                supplier: read_supplier(row, 10)?,
-                test: TestMode::read(row, 11)?,
-            })
-        },
-    )
+pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder<i64>>, StoreError> {
+    let from = "api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1 AND k.revoked_at IS NULL";
+    find_holder(tx, "k.account_id, k.id, k.scopes", from, &params![hash])
+}
+
+/// Who a credential speaks for, by the columns of its account, id and scopes, and where it is found beside its account `a`; nothing when that
+/// was closed.
+pub(super) fn find_holder<C: Column>(
+    tx: &mut Tx<'_>,
+    columns: &str,
+    from: &str,
+    values: &[Param<'_>],
+) -> Result<Option<Holder<C>>, StoreError> {
+    let sql = format!(
+        "SELECT {columns}, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language,
+         {SUPPLIER}, a.test_of, a.test_ahead FROM {from} AND a.closed_at IS NULL"
+    );
+    tx.query_opt(&sql, values, |row| {
+        let (account, credential, scopes) = record::read(row)?;
+        Ok(Holder {
+            account,
+            credential,
+            scopes,
+            plan: row.parsed(3, Plan::parse)?,
+            country: row.parsed(4, |text| CountryCode::parse(text).ok())?,
+            payment_term_days: row.int(5)?,
+            number_pattern: row.text(6)?,
+            sales: read_sales(row, 7)?,
+            language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
+            supplier: read_supplier(row, 10)?,
+            test: TestMode::read(row, 11)?,
+        })
+    })
 }
 
 /// Stores a new key.
 pub fn insert(tx: &mut Tx<'_>, account: i64, key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO api_keys (hash, account_id, id, name, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        &params![hash, account, key.id, &key.name, &key.prefix, key.scopes.as_str(), key.created_at],
-    )
+    let mut values = key.values(account);
+    values.push(hash.into());
+    record::insert(tx, "api_keys", &format!("{}, hash", ApiKey::COLUMNS), &values)
 }
 
 /// All keys of an account, also the revoked ones, oldest first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
-    tx.query(
-        "SELECT id, name, prefix, scopes, created_at, last_used_at, last_used_address, revoked_at FROM api_keys WHERE account_id = ?1 ORDER BY id",
-        &params![account],
-        read,
-    )
+    let sql = format!("SELECT {} FROM api_keys WHERE account_id = ?1 ORDER BY id", ApiKey::COLUMNS);
+    tx.query(&sql, &params![account], ApiKey::read)
 }
 
 /// Ends a key; gives its name, or nothing when there was none to end.
@@ -157,17 +177,4 @@ pub fn record_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address
         "UPDATE api_keys SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
         &params![account, id, at, address],
     )
-}
-
-fn read(row: &Row<'_>) -> Result<ApiKey, StoreError> {
-    Ok(ApiKey {
-        id: row.int(0)?,
-        name: row.text(1)?,
-        prefix: row.text(2)?,
-        scopes: row.parsed(3, Scopes::parse)?,
-        created_at: row.time(4)?,
-        last_used_at: row.opt_time(5)?,
-        last_used_address: row.opt_text(6)?,
-        revoked_at: row.opt_time(7)?,
-    })
 }

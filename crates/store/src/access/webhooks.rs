@@ -5,7 +5,7 @@ use crate::engine::filter::Filter;
 use crate::{
     Page, StoreError, Tx, Updated,
     changes::Change,
-    engine::record::{self, columns_by_name, record},
+    engine::record::{self, Record, columns_by_name, record},
     params,
     row::Row,
 };
@@ -192,6 +192,38 @@ record! {
     }
 }
 
+impl Delivery {
+    /// A message, by its webhook and id, that is to be sent from a moment on: what happened, to which resource, by which change and when.
+    #[must_use]
+    pub fn new(
+        (webhook_id, id): (i64, i64),
+        kind: &str,
+        resource_id: Option<i64>,
+        (sequence, at): (i64, Timestamp),
+        since: Timestamp,
+    ) -> Self {
+        Self {
+            webhook_id,
+            id,
+            kind: kind.to_owned(),
+            resource_id,
+            sequence,
+            at,
+            status: DeliveryStatus::Pending,
+            body: None,
+            attempts: 0,
+            since,
+            tries: 0,
+            next_at: Some(since),
+            claimed_by: None,
+            attempted_at: None,
+            answer_status: None,
+            answer: None,
+            cause: None,
+        }
+    }
+}
+
 /// Stores a new webhook.
 pub fn insert(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
     record::insert(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
@@ -258,12 +290,21 @@ pub(crate) struct Message<'m> {
 pub(crate) fn report(tx: &mut Tx<'_>, account: i64, message: &Message<'_>) -> Result<(), StoreError> {
     let Message { id, name, change, since } = *message;
     let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
-    tx.execute(
-        "INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at)
-         SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
-         WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8)",
-        &params![account, id, name, change.id, change.sequence, change.at, one, all_of_kind, since],
-    )
+    let delivery = Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
+    let mut values = delivery.values(account);
+    // The id of the webhook is that of its row.
+    values.remove(1);
+    let places: Vec<String> = (2..=values.len()).map(|place| format!("?{place}")).collect();
+    values.extend(params![one, all_of_kind]);
+    let sql = format!(
+        "INSERT INTO webhook_deliveries (account_id, {}) SELECT ?1, id, {} FROM webhooks
+         WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?{} OR types LIKE ?{})",
+        Delivery::COLUMNS,
+        places.join(", "),
+        values.len() - 1,
+        values.len()
+    );
+    tx.execute(&sql, &values)
 }
 
 /// Stores a message.

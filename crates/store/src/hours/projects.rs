@@ -3,10 +3,12 @@
 use crate::{
     StoreError, Tx, Updated,
     changes::{Event, ResourceKind},
-    contacts::{read_archived, status},
-    engine::filter::Filter,
+    contacts::{archived, status},
+    engine::{
+        filter::Filter,
+        record::{self, Record, record},
+    },
     params,
-    row::Row,
 };
 use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
@@ -38,66 +40,32 @@ pub struct Project {
     pub updated_at: Timestamp,
 }
 
-const COLUMNS: &str = "id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged, hours_invoiced, created_at, \
-                       updated_at";
-
-fn read(row: &Row<'_>) -> Result<Project, StoreError> {
-    Ok(Project {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        name: row.text(2)?,
-        contact_id: row.opt_int(3)?,
-        archived: read_archived(row, 4)?,
-        hourly_rate: row.opt_int(5)?.map(Cents::new),
-        budget_hours: row.opt_int(6)?.map(Hours::new),
-        hours_logged: Hours::new(row.int(7)?),
-        hours_invoiced: Hours::new(row.int(8)?),
-        created_at: row.time(9)?,
-        updated_at: row.time(10)?,
-    })
+record! {
+    Project {
+        "id": id,
+        "external_id": external_id,
+        "name": name,
+        "contact_id": contact_id,
+        "status": archived with archived,
+        "hourly_rate": hourly_rate,
+        "budget_hours": budget_hours,
+        "hours_logged": hours_logged,
+        "hours_invoiced": hours_invoiced,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
 }
 
 /// Stores a new project.
 pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Created);
-    tx.execute(
-        "INSERT INTO projects (account_id, id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged,
-         hours_invoiced, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        &params![
-            account,
-            project.id,
-            &project.external_id,
-            &project.name,
-            project.contact_id,
-            status(project.archived),
-            project.hourly_rate.map(Cents::get),
-            project.budget_hours.map(Hours::get),
-            project.hours_logged.get(),
-            project.hours_invoiced.get(),
-            project.created_at,
-            project.updated_at,
-        ],
-    )
+    record::insert(tx, "projects", Project::COLUMNS, &project.values(account))
 }
 
-/// Stores what has become of a project; its sums are left as they are.
+/// Stores what has become of a project, with the sums of its hours as they were read.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Updated);
-    tx.execute(
-        "UPDATE projects SET external_id = ?3, name = ?4, contact_id = ?5, status = ?6, hourly_rate = ?7, budget_hours = ?8,
-         updated_at = ?9 WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            project.id,
-            &project.external_id,
-            &project.name,
-            project.contact_id,
-            status(project.archived),
-            project.hourly_rate.map(Cents::get),
-            project.budget_hours.map(Hours::get),
-            project.updated_at,
-        ],
-    )
+    record::update(tx, "projects", Project::COLUMNS, &project.values(account))
 }
 
 /// Adds to the hours of a project, below zero takes off: of all, and of those that are on an invoice.
@@ -121,13 +89,14 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
 
 /// The project with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Project>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND id = ?2", Project::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], Project::read)
 }
 
 /// The project with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Project>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND external_id = ?2", Project::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Project::read)
 }
 
 /// Which projects are meant.
@@ -159,7 +128,8 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, l
     let mut filter = filter.of(account);
     filter.with("id >", after);
     let limit = filter.bind(limit);
-    tx.query(&format!("SELECT {COLUMNS} FROM projects WHERE {filter} ORDER BY id LIMIT {limit}"), filter.values(), read)
+    let sql = format!("SELECT {} FROM projects WHERE {filter} ORDER BY id LIMIT {limit}", Project::COLUMNS);
+    tx.query(&sql, filter.values(), Project::read)
 }
 
 /// A project in a list, with whom it is for.
@@ -175,8 +145,8 @@ pub struct ProjectRow {
 pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
     let mut filter = filter.of(account);
     let limit = filter.bind(limit);
-    let sql = format!("SELECT {COLUMNS} FROM projects WHERE {filter} ORDER BY LOWER(name), id LIMIT {limit}");
-    let projects = tx.query(&sql, filter.values(), read)?;
+    let sql = format!("SELECT {} FROM projects WHERE {filter} ORDER BY LOWER(name), id LIMIT {limit}", Project::COLUMNS);
+    let projects = tx.query(&sql, filter.values(), Project::read)?;
     let mut names: std::collections::HashMap<i64, Option<String>> = std::collections::HashMap::new();
     let mut rows = Vec::with_capacity(projects.len());
     for project in projects {

@@ -5,7 +5,7 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{self, record},
+        record::{self, Record, record},
     },
     params,
 };

@@ -1,6 +1,10 @@
 //! The clock that runs: one an account at the most.
 
-use crate::{StoreError, Tx, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    params,
+};
 use jiff::Timestamp;
 
 /// A clock that runs.
@@ -16,28 +20,24 @@ pub struct Timer {
     pub category: Option<String>,
 }
 
+record! {
+    Timer {
+        "started_at": started_at,
+        "project_id": project_id,
+        "description": description,
+        "category": category,
+    }
+}
+
 /// The clock that runs, if one does.
 pub fn running(tx: &mut Tx<'_>, account: i64) -> Result<Option<Timer>, StoreError> {
-    tx.query_opt(
-        "SELECT started_at, project_id, description, category FROM timers WHERE account_id = ?1",
-        &params![account],
-        |row| {
-            Ok(Timer {
-                started_at: row.time(0)?,
-                project_id: row.opt_int(1)?,
-                description: row.opt_text(2)?,
-                category: row.opt_text(3)?,
-            })
-        },
-    )
+    let sql = format!("SELECT {} FROM timers WHERE account_id = ?1", Timer::COLUMNS);
+    tx.query_opt(&sql, &params![account], Timer::read)
 }
 
 /// Starts a clock.
 pub fn insert(tx: &mut Tx<'_>, account: i64, timer: &Timer) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO timers (account_id, started_at, project_id, description, category) VALUES (?1, ?2, ?3, ?4, ?5)",
-        &params![account, timer.started_at, timer.project_id, &timer.description, &timer.category],
-    )
+    record::insert(tx, "timers", Timer::COLUMNS, &timer.values(account))
 }
 
 /// Takes the clock away.

@@ -1,6 +1,11 @@
 //! What happened to people and to the ways into their accounts, for them to see.
 
-use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    params,
+    person_id::PersonId,
+};
 use jiff::Timestamp;
 
 /// Something that happened to a person, or to a way into their account.
@@ -18,12 +23,19 @@ pub struct Event {
     pub address: String,
 }
 
+record! {
+    Event {
+        "at": at,
+        "id": id,
+        "kind": kind,
+        "detail": detail,
+        "address": address,
+    }
+}
+
 /// Writes an event down.
 pub fn insert(tx: &mut Tx<'_>, person: PersonId, event: &Event) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO person_events (person_id, at, id, kind, detail, address) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &params![person, event.at, &event.id, &event.kind, &event.detail, &event.address],
-    )
+    record::insert_into(tx, "person_events", &format!("person_id, {}", Event::COLUMNS), &event.values(person), "")
 }
 
 /// Removes all events of a person.
@@ -33,11 +45,8 @@ pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
 
 /// The last events of a person, the latest first.
 pub fn last(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>, StoreError> {
-    tx.query(
-        "SELECT at, id, kind, detail, address FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
-        &params![person, limit],
-        read,
-    )
+    let sql = format!("SELECT {} FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2", Event::COLUMNS);
+    tx.query(&sql, &params![person, limit], Event::read)
 }
 
 /// The last events of these kinds after a moment, the latest first.
@@ -55,27 +64,23 @@ pub fn last_of(
         places.push(format!("?{}", values.len()));
     }
     let sql = format!(
-        "SELECT at, id, kind, detail, address FROM person_events WHERE person_id = ?1 AND at > ?2 AND kind IN ({})
-         ORDER BY at DESC, id DESC LIMIT ?3",
+        "SELECT {} FROM person_events WHERE person_id = ?1 AND at > ?2 AND kind IN ({}) ORDER BY at DESC, id DESC LIMIT ?3",
+        Event::COLUMNS,
         places.join(", ")
     );
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Event::read)
 }
 
 /// The events of a kind after a moment that were the first with their detail and address, the latest first.
 pub fn firsts(tx: &mut Tx<'_>, person: PersonId, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
-    tx.query(
-        "SELECT at, id, kind, detail, address FROM (
-           SELECT at, id, kind, detail, address, ROW_NUMBER() OVER (PARTITION BY detail, address ORDER BY at, id) AS place
+    let columns = Event::COLUMNS;
+    let sql = format!(
+        "SELECT {columns} FROM (
+           SELECT {columns}, ROW_NUMBER() OVER (PARTITION BY detail, address ORDER BY at, id) AS place
            FROM person_events WHERE person_id = ?1 AND kind = ?2) AS placed
-         WHERE place = 1 AND at > ?3 ORDER BY at DESC, id DESC LIMIT ?4",
-        &params![person, kind, after, limit],
-        read,
-    )
-}
-
-fn read(row: &Row<'_>) -> Result<Event, StoreError> {
-    Ok(Event { at: row.time(0)?, id: row.text(1)?, kind: row.text(2)?, detail: row.text(3)?, address: row.text(4)? })
+         WHERE place = 1 AND at > ?3 ORDER BY at DESC, id DESC LIMIT ?4"
+    );
+    tx.query(&sql, &params![person, kind, after, limit], Event::read)
 }
 
 /// Removes events up to a moment, `limit` at the most; tells how many.

@@ -3,9 +3,9 @@
 use crate::{
     StoreError, Tx,
     accounts::{self, Account},
+    engine::record::{self, Column, Record, columns_by_name, record},
     params,
     person_id::PersonId,
-    row::Row,
 };
 use jiff::Timestamp;
 
@@ -61,56 +61,47 @@ pub struct Alive {
     pub unfinished_after: Timestamp,
 }
 
-const COLUMNS: &str = "s.id, s.stage, s.created_at, s.last_seen_at, s.authenticated_at, s.address, s.user_agent";
-const ALIVE: &str = "s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4)";
-
-fn read(row: &Row<'_>, first: usize) -> Result<Session, StoreError> {
-    Ok(Session {
-        id: row.text(first)?,
-        stage: row.parsed(first + 1, Stage::parse)?,
-        created_at: row.time(first + 2)?,
-        last_seen_at: row.time(first + 3)?,
-        authenticated_at: row.time(first + 4)?,
-        address: row.text(first + 5)?,
-        user_agent: row.text(first + 6)?,
-    })
+columns_by_name!(Stage);
+record! {
+    Session {
+        "id": id,
+        "stage": stage,
+        "created_at": created_at,
+        "last_seen_at": last_seen_at,
+        "authenticated_at": authenticated_at,
+        "address": address,
+        "user_agent": user_agent,
+    }
 }
+
+const ALIVE: &str = "s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4)";
 
 /// Stores a new session.
 pub fn insert(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32], session: &Session) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO sessions (hash, person_id, id, stage, created_at, last_seen_at, authenticated_at, address, user_agent)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &params![
-            hash,
-            person,
-            &session.id,
-            session.stage.as_str(),
-            session.created_at,
-            session.last_seen_at,
-            session.authenticated_at,
-            &session.address,
-            &session.user_agent,
-        ],
-    )
+    let mut values = session.values(person);
+    values.push(hash.into());
+    record::insert_into(tx, "sessions", &format!("person_id, {}, hash", Session::COLUMNS), &values, "")
 }
 
 /// The session with this hash and the account that its person owns, if it is alive and that not closed.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Account, Session)>, StoreError> {
     let sql = format!(
-        "SELECT {}, {COLUMNS} FROM {} JOIN sessions s ON s.person_id = p.id WHERE s.hash = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL AND {ALIVE}",
+        "SELECT {}, {} FROM {} JOIN sessions s ON s.person_id = p.id
+         WHERE s.hash = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL AND {ALIVE}",
         accounts::COLUMNS,
+        record::of("s", Session::COLUMNS),
         accounts::FROM
     );
     tx.query_opt(&sql, &params![hash, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| {
-        Ok((accounts::read(row)?, read(row, accounts::WIDTH)?))
+        Ok((accounts::read(row)?, Session::take(row, &mut { accounts::WIDTH })?))
     })
 }
 
 /// The sessions of a person that are alive, last used first.
 pub fn list(tx: &mut Tx<'_>, person: PersonId, alive: Alive) -> Result<Vec<Session>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
-    tx.query(&sql, &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| read(row, 0))
+    let columns = Session::COLUMNS;
+    let sql = format!("SELECT {columns} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
+    tx.query(&sql, &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after], Session::read)
 }
 
 /// Notes that a session was used.
@@ -126,12 +117,11 @@ pub fn rotate(
     stage: Stage,
     now: Timestamp,
 ) -> Result<Option<Session>, StoreError> {
-    tx.query_opt(
-        "UPDATE sessions SET hash = ?2, stage = ?3, last_seen_at = ?4, authenticated_at = ?4 WHERE hash = ?1
-         RETURNING id, stage, created_at, last_seen_at, authenticated_at, address, user_agent",
-        &params![old, new, stage.as_str(), now],
-        |row| read(row, 0),
-    )
+    let sql = format!(
+        "UPDATE sessions SET hash = ?2, stage = ?3, last_seen_at = ?4, authenticated_at = ?4 WHERE hash = ?1 RETURNING {}",
+        Session::COLUMNS
+    );
+    tx.query_opt(&sql, &params![old, new, stage.as_str(), now], Session::read)
 }
 
 /// Ends the session with this hash.

@@ -7,6 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 /// What lets programs in, and goes along when a test account is emptied.
 const WAYS_IN: [&str; 5] = ["api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"];
 
+/// The columns of an account that its test account begins with.
+const SETTINGS: &str = "name, country, plan, vat_period, payment_term_days, number_pattern, language, street, postal_code, city, \
+                        kvk_number, vat_number, iban, default_supply, zero_means, majority_of_time, starter";
+
 /// The test account beside an account.
 pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, StoreError> {
     let sql = format!("SELECT {} FROM {} WHERE a.test_of = ?1 AND a.closed_at IS NULL", accounts::COLUMNS, accounts::FROM);
@@ -16,11 +20,10 @@ pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, StoreError> {
 /// Makes a test account with empty books and the settings of the account that it is beside; gives its id.
 pub fn insert(tx: &mut Tx<'_>, live: &Account, now: Timestamp) -> Result<i64, StoreError> {
     let id = tx.query_one(
-        "INSERT INTO accounts (name, country, plan, vat_period, payment_term_days, number_pattern, created_at, language, street,
-             postal_code, city, kvk_number, vat_number, iban, default_supply, zero_means, majority_of_time, starter, test_of, test_ahead)
-         SELECT name, country, plan, vat_period, payment_term_days, number_pattern, ?2, language, street,
-             postal_code, city, kvk_number, vat_number, iban, default_supply, zero_means, majority_of_time, starter, id, 0
-         FROM accounts WHERE id = ?1 RETURNING id",
+        &format!(
+            "INSERT INTO accounts ({SETTINGS}, created_at, test_of, test_ahead) SELECT {SETTINGS}, ?2, id, 0
+             FROM accounts WHERE id = ?1 RETURNING id"
+        ),
         &params![live.id, now],
         |row| row.int(0),
     )?;

@@ -5,7 +5,8 @@ use crate::{
     accounts::{self, Account, NewAccount},
     change_kinds::{topics, webhook_type},
     changes::{self, Change},
-    documents::{self, Look},
+    documents::{self, Look, StoredRecord},
+    engine::record::{self, Column, Record, adding, fields, record},
     journal,
     param::Param,
     params,
@@ -19,7 +20,9 @@ use ledger::{
     chart::AccountCode,
     entry::JournalEntry,
     money::Cents,
+    summary::{MonthTotal, VatTotal},
     vat::VatBox,
+    vat_return::Total,
 };
 use std::{
     collections::BTreeMap,
@@ -247,7 +250,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     let mut values: Vec<Param<'_>> = params![id].into();
     values.extend(std::iter::repeat_n(Param::Int(0), ID_SEQUENCES));
     values.extend(params![&chain::GENESIS, Timestamp::UNIX_EPOCH]);
-    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash, stamped_at)"), values.len(), &values, "")
+    record::insert(tx, "books", &format!("{COLUMNS}, head_hash, stamped_at"), &values)
 }
 
 /// The last ids given out and the head of the hash chain, as stored; for the verification of the books.
@@ -318,14 +321,14 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
          (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
          FROM {} LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
-        documents::LOOK,
+        record::of("s", Look::COLUMNS),
         accounts::FROM
     );
     tx.query_opt(&sql, &params![account], |row| {
-        let next = accounts::WIDTH + documents::LOOK_WIDTH;
+        let mut next = accounts::WIDTH;
         Ok(Terms {
             account: accounts::read(row)?,
-            look: documents::read_look(row, accounts::WIDTH)?,
+            look: Look::take(row, &mut next)?,
             closed_until: row.opt_int(next)?.and_then(|year| i16::try_from(year).ok()),
             scheme_changes: row.int(next + 1)?,
             last_filed: row.opt_int(next + 2)?.and_then(quarter_of),
@@ -456,7 +459,7 @@ impl Books {
         let record = DocumentRecord { after_entry: self.last[IdSequence::Entry as usize], ..record };
         let id = self.next_id(IdSequence::Document);
         self.head = chain::record_hash(&self.head, self.account, id, &record, now.as_microsecond());
-        documents::insert_record(tx, self.account, id, &record, &self.head, now)?;
+        documents::insert_record(tx, self.account, &StoredRecord { id, record, hash: self.head, created_at: now })?;
         Ok(id)
     }
 
@@ -524,111 +527,65 @@ impl Books {
     fn save_totals(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         self.sales.retain(|_, sums| *sums != Sums::default());
         sales_totals::add(tx, self.account, &self.sales)?;
-        let mut values = Vec::with_capacity(self.months.len() * 6);
-        for ((year, month, account), (debit, credit)) in &self.months {
-            let (year, month) = (i64::from(*year), i64::from(*month));
-            values.extend(params![self.account, year, month, i64::from(account.get()), debit.get(), credit.get()]);
-        }
-        tx.insert_rows(
-            "INSERT INTO period_totals (account_id, year, month, account_code, debit, credit)",
-            6,
-            &values,
-            "ON CONFLICT (account_id, year, month, account_code)
-             DO UPDATE SET debit = period_totals.debit + excluded.debit, credit = period_totals.credit + excluded.credit",
-        )?;
+        self.save_month_totals(tx)?;
         self.save_vat_totals(tx)?;
         self.save_quarters(tx)
     }
 
+    fn save_month_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let total = |(&(year, month, account), &(debit, credit))| MonthTotal { year, month, account, debit, credit };
+        let totals: Vec<MonthTotal> = self.months.iter().map(total).collect();
+        let columns = format!("account_id, {}", MonthTotal::COLUMNS);
+        let tail = adding("period_totals", "account_id, year, month, account_code", "debit, credit");
+        record::insert_into(tx, "period_totals", &columns, &record::rows(self.account, &totals), &tail)
+    }
+
     fn save_vat_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let mut values = Vec::with_capacity(self.vat.len() * 7);
-        for ((period, account, vat_box), (debit, credit)) in &self.vat {
-            values.extend(params![
-                self.account,
-                i64::from(period.year()),
-                i64::from(period.number()),
-                i64::from(account.get()),
-                vat_box.as_str(),
-                debit.get(),
-                credit.get(),
-            ]);
-        }
-        tx.insert_rows(
-            "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit)",
-            7,
-            &values,
-            "ON CONFLICT (account_id, year, quarter, account_code, vat_box)
-             DO UPDATE SET debit = vat_totals.debit + excluded.debit, credit = vat_totals.credit + excluded.credit",
-        )
+        let total = |(&(period, account, vat_box), &(debit, credit))| VatTotal {
+            period,
+            total: Total { account, vat_box, debit, credit },
+        };
+        let totals: Vec<VatTotal> = self.vat.iter().map(total).collect();
+        let columns = format!("account_id, {}", VatTotal::COLUMNS);
+        let tail = adding("vat_totals", "account_id, year, quarter, account_code, vat_box", "debit, credit");
+        record::insert_into(tx, "vat_totals", &columns, &record::rows(self.account, &totals), &tail)
     }
 
     fn save_quarters(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let mut values = Vec::with_capacity(self.quarters.len() * 15);
         for ((year, quarter), sums) in self.quarters.iter().filter(|(_, sums)| **sums != QuarterTotals::default()) {
-            let (drafts, due) = (&sums.drafts, &sums.due_drafts);
-            values.extend(params![
-                self.account,
-                i64::from(*year),
-                i64::from(*quarter),
-                sums.entries,
-                sums.invoices,
-                sums.paid,
-                sums.outstanding.get(),
-                drafts.count,
-                drafts.revenue.get(),
-                drafts.vat.get(),
-                drafts.amount.get(),
-                due.count,
-                due.revenue.get(),
-                due.vat.get(),
-                due.amount.get(),
-            ]);
+            values.extend(params![self.account, i64::from(*year), i64::from(*quarter)]);
+            sums.put(&mut values);
         }
-        let head = format!("INSERT INTO quarter_totals (account_id, year, quarter, {QUARTER_COLUMNS})");
-        let kept = |column: &str| format!("{column} = quarter_totals.{column} + excluded.{column}");
-        let sums: Vec<String> = QUARTER_COLUMNS.split(", ").map(kept).collect();
-        let tail = format!("ON CONFLICT (account_id, year, quarter) DO UPDATE SET {}", sums.join(", "));
-        tx.insert_rows(&head, 15, &values, &tail)
+        let key = "account_id, year, quarter";
+        let columns = format!("{key}, {}", QuarterTotals::COLUMNS);
+        let tail = adding("quarter_totals", key, QuarterTotals::COLUMNS);
+        record::insert_into(tx, "quarter_totals", &columns, &values, &tail)
     }
 }
 
-/// The sums of `quarter_totals`, in the order in which [`read_quarter_totals`] reads them.
-const QUARTER_COLUMNS: &str = "entries, invoices, paid, outstanding, drafts, draft_revenue, draft_vat, draft_amount, \
-                               due_drafts, due_draft_revenue, due_draft_vat, due_draft_amount";
+record! {
+    QuarterTotals {
+        "entries": entries,
+        "invoices": invoices,
+        "paid": paid,
+        "outstanding": outstanding,
+        "drafts, draft_revenue, draft_vat, draft_amount": drafts,
+        "due_drafts, due_draft_revenue, due_draft_vat, due_draft_amount": due_drafts,
+    }
+}
+fields! { Drafts { count, revenue, vat, amount } }
 
 /// The stored sums of the quarters of a year, by quarter.
 pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
-    tx.query(
-        &format!("SELECT {QUARTER_COLUMNS}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter"),
-        &params![account, i64::from(year)],
-        |row| Ok((row.narrow(12)?, read_quarter_totals(row)?)),
-    )
+    let columns = QuarterTotals::COLUMNS;
+    let sql = format!("SELECT {columns}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter");
+    tx.query(&sql, &params![account, i64::from(year)], |row| Ok((row.narrow(12)?, QuarterTotals::read(row)?)))
 }
 
 /// The stored sums of all quarters: year, quarter, sums; for the verification of the books.
 pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
-    tx.query(
-        &format!("SELECT {QUARTER_COLUMNS}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter"),
-        &params![account],
-        |row| Ok((row.narrow(13)?, row.narrow(12)?, read_quarter_totals(row)?)),
-    )
-}
-
-fn read_quarter_totals(row: &crate::row::Row<'_>) -> Result<QuarterTotals, StoreError> {
-    let drafts = |from: usize| -> Result<Drafts, StoreError> {
-        Ok(Drafts {
-            count: row.int(from)?,
-            revenue: Cents::new(row.int(from + 1)?),
-            vat: Cents::new(row.int(from + 2)?),
-            amount: Cents::new(row.int(from + 3)?),
-        })
-    };
-    Ok(QuarterTotals {
-        entries: row.int(0)?,
-        invoices: row.int(1)?,
-        paid: row.int(2)?,
-        outstanding: Cents::new(row.int(3)?),
-        drafts: drafts(4)?,
-        due_drafts: drafts(8)?,
-    })
+    let columns = QuarterTotals::COLUMNS;
+    let sql = format!("SELECT {columns}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter");
+    tx.query(&sql, &params![account], |row| Ok((row.narrow(13)?, row.narrow(12)?, QuarterTotals::read(row)?)))
 }

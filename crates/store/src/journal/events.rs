@@ -2,7 +2,15 @@
 //! by an external id and undone.
 
 use crate::{
-    ListFilter, ListPart, Page, StoreError, SyncFilter, Tx, engine::filter::Filter, param::Param, params, row::Row, tx::id_list,
+    ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, Column, Record, fields, record},
+    },
+    param::Param,
+    params,
+    row::Row,
+    tx::id_list,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -38,13 +46,25 @@ pub struct StoredEvent {
     pub updated_at: Timestamp,
 }
 
-pub(crate) const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
-                       other_date, parent_id, undone_at, created_at, date_unusual, updated_at";
+record! {
+    StoredEvent {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "description": description,
+        "kind, variant, account_code, method, other_method, amount, other_amount, other_date": event,
+        "parent_id": parent_id,
+        "undone_at": undone_at,
+        "created_at": created_at,
+        "date_unusual": date_unusual,
+        "updated_at": updated_at,
+    }
+}
 
 /// The columns that tell one kind of event from another.
 #[derive(Default)]
 struct Payload {
-    variant: Option<&'static str>,
+    variant: Option<String>,
     account: Option<AccountCode>,
     method: Option<MoneyAccount>,
     other_method: Option<MoneyAccount>,
@@ -52,6 +72,8 @@ struct Payload {
     other_amount: Option<Cents>,
     other_date: Option<Date>,
 }
+
+fields! { Payload { variant, account, method, other_method, amount, other_amount, other_date } }
 
 fn payload(event: &Event) -> Payload {
     let none = Payload::default();
@@ -65,10 +87,10 @@ fn payload(event: &Event) -> Payload {
             Payload { method: Some(*from), other_method: Some(*to), amount: *amount, other_date: Some(*arrived), ..none }
         }
         Event::Private { kind, amount, method } => {
-            Payload { variant: Some(kind.as_str()), method: Some(*method), amount: *amount, ..none }
+            Payload { variant: Some(kind.as_str().to_owned()), method: Some(*method), amount: *amount, ..none }
         }
         Event::Accrual { kind, account, amount, reverse_on } => Payload {
-            variant: Some(kind.as_str()),
+            variant: Some(kind.as_str().to_owned()),
             account: Some(*account),
             amount: *amount,
             other_date: Some(*reverse_on),
@@ -81,91 +103,69 @@ fn payload(event: &Event) -> Payload {
             Payload { account: Some(*account), method: Some(*method), amount: *principal, other_amount: Some(*interest), ..none }
         }
         Event::PrivateUse { kind, vat, base } => {
-            Payload { variant: Some(kind.as_str()), amount: *vat, other_amount: *base, ..none }
+            Payload { variant: Some(kind.as_str().to_owned()), amount: *vat, other_amount: *base, ..none }
         }
+    }
+}
+
+impl Column for Event {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let (kind, stored): (SourceType, Payload) = Column::take(row, at)?;
+        let Payload { amount, other_amount, .. } = stored;
+        let missing = || StoreError::Unreadable(format!("an event of the kind {} is not whole", kind.as_str()));
+        let variant = stored.variant.as_deref();
+        let account = stored.account.ok_or_else(missing);
+        let method = stored.method.ok_or_else(missing);
+        let other_date = stored.other_date.ok_or_else(missing);
+        Ok(match kind {
+            SourceType::Manual => Self::ByHand { postings: Vec::new() },
+            SourceType::OpeningBalance => Self::OpeningBalance { balances: Vec::new() },
+            SourceType::Transfer => {
+                Self::Transfer { from: method?, to: stored.other_method.ok_or_else(missing)?, amount, arrived: other_date? }
+            }
+            SourceType::PrivateBooking => {
+                Self::Private { kind: variant.and_then(PrivateKind::parse).ok_or_else(missing)?, amount, method: method? }
+            }
+            SourceType::Accrual => Self::Accrual {
+                kind: variant.and_then(AccrualKind::parse).ok_or_else(missing)?,
+                account: account?,
+                amount,
+                reverse_on: other_date?,
+            },
+            SourceType::Loan => Self::Loan { account: account?, amount, method: method? },
+            SourceType::LoanRepayment => Self::LoanRepayment {
+                account: account?,
+                principal: amount,
+                interest: other_amount.unwrap_or_default(),
+                method: method?,
+            },
+            SourceType::PrivateUse => Self::PrivateUse {
+                kind: variant.and_then(PrivateUseKind::parse).ok_or_else(missing)?,
+                vat: amount,
+                base: other_amount,
+            },
+            other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
+        })
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        let mut stored = Vec::new();
+        let payload = payload(self);
+        payload.put(&mut stored);
+        values.push(self.source_type().as_str().into());
+        values.extend(stored.into_iter().map(|value| value.into_owned()));
     }
 }
 
 /// Stores a new event.
 pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), StoreError> {
-    let payload = payload(&event.event);
-    tx.execute(
-        &format!(
-            "INSERT INTO events (account_id, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
-        ),
-        &params![
-            account,
-            event.id,
-            event.event.source_type().as_str(),
-            &event.external_id,
-            event.date,
-            &event.description,
-            payload.variant,
-            payload.account.map(|code| i64::from(code.get())),
-            payload.method.map(MoneyAccount::as_str),
-            payload.other_method.map(MoneyAccount::as_str),
-            payload.amount.get(),
-            payload.other_amount.map(Cents::get),
-            payload.other_date,
-            event.parent_id,
-            event.undone_at,
-            event.created_at,
-            i64::from(event.date_unusual),
-            event.updated_at,
-        ],
-    )
-}
-
-pub(crate) fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
-    let amount = Cents::new(row.int(9)?);
-    let other_amount = row.opt_int(10)?.map(Cents::new);
-    let account = |column| {
-        let code: u16 = row.narrow(column)?;
-        AccountCode::new(code).ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
-    };
-    let method = |column| row.parsed(column, MoneyAccount::parse);
-    let event = match row.parsed(1, SourceType::parse)? {
-        SourceType::Manual => Event::ByHand { postings: Vec::new() },
-        SourceType::OpeningBalance => Event::OpeningBalance { balances: Vec::new() },
-        SourceType::Transfer => Event::Transfer { from: method(7)?, to: method(8)?, amount, arrived: row.date(11)? },
-        SourceType::PrivateBooking => Event::Private { kind: row.parsed(5, PrivateKind::parse)?, amount, method: method(7)? },
-        SourceType::Accrual => {
-            Event::Accrual { kind: row.parsed(5, AccrualKind::parse)?, account: account(6)?, amount, reverse_on: row.date(11)? }
-        }
-        SourceType::Loan => Event::Loan { account: account(6)?, amount, method: method(7)? },
-        SourceType::LoanRepayment => Event::LoanRepayment {
-            account: account(6)?,
-            principal: amount,
-            interest: other_amount.unwrap_or_default(),
-            method: method(7)?,
-        },
-        SourceType::PrivateUse => {
-            Event::PrivateUse { kind: row.parsed(5, PrivateUseKind::parse)?, vat: amount, base: other_amount }
-        }
-        other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
-    };
-    Ok(StoredEvent {
-        id: row.int(0)?,
-        external_id: row.opt_text(2)?,
-        date: row.date(3)?,
-        description: row.opt_text(4)?,
-        event,
-        parent_id: row.opt_int(12)?,
-        undone_at: row.opt_time(13)?,
-        created_at: row.time(14)?,
-        date_unusual: row.int(15)? != 0,
-        updated_at: row.time(16)?,
-    })
+    record::insert(tx, "events", StoredEvent::COLUMNS, &event.values(account))
 }
 
 /// The event of that kind with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, kind: SourceType, id: i64) -> Result<Option<StoredEvent>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND id = ?2 AND kind = ?3"),
-        &params![account, id, kind.as_str()],
-        read,
-    )
+    let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND id = ?2 AND kind = ?3", StoredEvent::COLUMNS);
+    tx.query_opt(&sql, &params![account, id, kind.as_str()], StoredEvent::read)
 }
 
 /// The event of that kind with that external id.
@@ -175,11 +175,8 @@ pub fn by_external_id(
     kind: SourceType,
     external_id: &str,
 ) -> Result<Option<StoredEvent>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3"),
-        &params![account, kind.as_str(), external_id],
-        read,
-    )
+    let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3", StoredEvent::COLUMNS);
+    tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
 }
 
 /// Events of a kind with an id below `before`, newest first; those of one parent where one is given.
@@ -197,8 +194,8 @@ pub fn list(
     wanted.with("id <", before);
     wanted.given("parent_id =", parent);
     let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
-    Ok(Page::of(tx.query(&sql, wanted.values(), read)?, limit))
+    let sql = format!("SELECT {} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {rows}", StoredEvent::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), StoredEvent::read)?, limit))
 }
 
 /// The events of a kind that a list shows.
@@ -219,9 +216,9 @@ pub fn table(
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let mut wanted = listed(account, kind, filter);
     let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let order = part.order.0.order(part.order.1);
-    let sql = format!("SELECT {COLUMNS} FROM events WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), read)
+    let (columns, order) = (StoredEvent::COLUMNS, part.order.0.order(part.order.1));
+    let sql = format!("SELECT {columns} FROM events WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), StoredEvent::read)
 }
 
 /// The sums of a list of events of one kind, of one variant of it.

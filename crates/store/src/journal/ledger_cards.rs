@@ -1,7 +1,7 @@
 //! Ledger cards: the postings of one account with the balance that they leave, and the sums of all accounts for the trial balance.
 //! Balances come from the kept sums of months, so that they cost the same after ten postings and after ten million.
 
-use super::{HEAD, POSTING, StoredEntry, WIDTH, gather, read_code, read_head, read_posting, restored};
+use super::{StoredEntry, WIDTH, columns, gather, read_code, read_head, read_posting, restored};
 use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params, tx::id_list};
 use jiff::civil::{Date, date};
 use ledger::{
@@ -38,13 +38,14 @@ pub fn rows(
     let (day, entry, line) = after.unwrap_or((date(year, 1, 1), 0, 0));
     tx.query(
         &format!(
-            "SELECT {HEAD}, {POSTING}
+            "SELECT {}
              FROM (SELECT x.entry_id, x.line, x.date FROM postings x
                    WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4
                    AND (x.date, x.entry_id, x.line) > (?3, ?5, ?6) ORDER BY x.date, x.entry_id, x.line LIMIT ?7) k
              CROSS JOIN entries e CROSS JOIN postings p
              WHERE e.account_id = ?1 AND e.id = k.entry_id AND p.account_id = ?1 AND p.entry_id = k.entry_id AND p.line = k.line
-             ORDER BY k.date, k.entry_id, k.line"
+             ORDER BY k.date, k.entry_id, k.line",
+            columns()
         ),
         &params![account, i64::from(code.get()), day, date(year, 12, 31), entry, line, limit],
         |row| Ok(CardRow { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? }),
@@ -149,8 +150,9 @@ pub fn entries_of(
     let mut values: Vec<Param<'_>> = params![account, kind.as_str()].into();
     values.extend(ids.into_iter().map(Param::Int));
     let sql = format!(
-        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-         WHERE e.account_id = ?1 AND e.source_type = ?2 AND e.source_id IN ({places}) ORDER BY e.source_id, e.id, p.line"
+        "SELECT {} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.source_type = ?2 AND e.source_id IN ({places}) ORDER BY e.source_id, e.id, p.line",
+        columns()
     );
     let found = restored(gather(tx, &sql, &values)?.0)?;
     Ok(found.into_iter().map(|stored| (stored.entry.source().id, stored)).collect())

@@ -6,7 +6,17 @@ pub mod events;
 pub mod ledger_cards;
 pub mod opening_items;
 
-use crate::{Page, StoreError, Tx, engine::filter::anywhere, param::Param, params, row::Row, tx::id_list};
+use crate::{
+    Page, StoreError, Tx,
+    engine::{
+        filter::anywhere,
+        record::{self, Column, Record, columns_by_name, fields, record},
+    },
+    param::Param,
+    params,
+    row::Row,
+    tx::id_list,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
@@ -81,46 +91,55 @@ pub struct EntryFilter {
     pub limit: i64,
 }
 
-/// The columns of an entry, read by [`read_head`].
-const HEAD: &str = "e.id, e.hash, e.created_at, e.date, e.vat_date, e.corrects_period, e.description_kind, e.description_number, \
-                    e.description_related_number, e.description_party, e.description_period, e.description_text, e.source_type, \
-                    e.source_id, e.reverses_entry_id, e.description_receipts";
+/// The columns of an entry beside those of its [`Head`].
+const ENTRY: &str = "id, hash, created_at";
 /// The columns of a posting behind those of its entry.
-const POSTING: &str = "p.line, p.account_code, p.debit, p.credit, p.vat_box";
+const POSTING: &str = "line, account_code, debit, credit, vat_box";
 /// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from an index of its own; most have their VAT due on the day that
 /// they are booked on.
 pub(crate) const DUE: &str =
     "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
      UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
-/// How many columns [`HEAD`] has.
+/// How many columns of an entry are before those of a posting.
 const WIDTH: usize = 16;
 
+record! {
+    Head {
+        "date": date,
+        "vat_date": vat_date,
+        "corrects_period": corrects_period,
+        "description_kind, description_number, description_related_number, description_party, description_period, description_text, \
+         description_receipts": description,
+        "source_type, source_id": source,
+        "reverses_entry_id": reverses,
+    }
+}
+columns_by_name!(DescriptionKind);
+fields! { Description { kind, number, related_number, party, period, text, receipts } }
+fields! { Source { kind, id } }
+
+/// The columns of entries `e` and their postings `p`.
+fn columns() -> String {
+    format!("{}, {}, {}", record::of("e", ENTRY), record::of("e", Head::COLUMNS), record::of("p", POSTING))
+}
+
 fn read_head(row: &Row<'_>) -> Result<Head, StoreError> {
-    Ok(Head {
-        date: row.date(3)?,
-        vat_date: row.date(4)?,
-        corrects_period: read_quarter(row, 5)?,
-        description: Description {
-            kind: row.parsed(6, DescriptionKind::parse)?,
-            number: row.opt_text(7)?,
-            related_number: row.opt_text(8)?,
-            party: row.opt_text(9)?,
-            period: read_quarter(row, 10)?,
-            text: row.opt_text(11)?,
-            receipts: read_receipts(row, 15)?,
-        },
-        source: Source { kind: row.parsed(12, SourceType::parse)?, id: row.int(13)? },
-        reverses: row.opt_int(14)?,
-    })
+    Head::take(row, &mut 3)
 }
 
 /// The hashes of receipts as they are stored: in hexadecimal, with spaces between.
-fn read_receipts(row: &Row<'_>, column: usize) -> Result<Vec<ReceiptHash>, StoreError> {
-    let Some(text) = row.opt_text(column)? else { return Ok(Vec::new()) };
-    let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
-    let hashes: Option<Vec<ReceiptHash>> = text.split(' ').map(hash_of_hex).collect();
-    // Stored in one way only, so that whoever changes it shows.
-    hashes.filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str())).ok_or_else(unreadable)
+impl Column for Vec<ReceiptHash> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let Some(text) = row.opt_text(record::next(at))? else { return Ok(Vec::new()) };
+        let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
+        let hashes: Option<Self> = text.split(' ').map(hash_of_hex).collect();
+        // Stored in one way only, so that whoever changes it shows.
+        hashes.filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str())).ok_or_else(unreadable)
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(hashes_as_text(self).into());
+    }
 }
 
 fn hash_of_hex(text: &str) -> Option<ReceiptHash> {
@@ -137,11 +156,6 @@ fn hash_of_hex(text: &str) -> Option<ReceiptHash> {
 fn hashes_as_text(hashes: &[ReceiptHash]) -> Option<String> {
     let hex = |hash: &ReceiptHash| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     (!hashes.is_empty()).then(|| hashes.iter().map(hex).collect::<Vec<_>>().join(" "))
-}
-
-fn read_quarter(row: &Row<'_>, column: usize) -> Result<Option<Quarter>, StoreError> {
-    let Some(text) = row.opt_text(column)? else { return Ok(None) };
-    Quarter::parse(&text).map(Some).ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a quarter")))
 }
 
 pub(crate) fn box_text(vat_box: Option<VatBox>) -> &'static str {
@@ -165,46 +179,23 @@ pub(crate) fn insert(
     hash: &Hash,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let about = entry.description();
-    tx.execute(
-        "INSERT INTO entries (account_id, id, hash, created_at, date, vat_date, corrects_period, description_kind, description_number,
-         description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id,
-         reverses_entry_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        &params![
-            account,
-            id,
-            hash,
-            now,
-            entry.date(),
-            entry.vat_date(),
-            entry.corrects_period().map(|period| period.to_string()),
-            about.kind.as_str(),
-            &about.number,
-            &about.related_number,
-            &about.party,
-            about.period.map(|period| period.to_string()),
-            &about.text,
-            hashes_as_text(&about.receipts),
-            entry.source().kind.as_str(),
-            entry.source().id,
-            entry.reverses(),
-        ],
-    )?;
+    let mut values: Vec<Param<'_>> = params![account, id, hash, now].into();
+    entry.head().put(&mut values);
+    record::insert(tx, "entries", &format!("{ENTRY}, {}", Head::COLUMNS), &values)?;
     let mut values = Vec::with_capacity(entry.postings().len() * 8);
     for (line, posting) in (1_i64..).zip(entry.postings()) {
         values.extend(params![
             account,
             id,
+            entry.date(),
             line,
             i64::from(posting.account().get()),
             posting.debited().get(),
             posting.credited().get(),
             box_text(posting.vat_box()),
-            entry.date(),
         ]);
     }
-    let head = "INSERT INTO postings (account_id, entry_id, line, account_code, debit, credit, vat_box, date)";
-    tx.insert_rows(head, 8, &values, "")
+    record::insert(tx, "postings", &format!("entry_id, date, {POSTING}"), &values)
 }
 
 /// A page of the entries of a period, by day and id: the day that they are booked on, or on which their VAT is due.
@@ -227,10 +218,11 @@ pub fn of_events_in_period(
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
     // The tables are joined in this order: SQLite has no statistics to tell that there are few keys.
     let sql = format!(
-        "SELECT {HEAD}, {POSTING}
+        "SELECT {}
          FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
          WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id
-         ORDER BY e.{day}{down}, e.id{down}, p.line LIMIT {MOST_POSTINGS}"
+         ORDER BY e.{day}{down}, e.id{down}, p.line LIMIT {MOST_POSTINGS}",
+        columns()
     );
     let (mut rows, postings) = gather(tx, &sql, &values)?;
     let cut_off = postings == MOST_POSTINGS;
@@ -317,10 +309,11 @@ fn keys_in_period(
 /// Entries in the order of booking, from `after` on; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<RawEntry>, StoreError> {
     let sql = format!(
-        "SELECT {HEAD}, {POSTING}, p.date
+        "SELECT {}, p.date
          FROM (SELECT * FROM entries WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3) e
          LEFT JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-         ORDER BY e.id, p.line"
+         ORDER BY e.id, p.line",
+        columns()
     );
     let rows = tx.query(&sql, &params![account, after, limit], |row| {
         let head = RawEntry {
@@ -402,8 +395,9 @@ fn posting(code: AccountCode, debit: Cents, credit: Cents, vat_box: Option<VatBo
 /// An entry by its id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<StoredEntry>, StoreError> {
     let sql = format!(
-        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-         WHERE e.account_id = ?1 AND e.id = ?2 ORDER BY p.line"
+        "SELECT {} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.id = ?2 ORDER BY p.line",
+        columns()
     );
     Ok(restored(gather(tx, &sql, &params![account, id])?.0)?.pop())
 }
@@ -459,13 +453,14 @@ pub fn postings_of_boxes(
     let places = places.join(", ");
     values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));
     let sql = format!(
-        "SELECT {HEAD}, {POSTING}
+        "SELECT {}
          FROM (SELECT d.day, d.id FROM ({DUE}) d WHERE (d.day, d.id) >= (?4, ?5)
                AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = d.id AND x.vat_box IN ({places}))
                ORDER BY d.day, d.id LIMIT ?7 + 1) k
          CROSS JOIN entries e CROSS JOIN postings p
          WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id
-         AND (k.day, k.id, p.line) > (?4, ?5, ?6) AND p.vat_box IN ({places}) ORDER BY k.day, k.id, p.line LIMIT ?7"
+         AND (k.day, k.id, p.line) > (?4, ?5, ?6) AND p.vat_box IN ({places}) ORDER BY k.day, k.id, p.line LIMIT ?7",
+        columns()
     );
     tx.query(&sql, &values, |row| {
         Ok(BoxPosting { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? })
@@ -509,22 +504,30 @@ fn restored(found: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
     found.into_iter().map(restore).collect()
 }
 
+record! {
+    MonthTotal {
+        "year": year,
+        "month": month,
+        "account_code": account,
+        "debit": debit,
+        "credit": credit,
+    }
+}
+record! {
+    VatTotal {
+        "year, quarter": period,
+        "account_code, vat_box, debit, credit": total,
+    }
+}
+fields! { Total { account, vat_box, debit, credit } }
+
 /// The sums of postings per month and account, from the beginning up to and including a month.
 pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<Vec<MonthTotal>, StoreError> {
-    tx.query(
-        "SELECT year, month, account_code, debit, credit FROM period_totals
-         WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code",
-        &params![account, i64::from(until.0), i64::from(until.1)],
-        |row| {
-            Ok(MonthTotal {
-                year: row.narrow(0)?,
-                month: row.narrow(1)?,
-                account: read_code(row, 2)?,
-                debit: Cents::new(row.int(3)?),
-                credit: Cents::new(row.int(4)?),
-            })
-        },
-    )
+    let sql = format!(
+        "SELECT {} FROM period_totals WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code",
+        MonthTotal::COLUMNS
+    );
+    tx.query(&sql, &params![account, i64::from(until.0), i64::from(until.1)], MonthTotal::read)
 }
 
 /// The sums of postings per account from one day to another of a month, added up from the entries.
@@ -549,35 +552,19 @@ pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result
 /// The sums of postings with a box per VAT period, account and box; of a year, or of all years.
 pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Vec<VatTotal>, StoreError> {
     let (from, to) = (year.unwrap_or(i16::MIN), year.unwrap_or(i16::MAX));
-    tx.query(
-        "SELECT year, quarter, account_code, vat_box, debit, credit FROM vat_totals
-         WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, quarter, account_code, vat_box",
-        &params![account, i64::from(from), i64::from(to)],
-        read_vat_total,
-    )
+    let sql = format!(
+        "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, quarter, account_code, vat_box",
+        VatTotal::COLUMNS
+    );
+    tx.query(&sql, &params![account, i64::from(from), i64::from(to)], VatTotal::read)
 }
 
 /// The same sums for one VAT period.
 pub fn vat_totals_of(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<Total>, StoreError> {
-    let found = tx.query(
-        "SELECT year, quarter, account_code, vat_box, debit, credit FROM vat_totals
-         WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",
-        &params![account, i64::from(period.year()), i64::from(period.number())],
-        read_vat_total,
-    )?;
-    Ok(found.into_iter().map(|of| of.total).collect())
-}
-
-fn read_vat_total(row: &Row<'_>) -> Result<VatTotal, StoreError> {
-    let (year, quarter) = (row.narrow(0)?, row.narrow(1)?);
-    let unknown = || StoreError::Unreadable(format!("{year} quarter {quarter} is not a quarter"));
-    Ok(VatTotal {
-        period: Quarter::new(year, quarter).ok_or_else(unknown)?,
-        total: Total {
-            account: read_code(row, 2)?,
-            vat_box: row.parsed(3, VatBox::parse)?,
-            debit: Cents::new(row.int(4)?),
-            credit: Cents::new(row.int(5)?),
-        },
-    })
+    let sql = format!(
+        "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",
+        VatTotal::COLUMNS
+    );
+    let values = params![account, i64::from(period.year()), i64::from(period.number())];
+    Ok(tx.query(&sql, &values, VatTotal::read)?.into_iter().map(|of| of.total).collect())
 }

@@ -1,6 +1,12 @@
 //! What was open when the books began: which invoices and expenses an opening balance made, and what only it tells of them.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, columns_by_name, record},
+    param::Param,
+    params,
+    tx::id_list,
+};
 use jiff::civil::Date;
 
 /// What an open item is.
@@ -46,34 +52,21 @@ pub struct OpenItem {
     pub due_date: Date,
 }
 
-const COLUMNS: &str = "event_id, line, kind, document_id, number, due_date";
-
-fn read(row: &Row<'_>) -> Result<OpenItem, StoreError> {
-    Ok(OpenItem {
-        event_id: row.int(0)?,
-        line: row.int(1)?,
-        kind: row.parsed(2, OpenItemKind::parse)?,
-        document_id: row.int(3)?,
-        number: row.text(4)?,
-        due_date: row.date(5)?,
-    })
+columns_by_name!(OpenItemKind);
+record! {
+    OpenItem {
+        "event_id": event_id,
+        "line": line,
+        "kind": kind,
+        "document_id": document_id,
+        "number": number,
+        "due_date": due_date,
+    }
 }
 
 /// Stores the items of an opening balance.
 pub fn insert(tx: &mut Tx<'_>, account: i64, items: &[OpenItem]) -> Result<(), StoreError> {
-    let mut values = Vec::with_capacity(items.len() * 7);
-    for item in items {
-        values.extend(params![
-            account,
-            item.event_id,
-            item.line,
-            item.kind.as_str(),
-            item.document_id,
-            &item.number,
-            item.due_date,
-        ]);
-    }
-    tx.insert_rows(&format!("INSERT INTO opening_items (account_id, {COLUMNS})"), 7, &values, "")
+    record::insert(tx, "opening_items", OpenItem::COLUMNS, &record::rows(account, items))
 }
 
 /// The items of opening balances, each in its order.
@@ -81,26 +74,28 @@ pub fn of(tx: &mut Tx<'_>, account: i64, events: &[i64]) -> Result<Vec<OpenItem>
     let (places, ids) = id_list(events, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
+    let columns = OpenItem::COLUMNS;
     let sql =
-        format!("SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line");
-    tx.query(&sql, &values, read)
+        format!("SELECT {columns} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line");
+    tx.query(&sql, &values, OpenItem::read)
 }
 
 /// The item that an invoice or expense is.
 pub fn by_document(tx: &mut Tx<'_>, account: i64, kind: OpenItemKind, document: i64) -> Result<Option<OpenItem>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 AND kind = ?2 AND document_id = ?3");
-    tx.query_opt(&sql, &params![account, kind.as_str(), document], read)
+    let columns = OpenItem::COLUMNS;
+    let sql = format!("SELECT {columns} FROM opening_items WHERE account_id = ?1 AND kind = ?2 AND document_id = ?3");
+    tx.query_opt(&sql, &params![account, kind.as_str(), document], OpenItem::read)
 }
 
 /// The invoices and expenses that say that they were open when the books began; for the verification of the books.
 pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(OpenItemKind, i64)>, StoreError> {
     let sql = "SELECT 'receivable', id FROM invoices WHERE account_id = ?1 AND source = 'opening'
                UNION ALL SELECT 'payable', id FROM expenses WHERE account_id = ?1 AND source = 'opening'";
-    tx.query(sql, &params![account], |row| Ok((row.parsed(0, OpenItemKind::parse)?, row.int(1)?)))
+    tx.query(sql, &params![account], record::read)
 }
 
 /// All items, by opening balance and place; for the verification of the books.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<OpenItem>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line");
-    tx.query(&sql, &params![account], read)
+    let sql = format!("SELECT {} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line", OpenItem::COLUMNS);
+    tx.query(&sql, &params![account], OpenItem::read)
 }

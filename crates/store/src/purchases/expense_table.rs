@@ -1,7 +1,12 @@
 //! Expenses as a page lists them: filtered, ordered, a page at a time, with their sums.
 
 use super::expenses::{Expense, OPEN};
-use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params};
+use crate::{
+    StoreError, Tx,
+    engine::{filter::Filter, record::Record},
+    param::Param,
+    params,
+};
 use jiff::civil::Date;
 use ledger::{chart::AccountCode, money::Cents};
 

@@ -5,7 +5,7 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{self, columns_by_name, record},
+        record::{self, Column, Record, columns_by_name, record},
     },
     invoices::Origin,
     params,
@@ -13,10 +13,8 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
-    chart::AccountCode,
     money::Cents,
     purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
-    vat::VatRate,
 };
 
 /// An expense as it is stored.
@@ -115,7 +113,7 @@ impl ExpensePayment {
     }
 }
 
-columns_by_name!(Deduction);
+columns_by_name!(Deduction, VatTreatment);
 record! {
     Expense {
         "id": id,
@@ -156,6 +154,16 @@ record! {
         "created_at": created_at,
     }
 }
+record! {
+    PurchaseLine {
+        "category": category,
+        "amount": amount,
+        "vat_treatment": treatment,
+        "vat_basis_points": rate,
+        "includes_vat": includes_vat,
+        "printed_vat": printed_vat,
+    }
+}
 
 /// Stores a new expense with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[PurchaseLine]) -> Result<(), StoreError> {
@@ -167,21 +175,10 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[Purchas
 fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLine]) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(lines.len() * 9);
     for (place, line) in (1_i64..).zip(lines) {
-        values.extend(params![
-            account,
-            expense,
-            place,
-            i64::from(line.category.get()),
-            line.amount.get(),
-            line.treatment.as_str(),
-            i64::from(line.rate.basis_points()),
-            i64::from(line.includes_vat),
-            line.printed_vat.map(Cents::get),
-        ]);
+        values.extend(params![account, expense, place]);
+        line.put(&mut values);
     }
-    let head = "INSERT INTO expense_items (account_id, expense_id, line, category, amount, vat_treatment, vat_basis_points, \
-                includes_vat, printed_vat)";
-    tx.insert_rows(head, 9, &values, "")
+    record::insert(tx, "expense_items", &format!("expense_id, line, {}", PurchaseLine::COLUMNS), &values)
 }
 
 /// Stores an expense as it is now; its lines too, where they are given.
@@ -254,23 +251,9 @@ pub(super) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total
 
 /// The lines of an expense.
 pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<PurchaseLine>, StoreError> {
-    tx.query(
-        "SELECT category, amount, vat_treatment, vat_basis_points, includes_vat, printed_vat FROM expense_items
-         WHERE account_id = ?1 AND expense_id = ?2 ORDER BY line",
-        &params![account, expense],
-        |row| {
-            let code: u16 = row.narrow(0)?;
-            Ok(PurchaseLine {
-                category: AccountCode::new(code)
-                    .ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))?,
-                amount: Cents::new(row.int(1)?),
-                treatment: row.parsed(2, VatTreatment::parse)?,
-                rate: VatRate::from_basis_points(row.narrow(3)?),
-                includes_vat: row.int(4)? != 0,
-                printed_vat: row.opt_int(5)?.map(Cents::new),
-            })
-        },
-    )
+    let sql =
+        format!("SELECT {} FROM expense_items WHERE account_id = ?1 AND expense_id = ?2 ORDER BY line", PurchaseLine::COLUMNS);
+    tx.query(&sql, &params![account, expense], PurchaseLine::read)
 }
 
 /// Stores a new payment of a bill.

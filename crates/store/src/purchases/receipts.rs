@@ -1,6 +1,16 @@
 //! Receipts: files by their hash, and the expenses that they belong to.
 
-use crate::{Page, StoreError, Tx, Updated, engine::filter::Filter, invoices::Origin, param::Param, params, row::Row, tx::id_list};
+use crate::{
+    Page, StoreError, Tx, Updated,
+    engine::{
+        filter::Filter,
+        record::{self, Record, record},
+    },
+    invoices::Origin,
+    param::Param,
+    params,
+    tx::id_list,
+};
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
@@ -29,21 +39,19 @@ pub struct Receipt {
     pub expense_ids: Vec<i64>,
 }
 
-const COLUMNS: &str = "id, sha256, name, media_type, size, is_booked, source, created_at, updated_at";
-
-fn read(row: &Row<'_>) -> Result<Receipt, StoreError> {
-    Ok(Receipt {
-        id: row.int(0)?,
-        sha256: row.hash(1)?,
-        name: row.opt_text(2)?,
-        media_type: row.text(3)?,
-        size: row.int(4)?,
-        is_booked: row.int(5)? != 0,
-        source: row.parsed(6, Origin::parse)?,
-        created_at: row.time(7)?,
-        updated_at: row.time(8)?,
-        expense_ids: Vec::new(),
-    })
+record! {
+    Receipt {
+        "id": id,
+        "sha256": sha256,
+        "name": name,
+        "media_type": media_type,
+        "size": size,
+        "is_booked": is_booked,
+        "source": source,
+        "created_at": created_at,
+        "updated_at": updated_at,
+        .. expense_ids
+    }
 }
 
 /// Stores a new receipt with its file and, of a picture, a small one.
@@ -54,21 +62,7 @@ pub fn insert(
     bytes: &[u8],
     thumbnail: Option<&[u8]>,
 ) -> Result<(), StoreError> {
-    tx.execute(
-        &format!("INSERT INTO receipts (account_id, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
-        &params![
-            account,
-            receipt.id,
-            &receipt.sha256,
-            &receipt.name,
-            receipt.media_type.as_str(),
-            receipt.size,
-            i64::from(receipt.is_booked),
-            receipt.source.as_str(),
-            receipt.created_at,
-            receipt.updated_at,
-        ],
-    )?;
+    record::insert(tx, "receipts", Receipt::COLUMNS, &receipt.values(account))?;
     tx.execute(
         "INSERT INTO receipt_files (account_id, receipt_id, bytes, thumbnail) VALUES (?1, ?2, ?3, ?4)",
         &params![account, receipt.id, bytes, thumbnail],
@@ -87,15 +81,15 @@ fn with_expenses(tx: &mut Tx<'_>, account: i64, receipt: Option<Receipt>) -> Res
 
 /// The receipt with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Receipt>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE account_id = ?1 AND id = ?2");
-    let found = tx.query_opt(&sql, &params![account, id], read)?;
+    let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND id = ?2", Receipt::COLUMNS);
+    let found = tx.query_opt(&sql, &params![account, id], Receipt::read)?;
     with_expenses(tx, account, found)
 }
 
 /// The receipt whose file has that hash.
 pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Option<Receipt>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE account_id = ?1 AND sha256 = ?2");
-    let found = tx.query_opt(&sql, &params![account, sha256], read)?;
+    let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND sha256 = ?2", Receipt::COLUMNS);
+    let found = tx.query_opt(&sql, &params![account, sha256], Receipt::read)?;
     with_expenses(tx, account, found)
 }
 
@@ -107,8 +101,9 @@ pub fn table(tx: &mut Tx<'_>, account: i64, used: Option<bool>, (offset, limit):
     let mut wanted = Filter::of(account);
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
     let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
-    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {limit} OFFSET {offset}");
-    let mut found = tx.query(&sql, wanted.values(), read)?;
+    let columns = Receipt::COLUMNS;
+    let sql = format!("SELECT {columns} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {limit} OFFSET {offset}");
+    let mut found = tx.query(&sql, wanted.values(), Receipt::read)?;
     let ids: Vec<i64> = found.iter().map(|receipt| receipt.id).collect();
     let (places, ids) = id_list(&ids, 2);
     let values: Vec<Param<'_>> = params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
@@ -142,8 +137,8 @@ pub fn list(
     wanted.updated(updated);
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
     let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}");
-    let found = tx.query(&sql, wanted.values(), read)?;
+    let sql = format!("SELECT {} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Receipt::COLUMNS);
+    let found = tx.query(&sql, wanted.values(), Receipt::read)?;
     let mut page = Page::of(found, limit);
     for receipt in &mut page.rows {
         if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {

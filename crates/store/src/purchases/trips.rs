@@ -4,7 +4,7 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, Tx, Updated,
     engine::{
         filter::Filter,
-        record::{self, record},
+        record::{self, Record, record},
     },
     invoices::Origin,
     params,

@@ -5,7 +5,7 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{Column, next},
+        record::{self, Record, fields, next, record},
     },
     param::Param,
     params,
@@ -56,27 +56,29 @@ pub struct Contact {
     pub merged_into: Option<i64>,
 }
 
-const COLUMNS: &str = "id, external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city, \
-                       created_at, updated_at, status, merged_into";
-
-fn read(row: &Row<'_>) -> Result<Contact, StoreError> {
-    Ok(Contact {
-        id: row.int(0)?,
-        party: Column::take(row, &mut 1)?,
-        created_at: row.time(11)?,
-        updated_at: row.time(12)?,
-        archived: read_archived(row, 13)?,
-        merged_into: row.opt_int(14)?,
-    })
+record! {
+    Contact {
+        "id": id,
+        "external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city": party,
+        "created_at": created_at,
+        "updated_at": updated_at,
+        "status": archived with archived,
+        "merged_into": merged_into,
+    }
 }
+fields! { Party { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city } }
 
-/// Reads whether something is archived.
-pub(crate) fn read_archived(row: &Row<'_>, column: usize) -> Result<bool, StoreError> {
-    row.parsed(column, |text| match text {
-        "active" => Some(false),
-        "archived" => Some(true),
-        _ => None,
-    })
+/// Whether something is archived, as a column tells it.
+pub(crate) mod archived {
+    use super::{Param, Row, StoreError, next, status};
+
+    pub(crate) fn take(row: &Row<'_>, at: &mut usize) -> Result<bool, StoreError> {
+        row.parsed(next(at), |text| [false, true].into_iter().find(|archived| status(*archived) == text))
+    }
+
+    pub(crate) fn put(archived: &bool, values: &mut Vec<Param<'_>>) {
+        values.push(status(*archived).into());
+    }
 }
 
 /// How it is stored, and told, whether something is archived.
@@ -85,92 +87,26 @@ pub fn status(archived: bool) -> &'static str {
     if archived { "archived" } else { "active" }
 }
 
-/// The ten columns of a party, beside each other.
-impl Column for Party {
-    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-        Ok(Self {
-            external_id: Column::take(row, at)?,
-            name: Column::take(row, at)?,
-            country: row.parsed(next(at), |text| CountryCode::parse(text).ok())?,
-            email: Column::take(row, at)?,
-            vat_number: Column::take(row, at)?,
-            kvk_number: Column::take(row, at)?,
-            contact_person: Column::take(row, at)?,
-            street: Column::take(row, at)?,
-            postal_code: Column::take(row, at)?,
-            city: Column::take(row, at)?,
-        })
-    }
-
-    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
-        values.extend(params![
-            &self.external_id,
-            &self.name,
-            self.country.as_str(),
-            &self.email,
-            &self.vat_number,
-            &self.kvk_number,
-            &self.contact_person,
-            &self.street,
-            &self.postal_code,
-            &self.city,
-        ]);
-    }
-}
-
 /// Stores a new contact.
-pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timestamp) -> Result<(), StoreError> {
-    tx.record(ResourceKind::Contact, id, Event::Created);
-    tx.execute(
-        "INSERT INTO contacts (account_id, id, external_id, name, country, email, vat_number, kvk_number, contact_person, street,
-         postal_code, city, folded, created_at, updated_at, status)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, 'active')",
-        &params![
-            account,
-            id,
-            &party.external_id,
-            &party.name,
-            party.country.as_str(),
-            &party.email,
-            &party.vat_number,
-            &party.kvk_number,
-            &party.contact_person,
-            &party.street,
-            &party.postal_code,
-            &party.city,
-            folded(party),
-            now,
-        ],
-    )
+pub fn insert(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), StoreError> {
+    tx.record(ResourceKind::Contact, contact.id, Event::Created);
+    let (columns, values) = with_folded(account, contact);
+    record::insert(tx, "contacts", &columns, &values)
 }
 
 /// Stores what has become of a contact.
 pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), StoreError> {
-    let party = &contact.party;
     tx.record(ResourceKind::Contact, contact.id, Event::Updated);
-    tx.execute(
-        "UPDATE contacts SET external_id = ?3, name = ?4, country = ?5, email = ?6, vat_number = ?7, kvk_number = ?8,
-         contact_person = ?9, street = ?10, postal_code = ?11, city = ?12, folded = ?13, updated_at = ?14, status = ?15,
-         merged_into = ?16 WHERE account_id = ?1 AND id = ?2",
-        &params![
-            account,
-            contact.id,
-            &party.external_id,
-            &party.name,
-            party.country.as_str(),
-            &party.email,
-            &party.vat_number,
-            &party.kvk_number,
-            &party.contact_person,
-            &party.street,
-            &party.postal_code,
-            &party.city,
-            folded(party),
-            contact.updated_at,
-            status(contact.archived),
-            contact.merged_into,
-        ],
-    )
+    let (columns, values) = with_folded(account, contact);
+    record::update(tx, "contacts", &columns, &values)
+}
+
+/// The columns of a contact and their values, with what a search looks in. The line feed keeps a text from being found across both.
+fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
+    let mut values = contact.values(account);
+    let folded = format!("{}\n{}", contact.party.name, contact.party.email.as_deref().unwrap_or("")).to_lowercase();
+    values.push(folded.into());
+    (format!("{}, folded", Contact::COLUMNS), values)
 }
 
 /// Lets what was merged into one contact earlier lead on to another.
@@ -183,35 +119,25 @@ pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// What a search looks in. The line feed keeps a text from being found across both.
-fn folded(party: &Party) -> String {
-    format!("{}\n{}", party.name, party.email.as_deref().unwrap_or("")).to_lowercase()
-}
-
 /// The contact with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Contact>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+    let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND id = ?2", Contact::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], Contact::read)
 }
 
 /// The contact with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Contact>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND external_id = ?2"),
-        &params![account, external_id],
-        read,
-    )
+    let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND external_id = ?2", Contact::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], Contact::read)
 }
 
 /// The oldest contact without an external id that has exactly this name and country.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) -> Result<Option<Contact>, StoreError> {
-    tx.query_opt(
-        &format!(
-            "SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL
-             ORDER BY id LIMIT 1"
-        ),
-        &params![account, name, country.as_str()],
-        read,
-    )
+    let sql = format!(
+        "SELECT {} FROM contacts WHERE account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1",
+        Contact::COLUMNS
+    );
+    tx.query_opt(&sql, &params![account, name, country.as_str()], Contact::read)
 }
 
 /// Which contacts are meant.
@@ -245,7 +171,8 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, l
     let mut filter = filter.of(account);
     filter.with("id >", after);
     let limit = filter.bind(limit);
-    tx.query(&format!("SELECT {COLUMNS} FROM contacts WHERE {filter} ORDER BY id LIMIT {limit}"), filter.values(), read)
+    let sql = format!("SELECT {} FROM contacts WHERE {filter} ORDER BY id LIMIT {limit}", Contact::COLUMNS);
+    tx.query(&sql, filter.values(), Contact::read)
 }
 
 /// The column that a page orders contacts by.
@@ -309,8 +236,9 @@ pub fn table(
         }
     };
     let (limit, offset) = (filter.bind(limit), filter.bind(offset));
-    let sql = format!("SELECT {COLUMNS} FROM contacts WHERE {filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, filter.values(), read)
+    let columns = Contact::COLUMNS;
+    let sql = format!("SELECT {columns} FROM contacts WHERE {filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, filter.values(), Contact::read)
 }
 
 /// How many contacts a filter finds.

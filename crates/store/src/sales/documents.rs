@@ -1,6 +1,10 @@
 //! Documents of invoices, as they were made: their bytes are kept and never changed.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, fields, overwriting, record},
+    params,
+};
 use jiff::Timestamp;
 use ledger::{
     chain::{DocumentRecord, Hash},
@@ -47,16 +51,19 @@ pub struct NewDocument<'d> {
 /// Keeps a document unless there is one already: the first that was made stays.
 pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO invoice_documents (account_id, invoice_id, format, language, is_translation, sha256, bytes, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+        &format!(
+            "INSERT INTO invoice_documents (account_id, {}, is_translation, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+            KeptDocument::COLUMNS
+        ),
         &params![
             account,
             document.invoice,
             document.format.as_str(),
             document.language.as_str(),
-            i64::from(document.is_translation),
             document.sha256,
             document.bytes,
+            i64::from(document.is_translation),
             now,
         ],
     )
@@ -92,22 +99,24 @@ pub struct KeptDocument {
     pub bytes: Vec<u8>,
 }
 
+record! {
+    KeptDocument {
+        "invoice_id": invoice,
+        "format": format,
+        "language": language,
+        "sha256": sha256,
+        "bytes": bytes,
+    }
+}
+
 /// Documents in the order of invoice, format and language, those after a place; for the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64) -> Result<Vec<KeptDocument>, StoreError> {
-    tx.query(
-        "SELECT invoice_id, format, language, sha256, bytes FROM invoice_documents
+    let sql = format!(
+        "SELECT {} FROM invoice_documents
          WHERE account_id = ?1 AND (invoice_id, format, language) > (?2, ?3, ?4) ORDER BY invoice_id, format, language LIMIT ?5",
-        &params![account, place.0, place.1, place.2, limit],
-        |row| {
-            Ok(KeptDocument {
-                invoice: row.int(0)?,
-                format: row.text(1)?,
-                language: row.text(2)?,
-                sha256: row.hash(3)?,
-                bytes: row.bytes(4)?,
-            })
-        },
-    )
+        KeptDocument::COLUMNS
+    );
+    tx.query(&sql, &params![account, place.0, place.1, place.2, limit], KeptDocument::read)
 }
 
 /// A record as it is stored.
@@ -123,61 +132,34 @@ pub struct StoredRecord {
     pub created_at: Timestamp,
 }
 
-const RECORD: &str = "id, after_entry, kind, invoice_id, language, settings, sha256, hash, created_at";
-
-fn read_record(row: &Row<'_>) -> Result<StoredRecord, StoreError> {
-    Ok(StoredRecord {
-        id: row.int(0)?,
-        record: DocumentRecord {
-            after_entry: row.int(1)?,
-            kind: row.text(2)?,
-            invoice_id: row.int(3)?,
-            language: row.text(4)?,
-            settings: row.opt_hash(5)?,
-            sha256: row.hash(6)?,
-        },
-        hash: row.hash(7)?,
-        created_at: row.time(8)?,
-    })
+record! {
+    StoredRecord {
+        "id": id,
+        "after_entry, kind, invoice_id, language, settings, sha256": record,
+        "hash": hash,
+        "created_at": created_at,
+    }
 }
+fields! { DocumentRecord { after_entry, kind, invoice_id, language, settings, sha256 } }
 
-pub(crate) fn insert_record(
-    tx: &mut Tx<'_>,
-    account: i64,
-    id: i64,
-    record: &DocumentRecord,
-    hash: &Hash,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO document_records (account_id, id, after_entry, kind, invoice_id, language, settings, sha256, hash, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        &params![
-            account,
-            id,
-            record.after_entry,
-            &record.kind,
-            record.invoice_id,
-            &record.language,
-            record.settings.as_ref(),
-            &record.sha256,
-            hash,
-            now,
-        ],
-    )
+pub(crate) fn insert_record(tx: &mut Tx<'_>, account: i64, record: &StoredRecord) -> Result<(), StoreError> {
+    record::insert(tx, "document_records", StoredRecord::COLUMNS, &record.values(account))
 }
 
 /// Records in the order of the chain, those after an id; for the verification of the books.
 pub fn records_after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<StoredRecord>, StoreError> {
-    let sql = format!("SELECT {RECORD} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
-    tx.query(&sql, &params![account, after, limit], read_record)
+    let columns = StoredRecord::COLUMNS;
+    let sql = format!("SELECT {columns} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
+    tx.query(&sql, &params![account, after, limit], StoredRecord::read)
 }
 
 /// That an invoice was sent, if it was.
 pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<StoredRecord>, StoreError> {
-    let sql =
-        format!("SELECT {RECORD} FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent' ORDER BY id");
-    tx.query_opt(&sql, &params![account, invoice], read_record)
+    let sql = format!(
+        "SELECT {} FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent' ORDER BY id",
+        StoredRecord::COLUMNS
+    );
+    tx.query_opt(&sql, &params![account, invoice], StoredRecord::read)
 }
 
 /// Keeps settings that a document shows, under the SHA-256 of their text.
@@ -215,29 +197,21 @@ pub struct Look {
     pub logo: Option<Hash>,
 }
 
-/// The columns of [`Look`], from `invoice_settings s`.
-pub(crate) const LOOK: &str = "s.accent, s.envelope_window, s.opening, s.closing, s.logo";
-/// How many columns that are.
-pub(crate) const LOOK_WIDTH: usize = 5;
-
-pub(crate) fn read_look(row: &Row<'_>, column: usize) -> Result<Look, StoreError> {
-    Ok(Look {
-        accent: row.opt_text(column)?,
-        window: row.opt_text(column + 1)?,
-        opening: row.opt_text(column + 2)?,
-        closing: row.opt_text(column + 3)?,
-        logo: row.opt_hash(column + 4)?,
-    })
+record! {
+    Look {
+        "accent": accent,
+        "envelope_window": window,
+        "opening": opening,
+        "closing": closing,
+        "logo": logo,
+    }
 }
 
 /// Stores how an account's documents look.
 pub fn set_look(tx: &mut Tx<'_>, account: i64, look: &Look) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO invoice_settings (account_id, accent, envelope_window, opening, closing, logo) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (account_id) DO UPDATE SET accent = excluded.accent, envelope_window = excluded.envelope_window,
-         opening = excluded.opening, closing = excluded.closing, logo = excluded.logo",
-        &params![account, &look.accent, &look.window, &look.opening, &look.closing, look.logo.as_ref()],
-    )
+    let columns = format!("account_id, {}", Look::COLUMNS);
+    let tail = overwriting("account_id", Look::COLUMNS);
+    record::insert_into(tx, "invoice_settings", &columns, &look.values(account), &tail)
 }
 
 /// Keeps a logo under its SHA-256.

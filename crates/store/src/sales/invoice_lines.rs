@@ -1,13 +1,6 @@
 //! The lines of several documents, as many as a page of a list has room for.
 
-use crate::{
-    StoreError, Tx,
-    invoices::{LINE_COLUMNS, read_line},
-    page::PAGE_BYTES,
-    param::Param,
-    params,
-    tx::id_list,
-};
+use crate::{StoreError, Tx, engine::record, invoices::line_columns, page::PAGE_BYTES, param::Param, params, tx::id_list};
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
@@ -34,13 +27,14 @@ pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(Line
         let mut values: Vec<Param<'_>> = params![account].into();
         values.extend(ids.into_iter().map(Param::Int));
         let sql = format!(
-            "SELECT {LINE_COLUMNS}, invoice_id FROM invoice_items
-             WHERE account_id = ?1 AND invoice_id IN ({places}) ORDER BY invoice_id, line"
+            "SELECT {}, invoice_id FROM invoice_items
+             WHERE account_id = ?1 AND invoice_id IN ({places}) ORDER BY invoice_id, line",
+            line_columns()
         );
         tx.query(&sql, &values, |row| {
-            let line = read_line(row)?;
-            bytes += line.0.description.len() + BESIDES;
-            lines.entry(row.int(8)?).or_default().push(line);
+            let (line, amount, invoice): (Line, Cents, i64) = record::read(row)?;
+            bytes += line.description.len() + BESIDES;
+            lines.entry(invoice).or_default().push((line, amount));
             Ok(())
         })?;
         done += count;

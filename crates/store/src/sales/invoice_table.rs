@@ -6,7 +6,11 @@ use super::{
     receivables,
     sales_totals::{self, Standing},
 };
-use crate::{StoreError, Tx, engine::filter::Filter, param::Param};
+use crate::{
+    StoreError, Tx,
+    engine::{filter::Filter, record::Record},
+    param::Param,
+};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 

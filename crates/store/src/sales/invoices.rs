@@ -6,7 +6,7 @@ use crate::{
     contacts::Party,
     engine::{
         filter::Filter,
-        record::{self, columns_by_name, record},
+        record::{self, Column, Record, columns_by_name, record},
     },
     params,
     row::Row,
@@ -14,10 +14,8 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
-    decimal::{self, Decimal},
     invoice::{Line, Prices},
     money::Cents,
-    vat::{Supply, VatCategory, VatRate},
 };
 
 /// What kind of document it is; both share one number series.
@@ -229,21 +227,11 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], 
 fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(lines.len() * 11);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
-        values.extend(params![
-            account,
-            invoice,
-            place,
-            &line.description,
-            decimal::plain(&line.quantity),
-            decimal::plain(&line.unit_price),
-            i64::from(line.vat_rate.basis_points()),
-            line.vat_category.as_str(),
-            line.supply.as_str(),
-            amount.get(),
-            line.sets_off,
-        ]);
+        values.extend(params![account, invoice, place]);
+        line.put(&mut values);
+        amount.put(&mut values);
     }
-    tx.insert_rows(&format!("INSERT INTO invoice_items (account_id, invoice_id, line, {LINE_COLUMNS})"), 11, &values, "")
+    record::insert(tx, "invoice_items", &format!("invoice_id, line, {}", line_columns()), &values)
 }
 
 /// Notes that a document is another than it was, and whether it is paid by that.
@@ -344,11 +332,8 @@ pub fn id_by_number(tx: &mut Tx<'_>, account: i64, number: &str) -> Result<Optio
 
 /// The lines of a document with their amounts, in order.
 pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, Cents)>, StoreError> {
-    tx.query(
-        &format!("SELECT {LINE_COLUMNS} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line"),
-        &params![account, invoice],
-        read_line,
-    )
+    let sql = format!("SELECT {} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line", line_columns());
+    tx.query(&sql, &params![account, invoice], record::read)
 }
 
 /// Which documents are meant.
@@ -444,25 +429,21 @@ pub fn preconditions(
     )
 }
 
-/// The columns of a line, in the order in which [`read_line`] reads them.
-pub(crate) const LINE_COLUMNS: &str =
-    "description, quantity, unit_price, vat_basis_points, vat_category, supply, amount, sets_off";
-
-pub(crate) fn read_line(row: &Row<'_>) -> Result<(Line, Cents), StoreError> {
-    let line = Line {
-        description: row.text(0)?,
-        quantity: row.parsed(1, decimal_from)?,
-        unit_price: row.parsed(2, decimal_from)?,
-        vat_rate: VatRate::from_basis_points(row.narrow(3)?),
-        vat_category: row.parsed(4, VatCategory::parse)?,
-        supply: row.parsed(5, Supply::parse)?,
-        sets_off: row.opt_int(7)?,
-    };
-    Ok((line, Cents::new(row.int(6)?)))
+record! {
+    Line {
+        "description": description,
+        "quantity": quantity,
+        "unit_price": unit_price,
+        "vat_basis_points": vat_rate,
+        "vat_category": vat_category,
+        "supply": supply,
+        "sets_off": sets_off,
+    }
 }
 
-fn decimal_from(text: &str) -> Option<Decimal> {
-    decimal::parse(text).ok()
+/// The columns of a line and its amount.
+pub(crate) fn line_columns() -> String {
+    format!("{}, amount", Line::COLUMNS)
 }
 
 /// Documents after an id, in the order of their ids; for the verification of the books.

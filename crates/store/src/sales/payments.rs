@@ -3,7 +3,7 @@
 use crate::{
     Page, StoreError, SyncFilter, Tx,
     changes::{Event, ResourceKind, Topic},
-    engine::record::{self, columns_by_name, record},
+    engine::record::{self, Record, record},
     params,
 };
 use jiff::{Timestamp, civil::Date};
@@ -48,7 +48,6 @@ impl Payment {
     }
 }
 
-columns_by_name!(MoneyAccount);
 record! {
     Payment {
         "id": id,

@@ -4,7 +4,7 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::{self, columns_by_name, record},
+        record::{self, Record, columns_by_name, record},
     },
     params,
 };

@@ -1,6 +1,6 @@
 //! Prepayment invoices: what is left of them to be set off.
 
-use crate::{StoreError, Tx, invoices::Invoice, params};
+use crate::{StoreError, Tx, engine::record::Record, invoices::Invoice, params};
 use ledger::{
     invoice::GroupKey,
     money::Cents,

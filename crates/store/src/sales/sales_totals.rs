@@ -2,7 +2,11 @@
 //! and by contact and year. Pages read these sums, so that they cost the same after ten documents and after a hundred thousand.
 
 use super::invoices::{Invoice, InvoiceKind, Status};
-use crate::{StoreError, Tx, param::Param, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Column, Record, adding, record},
+    params,
+};
 use jiff::civil::Date;
 use ledger::money::Cents;
 use std::{
@@ -126,8 +130,17 @@ impl Group {
 const STANDING: &str = "standing";
 const DUE_DATE: &str = "dueDate";
 const CONTACT: &str = "contact";
-/// The columns of the sums, in the order in which [`read`] reads them.
-const SUMS: &str = "documents, subtotal, vat_total, total, due";
+const KEY: &str = "account_id, dimension, member, year";
+
+record! {
+    Sums {
+        "documents": count,
+        "subtotal": subtotal,
+        "vat_total": vat_total,
+        "total": total,
+        "due": due,
+    }
+}
 
 /// What a document adds to each of its groups.
 #[must_use]
@@ -157,14 +170,11 @@ pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>
     let mut values = Vec::with_capacity(changes.len() * 9);
     for (group, sums) in changes {
         let (dimension, member, year) = group.columns();
-        let amounts = [sums.subtotal, sums.vat_total, sums.total, sums.due];
-        values.extend(params![account, dimension, member, year, sums.count]);
-        values.extend(amounts.map(|amount| Param::Int(amount.get())));
+        values.extend(params![account, dimension, member, year]);
+        sums.put(&mut values);
     }
-    let kept = SUMS.split(", ").map(|column| format!("{column} = sales_totals.{column} + excluded.{column}"));
-    let tail = format!("ON CONFLICT (account_id, dimension, member, year) DO UPDATE SET {}", kept.collect::<Vec<_>>().join(", "));
-    let head = format!("INSERT INTO sales_totals (account_id, dimension, member, year, {SUMS})");
-    tx.insert_rows(&head, 9, &values, &tail)?;
+    let columns = format!("{KEY}, {}", Sums::COLUMNS);
+    record::insert_into(tx, "sales_totals", &columns, &values, &adding("sales_totals", KEY, Sums::COLUMNS))?;
     for (group, _) in changes.iter().filter(|(_, sums)| sums.count < 0) {
         let (dimension, member, year) = group.columns();
         tx.execute(
@@ -188,21 +198,16 @@ pub fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Resu
     add(tx, account, &changes)
 }
 
-fn read(row: &crate::row::Row<'_>) -> Result<Sums, StoreError> {
-    let amount = |column| row.int(column).map(Cents::new);
-    Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
-}
-
 /// All kept sums; for the verification of the books.
 ///
 /// # Errors
 /// The storage failed, or a group is none of those that there are.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreError> {
-    let sql = format!("SELECT {SUMS}, dimension, member, year FROM sales_totals WHERE account_id = ?1");
+    let sql = format!("SELECT {}, dimension, member, year FROM sales_totals WHERE account_id = ?1", Sums::COLUMNS);
     tx.query(&sql, &params![account], |row| {
-        let (dimension, member, year) = (row.text(5)?, row.text(6)?, row.int(7)?);
+        let (sums, dimension, member, year): (_, String, String, i64) = record::read(row)?;
         let unknown = || StoreError::Unreadable(format!("{dimension} {member} of {year} is no group of sales totals"));
-        Ok((Group::from_columns(&dimension, &member, year).ok_or_else(unknown)?, read(row)?))
+        Ok((Group::from_columns(&dimension, &member, year).ok_or_else(unknown)?, sums))
     })
 }
 
@@ -211,9 +216,10 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreErr
 /// # Errors
 /// The storage failed.
 pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, Sums>, StoreError> {
-    let sql = format!("SELECT {SUMS}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{STANDING}'");
+    let columns = Sums::COLUMNS;
+    let sql = format!("SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{STANDING}'");
     let parse = |text: &str| Standing::ALL.into_iter().find(|standing| standing.as_str() == text);
-    let rows = tx.query(&sql, &params![account], |row| Ok((row.parsed(5, parse)?, read(row)?)))?;
+    let rows = tx.query(&sql, &params![account], |row| Ok((row.parsed(5, parse)?, Sums::read(row)?)))?;
     Ok(rows.into_iter().collect())
 }
 
@@ -222,9 +228,10 @@ pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, S
 /// # Errors
 /// The storage failed.
 pub fn by_due_date(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Date, Sums)>, StoreError> {
+    let columns = Sums::COLUMNS;
     let sql =
-        format!("SELECT {SUMS}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{DUE_DATE}' ORDER BY member");
-    tx.query(&sql, &params![account], |row| Ok((row.parsed(5, |text| text.parse().ok())?, read(row)?)))
+        format!("SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{DUE_DATE}' ORDER BY member");
+    tx.query(&sql, &params![account], |row| Ok((row.parsed(5, |text| text.parse().ok())?, Sums::read(row)?)))
 }
 
 /// The sums of a contact's documents by year.
@@ -233,7 +240,8 @@ pub fn by_due_date(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Date, Sums)>, S
 /// The storage failed.
 pub fn of_contact(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<(i16, Sums)>, StoreError> {
     let sql = format!(
-        "SELECT {SUMS}, year FROM sales_totals WHERE account_id = ?1 AND dimension = '{CONTACT}' AND member = ?2 ORDER BY year"
+        "SELECT year, {} FROM sales_totals WHERE account_id = ?1 AND dimension = '{CONTACT}' AND member = ?2 ORDER BY year",
+        Sums::COLUMNS
     );
-    tx.query(&sql, &params![account, contact.to_string()], |row| Ok((row.narrow(5)?, read(row)?)))
+    tx.query(&sql, &params![account, contact.to_string()], record::read)
 }

@@ -1,12 +1,14 @@
 //! By how much the VAT of credit notes differs from the rate of their own base.
 
-use crate::{StoreError, Tx, params};
+use crate::{StoreError, Tx, engine::record, params};
 use ledger::{
     credit_note::VatCorrection,
     invoice::GroupKey,
     money::Cents,
     vat::{Supply, VatCategory, VatRate},
 };
+
+const COLUMNS: &str = "vat_basis_points, vat_category, supply, difference";
 
 /// Stores the corrections of a new credit note.
 pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: i64, corrections: &[VatCorrection]) -> Result<(), StoreError> {
@@ -15,15 +17,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: i64, corrections: &[VatCor
         let (basis_points, supply) = (i64::from(group.rate.basis_points()), group.supply.map_or("", Supply::as_str));
         values.extend(params![account, invoice, basis_points, group.category.as_str(), supply, by.get()]);
     }
-    let head = "INSERT INTO vat_corrections (account_id, invoice_id, vat_basis_points, vat_category, supply, difference)";
-    tx.insert_rows(head, 6, &values, "")
+    record::insert(tx, "vat_corrections", &format!("invoice_id, {COLUMNS}"), &values)
 }
 
 /// The corrections of a credit note.
 pub fn of(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<VatCorrection>, StoreError> {
     tx.query(
-        "SELECT vat_basis_points, vat_category, supply, difference FROM vat_corrections WHERE account_id = ?1 AND invoice_id = ?2
-         ORDER BY vat_basis_points, vat_category, supply",
+        &format!("SELECT {COLUMNS} FROM vat_corrections WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY {COLUMNS}"),
         &params![account, invoice],
         |row| {
             let group = GroupKey {

@@ -2,7 +2,7 @@
 
 use crate::{
     Page, StoreError, SyncFilter, Tx,
-    engine::record::{self, record},
+    engine::record::{self, Record, record},
     params,
 };
 use jiff::{Timestamp, civil::Date};

@@ -3,8 +3,8 @@
 use crate::{
     StoreError, Tx,
     changes::{Event, ResourceKind, Topic},
+    engine::record::{self, Record, record},
     params,
-    row::Row,
 };
 use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents, vat_return::BoxLine};
@@ -51,18 +51,25 @@ pub struct FiledBox {
     pub declared_vat: Option<i64>,
 }
 
-const COLUMNS: &str = "year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable";
-
-fn read(row: &Row<'_>) -> Result<Filing, StoreError> {
-    Ok(Filing {
-        quarter: read_quarter(row.narrow(0)?, row.narrow(1)?)?,
-        version: row.int(2)?,
-        filed_at: row.time(3)?,
-        reopened_at: row.opt_time(4)?,
-        entry_id: row.int(5)?,
-        payable: Cents::new(row.int(6)?),
-        declared_payable: row.int(7)?,
-    })
+record! {
+    Filing {
+        "year, quarter": quarter,
+        "version": version,
+        "filed_at": filed_at,
+        "reopened_at": reopened_at,
+        "entry_id": entry_id,
+        "payable": payable,
+        "declared_payable": declared_payable,
+    }
+}
+record! {
+    FiledBox {
+        "vat_box": vat_box,
+        "turnover": turnover,
+        "vat": vat,
+        "declared_turnover": declared_turnover,
+        "declared_vat": declared_vat,
+    }
 }
 
 /// What the return of a quarter is named by where an id is needed: the year and the quarter, readable, 20261 is the first quarter of 2026.
@@ -89,48 +96,28 @@ pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool,
 
 /// All versions of a quarter's return, the first one first.
 pub fn versions(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<Filing>, StoreError> {
-    tx.query(
-        &format!("SELECT {COLUMNS} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version"),
-        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
-        read,
-    )
+    let columns = Filing::COLUMNS;
+    let sql = format!("SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version");
+    tx.query(&sql, &params![account, i64::from(quarter.year()), i64::from(quarter.number())], Filing::read)
 }
 
 /// All versions of all returns, oldest period and version first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
-    tx.query(
-        &format!("SELECT {COLUMNS} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version"),
-        &params![account],
-        read,
-    )
+    let sql = format!("SELECT {} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version", Filing::COLUMNS);
+    tx.query(&sql, &params![account], Filing::read)
 }
 
 /// Freezes a version of a return.
 pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
-    let (year, quarter) = (i64::from(filing.quarter.year()), i64::from(filing.quarter.number()));
     tx.record(ResourceKind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
     tx.record_topic(ResourceKind::VatFiling, id_of(filing.quarter), Topic::Filed);
-    tx.execute(
-        "INSERT INTO vat_filings (account_id, year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &params![
-            account,
-            year,
-            quarter,
-            filing.version,
-            filing.filed_at,
-            filing.reopened_at,
-            filing.entry_id,
-            filing.payable.get(),
-            filing.declared_payable,
-        ],
-    )?;
+    record::insert(tx, "vat_filings", Filing::COLUMNS, &filing.values(account))?;
     let mut values = Vec::with_capacity(lines.len() * 10);
     for (place, line) in (1_i64..).zip(lines) {
         values.extend(params![
             account,
-            year,
-            quarter,
+            i64::from(filing.quarter.year()),
+            i64::from(filing.quarter.number()),
             filing.version,
             place,
             line.vat_box,
@@ -140,12 +127,7 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
             line.declared_vat,
         ]);
     }
-    tx.insert_rows(
-        "INSERT INTO vat_filing_boxes (account_id, year, quarter, version, line, vat_box, turnover, vat, declared_turnover, declared_vat)",
-        10,
-        &values,
-        "",
-    )
+    record::insert(tx, "vat_filing_boxes", &format!("year, quarter, version, line, {}", FiledBox::COLUMNS), &values)
 }
 
 /// Opens the filed version of a quarter again; what was filed stays readable.
@@ -159,20 +141,13 @@ pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -
 
 /// The boxes of a version as it was filed, in the order of the form.
 pub fn boxes(tx: &mut Tx<'_>, account: i64, quarter: Quarter, version: i64) -> Result<Vec<FiledBox>, StoreError> {
-    tx.query(
-        "SELECT vat_box, turnover, vat, declared_turnover, declared_vat FROM vat_filing_boxes
+    let sql = format!(
+        "SELECT {} FROM vat_filing_boxes
          WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND version = ?4 ORDER BY line",
-        &params![account, i64::from(quarter.year()), i64::from(quarter.number()), version],
-        |row| {
-            Ok(FiledBox {
-                vat_box: row.text(0)?,
-                turnover: row.opt_int(1)?.map(Cents::new),
-                vat: row.opt_int(2)?.map(Cents::new),
-                declared_turnover: row.opt_int(3)?,
-                declared_vat: row.opt_int(4)?,
-            })
-        },
-    )
+        FiledBox::COLUMNS
+    );
+    let values = params![account, i64::from(quarter.year()), i64::from(quarter.number()), version];
+    tx.query(&sql, &values, FiledBox::read)
 }
 
 /// The quarters that have journal entries or postings in a box, or were ever filed, newest first. There are never more than a few hundred.
@@ -182,10 +157,6 @@ pub fn periods(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Quarter>, StoreError
          UNION SELECT year, quarter FROM vat_totals WHERE account_id = ?1
          UNION SELECT year, quarter FROM vat_filings WHERE account_id = ?1 ORDER BY 1 DESC, 2 DESC",
         &params![account],
-        |row| read_quarter(row.narrow(0)?, row.narrow(1)?),
+        record::read,
     )
-}
-
-fn read_quarter(year: i16, quarter: u8) -> Result<Quarter, StoreError> {
-    Quarter::new(year, quarter).ok_or_else(|| StoreError::Unreadable(format!("{year} quarter {quarter} is not a quarter")))
 }

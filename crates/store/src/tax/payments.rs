@@ -1,6 +1,13 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{ListFilter, ListPart, Page, StoreError, SyncFilter, Tx, engine::filter::Filter, params, row::Row};
+use crate::{
+    ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, Record, record},
+    },
+    params,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
 
@@ -37,43 +44,24 @@ impl VatPayment {
     }
 }
 
-const COLUMNS: &str = "id, external_id, date, amount, method, description, period, entry_id, undone_at, created_at";
-
-fn read(row: &Row<'_>) -> Result<VatPayment, StoreError> {
-    let period = row.opt_text(6)?;
-    let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is not a quarter"));
-    Ok(VatPayment {
-        id: row.int(0)?,
-        external_id: row.opt_text(1)?,
-        date: row.date(2)?,
-        amount: Cents::new(row.int(3)?),
-        method: row.parsed(4, MoneyAccount::parse)?,
-        description: row.opt_text(5)?,
-        period: period.map(|text| Quarter::parse(&text).ok_or_else(|| unknown(&text))).transpose()?,
-        entry_id: row.int(7)?,
-        undone_at: row.opt_time(8)?,
-        created_at: row.time(9)?,
-    })
+record! {
+    VatPayment {
+        "id": id,
+        "external_id": external_id,
+        "date": date,
+        "amount": amount,
+        "method": method,
+        "description": description,
+        "period": period,
+        "entry_id": entry_id,
+        "undone_at": undone_at,
+        "created_at": created_at,
+    }
 }
 
 /// Stores a new payment.
 pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &VatPayment) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO vat_payments (account_id, id, external_id, date, amount, method, description, period, entry_id, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        &params![
-            account,
-            payment.id,
-            &payment.external_id,
-            payment.date,
-            payment.amount.get(),
-            payment.method.as_str(),
-            &payment.description,
-            payment.period.map(|period| period.to_string()),
-            payment.entry_id,
-            payment.created_at,
-        ],
-    )
+    record::insert(tx, "vat_payments", VatPayment::COLUMNS, &payment.values(account))
 }
 
 /// Notes that a payment was taken back.
@@ -83,14 +71,14 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
 
 /// The payment with that external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<VatPayment>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND external_id = ?2");
-    tx.query_opt(&sql, &params![account, external_id], read)
+    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND external_id = ?2", VatPayment::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], VatPayment::read)
 }
 
 /// The payment with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND id = ?2");
-    tx.query_opt(&sql, &params![account, id], read)
+    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND id = ?2", VatPayment::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], VatPayment::read)
 }
 
 /// The payments after an id, oldest first.
@@ -98,14 +86,14 @@ pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limi
     let mut wanted = filter.of_undoable(account);
     wanted.with("id >", after);
     let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE {wanted} ORDER BY id LIMIT {rows}");
-    Ok(Page::of(tx.query(&sql, wanted.values(), read)?, limit))
+    let sql = format!("SELECT {} FROM vat_payments WHERE {wanted} ORDER BY id LIMIT {rows}", VatPayment::COLUMNS);
+    Ok(Page::of(tx.query(&sql, wanted.values(), VatPayment::read)?, limit))
 }
 
 /// The payments on the return of a period, also those that were taken back, oldest first.
 pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id");
-    tx.query(&sql, &params![account, period.to_string()], read)
+    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id", VatPayment::COLUMNS);
+    tx.query(&sql, &params![account, period.to_string()], VatPayment::read)
 }
 
 fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
@@ -118,9 +106,9 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<VatPayment>, StoreError> {
     let mut wanted = listed(account, filter);
     let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let order = part.order.0.order(part.order.1);
-    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), read)
+    let (columns, order) = (VatPayment::COLUMNS, part.order.0.order(part.order.1));
+    let sql = format!("SELECT {columns} FROM vat_payments WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    tx.query(&sql, wanted.values(), VatPayment::read)
 }
 
 /// How many these are, and what those of them come to that were not taken back.

@@ -1,6 +1,10 @@
 //! Years that were closed: nothing more is booked up to their 31 December. Each closing stays; one that was undone tells when.
 
-use crate::{StoreError, Tx, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    params,
+};
 use jiff::Timestamp;
 
 /// A closing of a year.
@@ -16,13 +20,19 @@ pub struct Closing {
     pub reopened_at: Option<Timestamp>,
 }
 
+record! {
+    Closing {
+        "year": year,
+        "version": version,
+        "closed_at": closed_at,
+        "reopened_at": reopened_at,
+    }
+}
+
 /// All closings of a year, the first one first.
 pub fn closings(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<Closing>, StoreError> {
-    tx.query(
-        "SELECT year, version, closed_at, reopened_at FROM year_closings WHERE account_id = ?1 AND year = ?2 ORDER BY version",
-        &params![account, i64::from(year)],
-        |row| Ok(Closing { year: row.narrow(0)?, version: row.int(1)?, closed_at: row.time(2)?, reopened_at: row.opt_time(3)? }),
-    )
+    let sql = format!("SELECT {} FROM year_closings WHERE account_id = ?1 AND year = ?2 ORDER BY version", Closing::COLUMNS);
+    tx.query(&sql, &params![account, i64::from(year)], Closing::read)
 }
 
 /// The last year that is closed.
@@ -37,10 +47,8 @@ pub fn last_closed(tx: &mut Tx<'_>, account: i64) -> Result<Option<i16>, StoreEr
 
 /// Closes a year.
 pub fn close(tx: &mut Tx<'_>, account: i64, year: i16, version: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO year_closings (account_id, year, version, closed_at) VALUES (?1, ?2, ?3, ?4)",
-        &params![account, i64::from(year), version, now],
-    )
+    let closing = Closing { year, version, closed_at: now, reopened_at: None };
+    record::insert(tx, "year_closings", Closing::COLUMNS, &closing.values(account))
 }
 
 /// Opens a closed year again.

@@ -12,7 +12,6 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use store::{
     StoreError, Tx,
-    invoices::Origin,
     keys::Scopes,
     oauth::{
         self, Grant,
@@ -236,20 +235,7 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 /// # Errors
 /// The storage failed.
 pub fn authenticate_bearer(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
-    Ok(stored::bearer(tx, hash, env.now)?.map(|bearer| Actor {
-        account: bearer.account,
-        credential: Credential::Grant(bearer.grant),
-        scopes: bearer.scopes,
-        plan: bearer.plan,
-        country: bearer.country,
-        payment_term_days: bearer.payment_term_days,
-        number_pattern: bearer.number_pattern,
-        sales: bearer.sales,
-        language: bearer.language,
-        supplier: bearer.supplier,
-        test: bearer.test,
-        origin: Origin::Api,
-    }))
+    Ok(stored::bearer(tx, hash, env.now)?.map(|holder| Actor::program(holder, Credential::Grant)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,12 @@
 //! Partner applications, as the operator registered them.
 
 use super::IN_USE;
-use crate::{StoreError, Tx, keys::Scopes, params, row::Row};
+use crate::{
+    StoreError, Tx,
+    engine::record::{Record, record},
+    keys::Scopes,
+    params,
+};
 use jiff::Timestamp;
 
 /// A registered application.
@@ -21,36 +26,24 @@ pub struct Client {
     pub secret_changed_at: Timestamp,
 }
 
-const COLUMNS: &str = "id, secret_hash, name, scopes, created_at, secret_changed_at";
-
-fn read(row: &Row<'_>) -> Result<Client, StoreError> {
-    Ok(Client {
-        id: row.text(0)?,
-        secret_hash: row.hash(1)?,
-        name: row.text(2)?,
-        scopes: row.parsed(3, Scopes::parse)?,
-        created_at: row.time(4)?,
-        secret_changed_at: row.time(5)?,
-    })
+record! {
+    Client {
+        "id": id,
+        "secret_hash": secret_hash,
+        "name": name,
+        "scopes": scopes,
+        "created_at": created_at,
+        "secret_changed_at": secret_changed_at,
+    }
 }
 
 /// Stores a new application; false when its id is taken.
 pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Result<bool, StoreError> {
-    let made = tx.query_opt(
-        &format!(
-            "INSERT INTO oauth_clients ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING RETURNING id"
-        ),
-        &params![
-            &client.id,
-            &client.secret_hash,
-            &client.name,
-            client.scopes.as_str(),
-            client.created_at,
-            client.secret_changed_at
-        ],
-        |row| row.text(0),
-    )?;
-    if made.is_none() {
+    let sql = format!(
+        "INSERT INTO oauth_clients ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING RETURNING id",
+        Client::COLUMNS
+    );
+    if tx.query_opt(&sql, &client.own_values(), |row| row.text(0))?.is_none() {
         return Ok(false);
     }
     for uri in redirect_uris {
@@ -61,12 +54,12 @@ pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Res
 
 /// The application with that id.
 pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM oauth_clients WHERE id = ?1"), &params![id], read)
+    tx.query_opt(&format!("SELECT {} FROM oauth_clients WHERE id = ?1", Client::COLUMNS), &params![id], Client::read)
 }
 
 /// All applications, oldest first.
 pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Client>, StoreError> {
-    tx.query(&format!("SELECT {COLUMNS} FROM oauth_clients ORDER BY created_at, id"), &[], read)
+    tx.query(&format!("SELECT {} FROM oauth_clients ORDER BY created_at, id", Client::COLUMNS), &[], Client::read)
 }
 
 /// Where an application may be sent back to.

@@ -1,6 +1,11 @@
 //! Authorization codes: each is exchanged once, and remembered for a while so that a second use is noticed.
 
-use crate::{StoreError, Tx, keys::Scopes, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    keys::Scopes,
+    params,
+};
 use jiff::Timestamp;
 
 /// A code as it is stored.
@@ -24,44 +29,33 @@ pub struct Code {
     pub grant: Option<String>,
 }
 
+record! {
+    Code {
+        "account_id": account,
+        "client_id": client,
+        "redirect_uri": redirect_uri,
+        "challenge": challenge,
+        "scopes": scopes,
+        "created_at": created_at,
+        "expires_at": expires_at,
+        "grant_id": grant,
+    }
+}
+
 /// Stores a new code.
 pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], code: &Code) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO oauth_codes (hash, account_id, client_id, redirect_uri, challenge, scopes, created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        &params![
-            hash,
-            code.account,
-            &code.client,
-            &code.redirect_uri,
-            &code.challenge,
-            code.scopes.as_str(),
-            code.created_at,
-            code.expires_at
-        ],
-    )
+    let mut values = code.own_values();
+    values.push(hash.into());
+    record::insert_into(tx, "oauth_codes", &format!("{}, hash", Code::COLUMNS), &values, "")
 }
 
 /// The code with this hash, unless its account was closed.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Code>, StoreError> {
-    tx.query_opt(
-        "SELECT c.account_id, c.client_id, c.redirect_uri, c.challenge, c.scopes, c.created_at, c.expires_at, c.grant_id
-         FROM oauth_codes c JOIN accounts a ON a.id = c.account_id
-         WHERE c.hash = ?1 AND a.closed_at IS NULL",
-        &params![hash],
-        |row| {
-            Ok(Code {
-                account: row.int(0)?,
-                client: row.text(1)?,
-                redirect_uri: row.text(2)?,
-                challenge: row.text(3)?,
-                scopes: row.parsed(4, Scopes::parse)?,
-                created_at: row.time(5)?,
-                expires_at: row.time(6)?,
-                grant: row.opt_text(7)?,
-            })
-        },
-    )
+    let sql = format!(
+        "SELECT {} FROM oauth_codes c JOIN accounts a ON a.id = c.account_id WHERE c.hash = ?1 AND a.closed_at IS NULL",
+        record::of("c", Code::COLUMNS)
+    );
+    tx.query_opt(&sql, &params![hash], Code::read)
 }
 
 /// Marks a code as exchanged for a grant.

@@ -4,7 +4,12 @@ pub mod clients;
 pub mod codes;
 pub mod tokens;
 
-use crate::{StoreError, Tx, keys::Scopes, params};
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, Record, record},
+    keys::Scopes,
+    params,
+};
 use jiff::Timestamp;
 
 /// What a person granted to an application.
@@ -37,12 +42,20 @@ pub struct Listed {
     pub last_used_address: Option<String>,
 }
 
+record! {
+    Grant {
+        "account_id": account,
+        "id": id,
+        "client_id": client,
+        "scopes": scopes,
+        "created_at": created_at,
+        "expires_at": expires_at,
+    }
+}
+
 /// Stores a new grant.
 pub fn insert(tx: &mut Tx<'_>, grant: &Grant) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO oauth_grants (account_id, id, client_id, scopes, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &params![grant.account, &grant.id, &grant.client, grant.scopes.as_str(), grant.created_at, grant.expires_at],
-    )
+    record::insert_into(tx, "oauth_grants", Grant::COLUMNS, &grant.own_values(), "")
 }
 
 /// That a grant `g` still has something to be used at the moment `?2`.
@@ -54,29 +67,16 @@ const IN_USE: &str = "(
 
 /// The grants of an account that still have something to be used, oldest first.
 pub fn of_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Listed>, StoreError> {
-    tx.query(
-        &format!(
-            "SELECT g.id, g.client_id, g.scopes, g.created_at, g.expires_at, c.name, g.last_used_at, g.last_used_address
-             FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id
-             WHERE g.account_id = ?1 AND {IN_USE} ORDER BY g.created_at, g.id"
-        ),
-        &params![account, now],
-        |row| {
-            Ok(Listed {
-                grant: Grant {
-                    account,
-                    id: row.text(0)?,
-                    client: row.text(1)?,
-                    scopes: row.parsed(2, Scopes::parse)?,
-                    created_at: row.time(3)?,
-                    expires_at: row.time(4)?,
-                },
-                client_name: row.text(5)?,
-                last_used_at: row.opt_time(6)?,
-                last_used_address: row.opt_text(7)?,
-            })
-        },
-    )
+    let sql = format!(
+        "SELECT {}, c.name, g.last_used_at, g.last_used_address
+         FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id
+         WHERE g.account_id = ?1 AND {IN_USE} ORDER BY g.created_at, g.id",
+        record::of("g", Grant::COLUMNS)
+    );
+    tx.query(&sql, &params![account, now], |row| {
+        let (grant, client_name, last_used_at, last_used_address) = record::read(row)?;
+        Ok(Listed { grant, client_name, last_used_at, last_used_address })
+    })
 }
 
 /// The application that a grant was given to: its id and name.

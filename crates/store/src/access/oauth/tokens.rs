@@ -2,39 +2,10 @@
 
 use crate::{
     StoreError, Tx,
-    accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
-    keys::Scopes,
+    keys::{Holder, Scopes, find_holder},
     params,
 };
 use jiff::Timestamp;
-use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
-
-/// Who an access token speaks for.
-#[derive(Debug, Clone)]
-pub struct Bearer {
-    /// The account.
-    pub account: i64,
-    /// The grant's id inside the account.
-    pub grant: String,
-    /// What the token may do.
-    pub scopes: Scopes,
-    /// The account's plan now.
-    pub plan: Plan,
-    /// The account's country.
-    pub country: CountryCode,
-    /// Days between invoice date and due date unless an invoice says otherwise.
-    pub payment_term_days: i64,
-    /// How invoice numbers look.
-    pub number_pattern: String,
-    /// What the sales are as long as a line does not say.
-    pub sales: SalesDefaults,
-    /// The language that the books speak.
-    pub language: Language,
-    /// What of the seller is known.
-    pub supplier: Supplier,
-    /// What makes it a test account, if it is one.
-    pub test: Option<TestMode>,
-}
 
 /// A refresh token with the grant that it belongs to.
 #[derive(Debug, Clone)]
@@ -56,32 +27,12 @@ pub struct RefreshToken {
 }
 
 /// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked, or its account was closed.
-pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Bearer>, StoreError> {
-    tx.query_opt(
-        &format!(
-            "SELECT t.account_id, t.grant_id, t.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}, a.test_of, a.test_ahead
-         FROM oauth_access_tokens t
+pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Holder<String>>, StoreError> {
+    let from = "oauth_access_tokens t
          JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
          JOIN accounts a ON a.id = t.account_id
-         WHERE t.hash = ?1 AND t.expires_at > ?2 AND a.closed_at IS NULL"
-        ),
-        &params![hash, now],
-        |row| {
-            Ok(Bearer {
-                account: row.int(0)?,
-                grant: row.text(1)?,
-                scopes: row.parsed(2, Scopes::parse)?,
-                plan: row.parsed(3, Plan::parse)?,
-                country: row.parsed(4, |text| CountryCode::parse(text).ok())?,
-                payment_term_days: row.int(5)?,
-                number_pattern: row.text(6)?,
-                sales: read_sales(row, 7)?,
-                language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
-                supplier: read_supplier(row, 10)?,
-                test: TestMode::read(row, 11)?,
-            })
-        },
-    )
+         WHERE t.hash = ?1 AND t.expires_at > ?2";
+    find_holder(tx, "t.account_id, t.grant_id, t.scopes", from, &params![hash, now])
 }
 
 /// Stores a new access token.
