@@ -27,7 +27,7 @@ use std::{
 use store::{Store, Tx, accounts::Plan, keys::Scopes, params, people::PersonId};
 use tokio::sync::oneshot;
 use visitor::{Reply, Visitor};
-use web::{AppState, Build, Config, RateLimit, webhooks::sender::Sender};
+use web::{AppState, Build, Config, RateLimit, WebhookSender};
 
 /// A clock that stands still until it is set.
 #[derive(Clone)]
@@ -122,7 +122,7 @@ impl Server {
             trusted_proxies: Vec::new(),
             sign_up_plan: Some(Plan::Free),
             encryption_key: Some(EncryptionKey::new([7; 32])),
-            webhooks: Sender::new(WebhookTargets { allow_private: true }),
+            webhooks: WebhookSender::new(WebhookTargets { allow_private: true }),
             build: Build { version: "0.0.0", commit: "test" },
         };
         set(&mut settings);
