@@ -2,7 +2,7 @@
 
 use crate::{
     input::{self, SignIn},
-    metrics::SignIn as SignedIn,
+    metrics::SignIn as SignInOutcome,
     pages::{
         code_fault::code_fault,
         confirmation_mail,
@@ -113,7 +113,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     let tried = match page.app.throttle().admit(now, &typed, &page.visitor.address) {
         Ok(tried) => tried,
         Err(throttled) => {
-            page.app.metrics().signed_in(SignedIn::Throttled);
+            page.app.metrics().signed_in(SignInOutcome::Throttled);
             return with_retry_after(throttled, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
         }
     };
@@ -124,10 +124,10 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
     let verdict = compare(&page, tried, &given, stored).await?;
     if !verdict.is_right() {
-        page.app.metrics().signed_in(SignedIn::WrongPassword);
+        page.app.metrics().signed_in(SignInOutcome::WrongPassword);
         record_failure(&page, found.as_ref());
     } else if found.as_ref().is_some_and(|found| found.account.owner.email_confirmed_at.is_none()) {
-        page.app.metrics().signed_in(SignedIn::Unconfirmed);
+        page.app.metrics().signed_in(SignInOutcome::Unconfirmed);
         if let Some(email) = email {
             confirmation_mail::mail_again(page.clone(), email);
         }
@@ -142,7 +142,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             if verdict == Verdict::RightButWeaklyHashed {
                 rehash(&page, &given, found).await;
             }
-            let came_of_it = if session.stage == Stage::SignedIn { SignedIn::Succeeded } else { SignedIn::CodeAsked };
+            let came_of_it = if session.stage == Stage::SignedIn { SignInOutcome::Succeeded } else { SignInOutcome::CodeAsked };
             page.app.metrics().signed_in(came_of_it);
             Ok(match session.stage {
                 Stage::SignedIn => signed_in_with(&page, &form, &next, &token)?,
@@ -238,12 +238,12 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     });
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
-            page.app.metrics().signed_in(SignedIn::Succeeded);
+            page.app.metrics().signed_in(SignInOutcome::Succeeded);
             page.app.throttle().forget_codes(person);
             signed_in_with(&page, &form, &next, &token)
         }
         Ok(sign_in::Finished::WrongCode) => {
-            page.app.metrics().signed_in(SignedIn::WrongCode);
+            page.app.metrics().signed_in(SignInOutcome::WrongCode);
             refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed))
         }
         Err(Error::Refused(Refusal::NoEncryptionKey)) => {
