@@ -7,7 +7,7 @@ use crate::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use service::{
-    Context, Error, access, accounts, mails, oauth,
+    Context, EmailAddress, Error, Fault, access, accounts, mails, oauth,
     people::{email, events, second_factor, sessions, sign_up},
     verify,
 };
@@ -30,7 +30,10 @@ pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
 }
 
 pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
-    let changed = write(store, move |tx| email::set_by_operator(tx, &environment(), &old, &new))?;
+    let changed = write(store, move |tx| {
+        let new = EmailAddress::parse(&new).map_err(|reason| Error::Invalid(vec![Fault::new("/email", reason)]))?;
+        email::set_by_operator(tx, &environment(), &old, &new)
+    })?;
     say!("the account of {} now has the address {}", changed.old, changed.account.owner.email)?;
     say!("{NOT_MAILED}, and that their security page shows it")?;
     Ok(())

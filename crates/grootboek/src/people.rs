@@ -10,7 +10,8 @@ use anyhow::{Context as _, bail};
 use ledger::decimal;
 use serde_json::json;
 use service::{
-    Context, Error, access,
+    Context, Error,
+    access::{self, CreateKey},
     accounts::{self, OpenAccount},
     environment::System,
     passwords,
@@ -161,7 +162,8 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                 let env = environment();
                 let live = accounts::by_email(tx, &email)?;
                 let account = if test { test_accounts::open(tx, &env, live.id)? } else { live };
-                access::create_key(tx, &Context::of_owner(&account, env), &name, scopes)
+                let command = CreateKey::new(&name, scopes).map_err(Error::Invalid)?;
+                access::create_key(tx, &Context::of_owner(&account, env), &command)
             })?;
             if json {
                 say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;

@@ -30,7 +30,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 use tracing::{info, warn};
-use web::{AppState, Build, Config, RateLimit, server::Places, webhooks::sender::Sender};
+use web::{AppState, Build, Config, RateLimit, WebhookSender, server::Places};
 
 /// Idle read connections kept on SQLite unless told otherwise.
 const SQLITE_READERS: usize = 8;
@@ -211,7 +211,7 @@ fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<Enc
         trusted_proxies,
         sign_up_plan,
         encryption_key,
-        webhooks: Sender::new(WebhookTargets { allow_private: options.webhook_allow_private }),
+        webhooks: WebhookSender::new(WebhookTargets { allow_private: options.webhook_allow_private }),
         build: Build { version: env!("CARGO_PKG_VERSION"), commit: crate::version::COMMIT },
     }
 }

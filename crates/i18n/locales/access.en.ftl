@@ -12,7 +12,6 @@ access-name = Name
 access-name-hint = Which program will use it? For example: web shop
 access-name-fault = Give the key a name of at most 255 characters.
 access-scopes = What may the key do?
-access-scope-fault = Choose at least one: read or write.
 access-read = Read
 access-read-hint = See invoices, contacts, projects, hours, entries, VAT returns and annual figures
 access-write = Write

@@ -12,7 +12,6 @@ access-name = Naam
 access-name-hint = Welk programma gaat hem gebruiken? Bijvoorbeeld: webwinkel
 access-name-fault = Geef de sleutel een naam van hoogstens 255 tekens.
 access-scopes = Wat mag de sleutel?
-access-scope-fault = Kies er minstens één: lezen of schrijven.
 access-read = Lezen
 access-read-hint = Facturen, contacten, projecten, uren, boekingen, btw-aangiften en jaarcijfers inzien
 access-write = Schrijven

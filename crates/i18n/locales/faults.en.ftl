@@ -147,6 +147,7 @@ fault-required-at-payment-term-days = Enter a whole number of days from 0 to 365
 fault-not-a-whole-number-at-payment-term-days = Enter a whole number of days from 0 to 365.
 fault-whole-out-of-range-at-payment-term-days = Enter a whole number of days from 0 to 365.
 fault-required-at-name = Enter a name.
+fault-required-at-code = Enter a code.
 fault-control-characters-at-name = Keep the name to one line, without invisible characters.
 fault-too-long-at-name = Enter a name of at most 255 characters.
 fault-required-at-items-category = Choose a category.

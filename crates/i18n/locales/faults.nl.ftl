@@ -147,6 +147,7 @@ fault-required-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365
 fault-not-a-whole-number-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365.
 fault-whole-out-of-range-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365.
 fault-required-at-name = Vul een naam in.
+fault-required-at-code = Vul een code in.
 fault-control-characters-at-name = Houd de naam op één regel, zonder onzichtbare tekens.
 fault-too-long-at-name = Vul een naam in van hoogstens 255 tekens.
 fault-required-at-items-category = Kies een soort kosten.

@@ -18,8 +18,6 @@ field-current-password = Current password
 field-new-password = New password
 field-code = Code
 hint-new-password = At least 8 characters; 12 or more is better. A few words in a row work best.
-fault-email = Enter an email address, such as name@example.com.
-fault-choice = Choose something from the list.
 fault-wait-seconds = { $seconds ->
     [one] That went wrong too often. Try again in 1 second.
    *[other] That went wrong too often. Try again in { $seconds } seconds.
@@ -31,7 +29,6 @@ fault-wait-minutes = { $minutes ->
 fault-sign-in = Your email address or password is incorrect.
 fault-password = This isn’t your password. Try again.
 fault-code = This code is wrong or was used before. Wait for the next code in your app.
-fault-code-empty = Enter a code.
 fault-recovery-code = This recovery code is wrong or was used before; each one works once. Try another one from your list.
 fault-code-form = Enter the 6 digits from your app, or a recovery code.
 fault-no-seal-key = Codes from your app don’t work just now. Use a recovery code or ask the operator for help.

@@ -18,8 +18,6 @@ field-current-password = Huidig wachtwoord
 field-new-password = Nieuw wachtwoord
 field-code = Code
 hint-new-password = Minstens 8 tekens; 12 of meer is beter. Een paar woorden achter elkaar werkt het best.
-fault-email = Vul een e-mailadres in, zoals naam@voorbeeld.nl.
-fault-choice = Kies een van de mogelijkheden uit de lijst.
 fault-wait-seconds = { $seconds ->
     [one] Dat ging te vaak mis. Probeer het over 1 seconde opnieuw.
    *[other] Dat ging te vaak mis. Probeer het over { $seconds } seconden opnieuw.
@@ -31,7 +29,6 @@ fault-wait-minutes = { $minutes ->
 fault-sign-in = Je e-mailadres of wachtwoord klopt niet.
 fault-password = Dit is niet je wachtwoord. Probeer het opnieuw.
 fault-code = Deze code klopt niet of is al gebruikt. Wacht op de volgende code in je app.
-fault-code-empty = Vul een code in.
 fault-recovery-code = Deze herstelcode klopt niet of is al gebruikt; elke herstelcode werkt één keer. Probeer een andere van je lijst.
 fault-code-form = Vul de 6 cijfers uit je app in, of een herstelcode.
 fault-no-seal-key = Codes uit je app werken nu niet. Gebruik een herstelcode of vraag de beheerder om hulp.

@@ -34,7 +34,7 @@ pub use environment::Environment;
 pub use error::Error;
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
-pub use identity::{accounts, passwords, people};
+pub use identity::{EmailAddress, accounts, passwords, people};
 pub use journal::{
     audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items, source_documents, verify,
 };

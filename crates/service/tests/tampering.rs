@@ -86,7 +86,11 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
     accounts::open(tx, &Environment::at(now), &open)?;
     let cx = &Context::of_owner(&accounts::by_email(tx, email)?, Environment::at(System.now()));
-    access::create_key(tx, &cx.at(now), "key", Scopes { read: true, write: true, file: false })?;
+    access::create_key(
+        tx,
+        &cx.at(now),
+        &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap(),
+    )?;
     let mut made = Vec::new();
     for (on, price, status, category) in [
         (date(2025, 12, 30), 9_550, Status::Sent, None),

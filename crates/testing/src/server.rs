@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
-    Context, Environment, Error, access,
+    Context, EmailAddress, Environment, Error, access,
     access::webhook_targets::WebhookTargets,
     accounts::{self, OpenAccount},
     environment::{Clock, System, Visitor as Client},
@@ -27,7 +27,7 @@ use std::{
 use store::{Store, Tx, accounts::Plan, keys::Scopes, params, people::PersonId};
 use tokio::sync::oneshot;
 use visitor::{Reply, Visitor};
-use web::{AppState, Build, Config, RateLimit, webhooks::sender::Sender};
+use web::{AppState, Build, Config, RateLimit, WebhookSender};
 
 /// A clock that stands still until it is set.
 #[derive(Clone)]
@@ -122,7 +122,7 @@ impl Server {
             trusted_proxies: Vec::new(),
             sign_up_plan: Some(Plan::Free),
             encryption_key: Some(EncryptionKey::new([7; 32])),
-            webhooks: Sender::new(WebhookTargets { allow_private: true }),
+            webhooks: WebhookSender::new(WebhookTargets { allow_private: true }),
             build: Build { version: "0.0.0", commit: "test" },
         };
         set(&mut settings);
@@ -209,7 +209,7 @@ impl Server {
         let (email, env) = (email.to_owned(), self.env());
         self.write(move |tx| {
             let cx = Context::of_owner(&accounts::by_email(tx, &email)?, env.clone());
-            Ok(access::create_key(tx, &cx, "test", Scopes { read, write, file: false })?.secret)
+            Ok(access::create_key(tx, &cx, &access::CreateKey::new("test", Scopes { read, write, file: false }).unwrap())?.secret)
         })
     }
 
@@ -221,7 +221,7 @@ impl Server {
             let live = accounts::by_email(tx, &email)?.id;
             let cx = Context::of_owner(&test_accounts::open(tx, &env, live)?, env.clone());
             let scopes = Scopes { read: true, write: true, file: true };
-            Ok(access::create_key(tx, &cx, "test", scopes)?.secret)
+            Ok(access::create_key(tx, &cx, &access::CreateKey::new("test", scopes).unwrap())?.secret)
         })
     }
 
@@ -309,7 +309,7 @@ impl Server {
             // There must be one to sign in.
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
-            let credentials = sign_in::find(tx, &email)?.unwrap();
+            let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();
             Ok(sign_in::begin(tx, &Environment::at(now).from_client(Client::new("127.0.0.1", "test")), &credentials)?.0)
         });
         let visitor = self.visitor();

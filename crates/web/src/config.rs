@@ -1,6 +1,6 @@
 //! What the operator decides.
 
-use crate::{address::TrustedProxy, limits::RateLimit, webhooks::sender::Sender};
+use crate::{address::TrustedProxy, limits::RateLimit, outbox::webhooks::sender::WebhookSender};
 use service::people::EncryptionKey;
 use store::accounts::Plan;
 
@@ -25,7 +25,7 @@ pub struct Config {
     /// What second factors are encrypted with; without it there are none.
     pub encryption_key: Option<EncryptionKey>,
     /// What sends messages to webhooks.
-    pub webhooks: Sender,
+    pub webhooks: WebhookSender,
     /// Which program this is, for `/readyz` and the metrics.
     pub build: Build,
 }

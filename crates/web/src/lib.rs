@@ -26,7 +26,6 @@ pub mod server;
 mod state;
 mod uploads;
 mod urls;
-pub mod webhooks;
 
 pub use address::{BadProxy, TrustedProxy};
 pub use config::{Build, Config};
@@ -34,6 +33,7 @@ use http::{address, assets, cookies, limits, problem};
 pub use http::{catalogue, metrics};
 pub use input::message as fault_message;
 pub use limits::RateLimit;
+pub use outbox::webhooks::sender::{Resolve, WebhookSender};
 pub use state::AppState;
 pub(crate) use state::ReadContext;
 
@@ -49,21 +49,21 @@ pub mod fuzzing {
 
 use axum::{Router, routing::get};
 
-/// All interfaces, behind the middleware that they share.
+/// All interfaces, each inside its middleware, and all of them inside the one that they share.
 pub fn router(app: &AppState) -> Router {
     let clock = app.clone();
     let today = move || ledger::calendar::amsterdam_today(clock.now());
-    Router::new()
-        .merge(api::router(app))
+    let interfaces = Router::new()
+        .merge(middleware::api(app, api::router(|post| middleware::api_post(app, post))))
         .merge(oauth::router())
-        .merge(docs::router(app).layer(middleware::compression::layer()))
-        .merge(open_data::router(&app.config().base_url, app.config().open_data_rate_limit, today))
-        .merge(pages::router(app).layer(middleware::compression::layer()))
-        .route("/api/openapi.json", api::description().layer(middleware::compression::layer()))
+        .merge(middleware::docs(app, docs::pages(), docs::files()))
+        .merge(middleware::open_data(app, open_data::router(&app.config().base_url, today)))
+        .merge(middleware::pages(app, pages::router(middleware::page), pages::files()))
+        .route("/api/openapi.json", middleware::description(api::description()))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .fallback(pages::not_found)
         .method_not_allowed_fallback(pages::method_not_allowed)
-        .with_state(app.clone())
-        .layer(axum::middleware::from_fn_with_state(app.clone(), middleware::every_request))
+        .with_state(app.clone());
+    middleware::shared(app, interfaces)
 }

@@ -8,10 +8,9 @@ use crate::{
     exports::Exports,
     limits::Limiter,
     metrics::Metrics,
-    outbox::Outbox,
+    outbox::{Outbox, webhooks::sending::Sending},
     passwords::Hasher,
     uploads::Uploads,
-    webhooks::sending::Sending,
 };
 use jiff::Timestamp;
 use mail::Mailer;

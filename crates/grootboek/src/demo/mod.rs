@@ -10,7 +10,8 @@ use anyhow::{Context as _, bail};
 use jiff::civil::date;
 use ledger::identifiers::{Iban, KvkNumber, VatNumber};
 use service::{
-    Context, Environment, Error, access,
+    Context, Environment, Error,
+    access::{self, CreateKey},
     accounts::{self, OpenAccount},
     people::settings::{self, UpdateSettings},
     test_accounts,
@@ -156,10 +157,11 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     let cx = Context::of_owner(&account, Environment::at(opened));
     settings::update(tx, &cx.env, account.id, &company(&account))?;
     let scopes = Scopes { read: true, write: true, file: true };
-    let key = access::create_key(tx, &cx, "demo", scopes)?.secret;
+    let create = CreateKey::new("demo", scopes).map_err(Error::Invalid)?;
+    let key = access::create_key(tx, &cx, &create)?.secret;
     year::live(tx, &cx)?;
     let beside = Context::of_owner(&test_accounts::open(tx, &environment(), account.id)?, environment());
-    let test = access::create_key(tx, &beside, "demo", scopes)?.secret;
+    let test = access::create_key(tx, &beside, &create)?.secret;
     Ok(Keys { key, test })
 }
 

@@ -16,6 +16,8 @@ use store::{
     oauth, people,
 };
 
+/// Characters of a key's name at the most.
+const NAME_CHARS: usize = 255;
 /// Characters of a key that are kept readable after its prefix, to recognise it by in a list.
 const SHOWN_CHARS: usize = 4;
 
@@ -28,22 +30,37 @@ pub struct NewKey {
     pub key: ApiKey,
 }
 
-/// Makes a key for an account; `address` is where the request came from, empty at the command line.
+/// What a new key is called, and what it may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreateKey {
+    name: String,
+    scopes: Scopes,
+}
+
+impl CreateKey {
+    /// A key of that name, with blanks around it or without, and at least one scope.
+    ///
+    /// # Errors
+    /// The faults, at `/name` and `/scopes`: the name is empty, too long or not on one line; no scope was chosen.
+    pub fn new(name: &str, scopes: Scopes) -> Result<Self, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+            faults.push(Fault::new("/name", Reason::NameRequired { most: NAME_CHARS }));
+        }
+        if !scopes.read && !scopes.write && !scopes.file {
+            faults.push(Fault::new("/scopes", Reason::ScopeRequired));
+        }
+        if faults.is_empty() { Ok(Self { name: name.to_owned(), scopes }) } else { Err(faults) }
+    }
+}
+
+/// Makes a key for an account.
 ///
 /// # Errors
-/// No scope was chosen, the name is empty or too long, or there is no randomness.
-pub fn create_key(tx: &mut Tx<'_>, cx: &Context, name: &str, scopes: Scopes) -> Result<NewKey, Error> {
-    let mut faults = Vec::new();
-    let name = name.trim();
-    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
-        faults.push(Fault::new("/name", Reason::NameRequired { most: 255 }));
-    }
-    if !scopes.read && !scopes.write && !scopes.file {
-        faults.push(Fault::new("/scopes", Reason::ScopeRequired));
-    }
-    if !faults.is_empty() {
-        return Err(Error::Invalid(faults));
-    }
+/// There is no randomness, or the storage failed.
+pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<NewKey, Error> {
+    let CreateKey { name, scopes } = command;
     let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
     let secret = secrets::draw(cx.env.random(), kind)?;
     let shown = kind.prefix().len() + SHOWN_CHARS;
@@ -52,9 +69,9 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, name: &str, scopes: Scopes) -> 
     let made = context::transact(tx, cx, |tx, books, cx| {
         let key = ApiKey {
             id: books.next_id(IdSequence::ApiKey),
-            name: name.to_owned(),
+            name: name.clone(),
             prefix: secret[..shown].to_owned(),
-            scopes,
+            scopes: *scopes,
             // By the server's clock: the one of a test account moves its books alone.
             created_at: if cx.actor.test.is_some() { cx.env.now } else { cx.now() },
             last_used_at: None,

@@ -1,6 +1,6 @@
 //! Accounts: made, listed, put on a plan.
 
-use crate::{Context, Environment, Error, Fault, Reason, numbering, passwords};
+use crate::{Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords};
 use ledger::country::CountryCode;
 use store::{
     StoreError, Tx,
@@ -10,6 +10,8 @@ use store::{
 
 /// Days between invoice date and due date for a new account.
 pub(crate) const PAYMENT_TERM_DAYS: i64 = 30;
+/// Characters of an account's name at the most.
+pub const NAME_CHARS: usize = 255;
 
 /// What is needed to open an account.
 #[derive(Debug, Clone)]
@@ -31,23 +33,23 @@ pub struct OpenAccount {
 /// # Errors
 /// The e-mail address is taken or not one, the name is empty or too long, the password is too short or too common.
 pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result<i64, Error> {
-    let (email, name) = (normalise_email(&command.email), name_of(&command.name));
+    let (email, name) = (EmailAddress::parse(&command.email), name_of(&command.name));
     let mut faults = Vec::new();
-    if email.is_none() {
-        faults.push(email_fault());
+    if let Err(reason) = &email {
+        faults.push(Fault::new("/email", reason.clone()));
     }
     if name.is_none() {
-        faults.push(name_fault());
+        faults.push(Fault::new("/name", Reason::InvalidName { most: NAME_CHARS }));
     }
     if let Some(password) = &command.password {
         faults.extend(passwords::validate(password, &[&command.email, &command.name]));
     }
-    let (Some(email), Some(name)) = (email, name) else { return Err(Error::Invalid(faults)) };
+    let (Ok(email), Some(name)) = (email, name) else { return Err(Error::Invalid(faults)) };
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
     let account = NewAccount {
-        email,
+        email: email.into(),
         password_hash: command.password.as_deref().map(|password| passwords::hash(env.random(), password)).transpose()?,
         name,
         country: command.country,
@@ -66,8 +68,8 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
 /// # Errors
 /// There is none.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Account, Error> {
-    let email = normalise_email(email).ok_or(Error::NotFound("account"))?;
-    accounts::by_email(tx, &email)?.ok_or(Error::NotFound("account"))
+    let email = EmailAddress::parse(email).map_err(|_| Error::NotFound("account"))?;
+    accounts::by_email(tx, email.as_str())?.ok_or(Error::NotFound("account"))
 }
 
 /// The actor's own account.
@@ -103,43 +105,11 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
     Ok(accounts::set_plan(tx, account.id, plan)?)
 }
 
-/// The address in lower case, if mail can be sent to it everywhere: ASCII, a dot-atom before the @ and a host name with a dot behind it
-/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). Only a mail that arrives confirms an address.
-#[must_use]
-pub fn normalise_email(text: &str) -> Option<String> {
-    let text = text.trim();
-    let (local, domain) = text.rsplit_once('@')?;
-    let is_atom = |atom: &str| {
-        !atom.is_empty() && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
-    };
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    let (_, top) = domain.rsplit_once('.')?;
-    let fits = text.len() <= 254
-        && local.len() <= 64
-        && local.split('.').all(is_atom)
-        && domain.split('.').all(is_label)
-        && !top.bytes().all(|byte| byte.is_ascii_digit());
-    fits.then(|| text.to_ascii_lowercase())
-}
-
 /// The name without blanks around it, if it can be one.
-pub(crate) fn name_of(text: &str) -> Option<String> {
+fn name_of(text: &str) -> Option<String> {
     let name = text.trim();
-    let fits = !name.is_empty() && name.chars().count() <= 255 && !name.chars().any(char::is_control);
+    let fits = !name.is_empty() && name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control);
     fits.then(|| name.to_owned())
-}
-
-pub(crate) fn name_fault() -> Fault {
-    Fault::new("/name", Reason::InvalidName { most: 255 })
-}
-
-pub(crate) fn email_fault() -> Fault {
-    Fault::new("/email", Reason::InvalidEmail)
 }
 
 /// Asks the database for the least that it can tell: whether there is any account.

@@ -1,7 +1,7 @@
 //! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, accounts, context,
+    Context, Created, EmailAddress, Error, Fault, Reason, accounts, context,
     invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
@@ -183,7 +183,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 /// One address: the one given, else the customer's.
 fn recipient(given: Option<&str>, customer: &Party) -> Result<String, Error> {
     let Some(address) = given.or(customer.email.as_deref()) else { return Err(Error::fault("/to", Reason::Required)) };
-    accounts::normalise_email(address).ok_or_else(|| Error::fault("/to", Reason::InvalidEmail))
+    EmailAddress::parse(address).map(String::from).map_err(|reason| Error::fault("/to", reason))
 }
 
 /// The language that was asked for, else the one that the document was sent in, else the account's.

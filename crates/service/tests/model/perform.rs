@@ -81,7 +81,7 @@ pub(crate) fn perform(
         Ok(match &command {
             Command::Open(_) | Command::Plan(..) => unreachable!("done above"),
             Command::Key(name, scopes) => {
-                let made = access::create_key(tx, cx, name, *scopes)?;
+                let made = access::create_key(tx, cx, &access::CreateKey::new(name, *scopes).map_err(Error::Invalid)?)?;
                 let hash = access::recognise(&made.secret).unwrap();
                 assert!(made.secret.starts_with(&made.key.prefix));
                 (Made::New(made.key.id), Answer::Key(hash))

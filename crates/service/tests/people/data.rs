@@ -240,7 +240,7 @@ on_both_engines! {
             let cx = Context::of_owner(&anna, env(noon()));
             move |tx| {
                 tx.execute("UPDATE books SET last_api_key = 100 /* of a test */", &[])?;
-                Ok(access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false })?.secret)
+                Ok(access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap())?.secret)
             }
         }).unwrap();
         let hash = access::recognise(&secret).unwrap();
@@ -275,7 +275,7 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let cx = Context::of_owner(&anna, env(noon()));
         house.close(anna.owner.id, noon());
-        let late = house.write(move |tx| access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false }).map(drop));
+        let late = house.write(move |tx| access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap()).map(drop));
         assert!(matches!(late, Err(Error::Store(StoreError::AccountClosed))), "{late:?}");
         assert_eq!(house.count("api_keys"), 0);
     }
@@ -286,7 +286,7 @@ on_both_engines! {
         let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, &env(noon()), anna.owner.id))];
         for _ in 0..15 {
             let cx = Context::of_owner(&anna, env(noon()));
-            commands.push(Box::new(move |tx| access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false }).map(drop)));
+            commands.push(Box::new(move |tx| access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap()).map(drop)));
         }
         for outcome in house.at_once(commands) {
             assert!(matches!(outcome, Ok(()) | Err(Error::Store(StoreError::AccountClosed))), "{outcome:?}");

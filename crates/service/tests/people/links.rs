@@ -1,6 +1,6 @@
 //! Links by mail: signing up, a forgotten password, another address.
 
-use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, env, hours, key, noon, refused};
+use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused};
 use jiff::Timestamp;
 use service::{
     Context, Error, access, accounts,
@@ -9,7 +9,9 @@ use service::{
     people::{
         Account, Language, MailToken, Refusal, SessionToken,
         email::{self, ChangeRequested, EmailChanged},
-        password, second_factor, sessions,
+        password,
+        second_factor::{self, Code},
+        sessions,
         sign_up::{self, SignUpOutcome},
     },
 };
@@ -23,11 +25,11 @@ impl House {
     }
 
     fn reset_link(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| password::reset_request(tx, &env(now), email)).unwrap()
+        self.write(move |tx| password::reset_request(tx, &env(now), &address(email))).unwrap()
     }
 
     fn link_again(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| sign_up::link_again(tx, &env(now), email)).unwrap()
+        self.write(move |tx| sign_up::link_again(tx, &env(now), &address(email))).unwrap()
     }
 
     /// What SQLite brought to the disk; PostgreSQL lets nobody wait for it.
@@ -45,7 +47,7 @@ impl House {
 
     fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
         let (account, (session, _)) = (self.account(email), self.begin(email, now).unwrap());
-        self.write(move |tx| email::change_request(tx, &env(now), &account, &session.hash(), to))
+        self.write(move |tx| email::change_request(tx, &env(now), &account, &session.hash(), &address(to)))
     }
 
     fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
@@ -170,7 +172,7 @@ on_both_engines! {
         let house = House::new(engine);
         let _ = house.signed_up(BRAM, noon());
         let given = sign_up::SignUp {
-            email: BRAM.into(),
+            email: address(BRAM),
             password_hash: OTHER_HASH.clone(),
             name: "Bram in Gent".into(),
             country: ledger::country::CountryCode::parse("BE").unwrap(),
@@ -204,7 +206,7 @@ on_both_engines! {
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
             let cx = Context::of_owner(&accounts::by_email(tx, "carla@example.com")?, env(noon()));
-            access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false })
+            access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap())
         }).unwrap();
         let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
         assert_eq!(account.id, used.account.id);
@@ -213,7 +215,7 @@ on_both_engines! {
     fn sixteen_sign_ups_with_one_address_leave_one_account(engine) {
         let house = House::new(engine);
         let given = sign_up::SignUp {
-            email: BRAM.into(),
+            email: address(BRAM),
             password_hash: "a hash".into(),
             name: "Bram".into(),
             country: ledger::country::CountryCode::NL,
@@ -227,38 +229,6 @@ on_both_engines! {
         assert!(good && outcomes.iter().any(Result::is_ok), "{outcomes:?}");
         assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
         assert_eq!(house.count("mail_tokens"), outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64);
-    }
-
-    fn sign_up_tells_what_is_wrong_with_address_and_name(engine) {
-        let house = House::new(engine);
-        let long = format!("{}@example.com", "x".repeat(250));
-        for (email, name, pointers) in [
-            ("bram", "Bram", &["/email"][..]),
-            ("bram@example.com\r\nBcc: all@example.com", "Bram", &["/email"]),
-            (&long, "Bram", &["/email"]),
-            // What no mail can be sent to, or not from everywhere.
-            ("a@[127.0.0.1]", "Bram", &["/email"]),
-            ("a@127.0.0.1", "Bram", &["/email"]),
-            ("\u{130}x@example.com", "Bram", &["/email"]),
-            ("bram@ex\u{e4}mple.com", "Bram", &["/email"]),
-            ("bram..b@example.com", "Bram", &["/email"]),
-            (".bram@example.com", "Bram", &["/email"]),
-            ("\"bram\"@example.com", "Bram", &["/email"]),
-            ("bram@-example.com", "Bram", &["/email"]),
-            ("bram@example..com", "Bram", &["/email"]),
-            ("bram@example", "Bram", &["/email"]),
-            ("bram<b@example.com", "Bram", &["/email"]),
-            (BRAM, " ", &["/name"]),
-            (BRAM, "Bram\nBram", &["/name"]),
-            ("", "", &["/email", "/name"]),
-        ] {
-            let Err(Error::Invalid(faults)) = sign_up::check(email, name) else { panic!("{email:?} {name:?}") };
-            assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), pointers);
-        }
-        for good in [BRAM, " Bram.O'Neil+books@Mail.Example-1.co.uk ", "b@xn--exmple-cua.com"] {
-            assert!(sign_up::check(good, "Bram").is_ok(), "{good}");
-        }
-        assert_eq!(house.count("accounts"), 0);
     }
 
     fn a_reset_ends_every_session_and_every_other_link(engine) {
@@ -312,7 +282,7 @@ on_both_engines! {
                 let (person, hash, typed) = (anna.owner.id, mine.hash(), code(&enrolment.secret, noon()));
                 house.write(move |tx| {
                     let encrypted = &enrolment.encrypted;
-                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &typed)
+                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &Code::read(&typed))
                 }).unwrap();
             },
         ];
@@ -322,7 +292,7 @@ on_both_engines! {
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
             let (thiefs, session) = house.begin(ANNA, noon()).unwrap();
             let (account, hash) = (anna.clone(), thiefs.hash());
-            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &env(noon()), &account, &hash, NEW);
+            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &env(noon()), &account, &hash, &address(NEW));
             let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
@@ -416,9 +386,9 @@ on_both_engines! {
             let before = house.on_disk();
             let mailed = house.write(move |tx| {
                 let link = if is_reset {
-                    password::reset_request(tx, &env(noon()), email)?
+                    password::reset_request(tx, &env(noon()), &address(email))?
                 } else {
-                    sign_up::link_again(tx, &env(noon()), email)?
+                    sign_up::link_again(tx, &env(noon()), &address(email))?
                 };
                 let (subject, body) = ("A link".to_owned(), "x".repeat(500));
                 let mail = AccountMail { to: email.into(), language: Language::Dutch, subject, body };

@@ -14,7 +14,7 @@ mod sweeping;
 use jiff::{SignedDuration, Timestamp};
 use ledger::country::CountryCode;
 use service::{
-    Environment, Error,
+    EmailAddress, Environment, Error,
     accounts::{self, OpenAccount},
     environment::{System, Visitor},
     passwords,
@@ -33,6 +33,10 @@ const BRAM: &str = "bram@example.com";
 /// Hashing takes long, so all accounts of these tests have the same two.
 static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
 static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "another passphrase").unwrap());
+
+fn address(text: &str) -> EmailAddress {
+    EmailAddress::parse(text).unwrap()
+}
 
 fn noon() -> Timestamp {
     "2026-03-15T12:00:00Z".parse().unwrap()
@@ -111,7 +115,7 @@ impl House {
     }
 
     fn credentials(&self, email: &'static str) -> Credentials {
-        self.read(move |tx| sign_in::find(tx, email)).unwrap()
+        self.read(move |tx| sign_in::find(tx, &address(email))).unwrap()
     }
 
     fn begin(&self, email: &'static str, now: Timestamp) -> Result<(SessionToken, Session), Error> {
@@ -121,7 +125,7 @@ impl House {
 
     fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
         let given = SignUp {
-            email: email.into(),
+            email: address(email),
             password_hash: hash.into(),
             name: "Bram".into(),
             country: CountryCode::NL,

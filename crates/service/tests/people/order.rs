@@ -1,13 +1,15 @@
 //! Whoever changes how an account is signed in to takes the account first, so that none of them ever holds what another waits for.
 
-use crate::{ANNA, Command, HASH, House, OTHER_HASH, env, key, noon};
+use crate::{ANNA, Command, HASH, House, OTHER_HASH, address, env, key, noon};
 use service::{
     Context, Error, access,
     environment::System,
     people::{
         Account, Refusal, data,
         email::{self, ChangeRequested},
-        password, second_factor, sessions, sign_in,
+        password,
+        second_factor::{self, Code},
+        sessions, sign_in,
     },
 };
 use std::sync::{
@@ -51,10 +53,10 @@ impl House {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
             let (account, session, to) = (account.clone(), session.hash(), format!("new{number}@example.com"));
-            let asked = self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &to)).unwrap();
+            let asked = self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &address(&to))).unwrap();
             let ChangeRequested::Mailed(link) = asked else { panic!() };
             commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
-            let link = self.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap().unwrap();
+            let link = self.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap().unwrap();
             commands.add(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH));
         }
     }
@@ -84,14 +86,14 @@ on_both_engines! {
             let codes = house
                 .write(move |tx| {
                     let encrypted = &enrolment.encrypted;
-                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &typed)
+                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &Code::read(&typed))
                 })
                 .unwrap();
             let mut commands = Commands::default();
             // Asked for by this session, which is signed in wholly.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
-                let asked = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &to));
+                let asked = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &address(&to)));
                 let Ok(ChangeRequested::Mailed(link)) = asked else { panic!() };
                 commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
             }
@@ -99,24 +101,24 @@ on_both_engines! {
                 let (waiting, session) = house.begin(ANNA, noon()).unwrap();
                 match place {
                     0 => commands.add(move |tx| {
-                        second_factor::disable(tx, &env(noon()), Some(&key()), person, &code)
+                        second_factor::disable(tx, &env(noon()), Some(&key()), person, &Code::read(&code))
                     }),
                     1 | 2 => commands.add(move |tx| {
-                        second_factor::new_recovery_codes(tx, &env(noon()), Some(&key()), person, &code)
+                        second_factor::new_recovery_codes(tx, &env(noon()), Some(&key()), person, &Code::read(&code))
                     }),
                     3 | 4 => commands.add(move |tx| sessions::end(tx, &env(noon()), person, &session.id)),
                     5 => commands.add(move |tx| sessions::sign_out(tx, &env(noon()), &waiting.hash())),
                     _ => commands.add(move |tx| {
-                        sign_in::finish(tx, &env(noon()), Some(&key()), &waiting.hash(), &code)
+                        sign_in::finish(tx, &env(noon()), Some(&key()), &waiting.hash(), &Code::read(&code))
                     }),
                 }
             }
             commands.add(move |tx| sessions::end_others(tx, &env(noon()), person, &hash));
             commands.add(move |tx| sessions::end_all(tx, &env(noon()), person));
             commands.add(|tx| password::set_by_operator(tx, &env(noon()), ANNA, &HASH));
-            commands.add(|tx| password::reset_request(tx, &env(noon()), ANNA));
+            commands.add(|tx| password::reset_request(tx, &env(noon()), &address(ANNA)));
             let (cx, scopes) = (Context::of_owner(&anna, env(noon())), Scopes { read: true, write: true, file: false });
-            commands.add(move |tx| access::create_key(tx, &cx.at(noon()), "key", scopes));
+            commands.add(move |tx| access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", scopes).unwrap()));
             if round % 2 == 1 {
                 commands.add(move |tx| data::close(tx, &env(noon()), person));
             }

@@ -1,11 +1,15 @@
 //! The second factor: set up, asked for, used once, replaced by recovery codes, taken away.
 
-use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, env, key, noon, refused};
+use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, address, env, key, noon, refused};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Error,
     environment::System,
-    people::{Account, EncryptionKey, Refusal, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
+    people::{
+        Account, EncryptionKey, Refusal, SessionToken, Stage, password,
+        second_factor::{self as factor, Code},
+        sessions, sign_in,
+    },
 };
 use std::collections::BTreeSet;
 use store::people::PersonId;
@@ -19,13 +23,14 @@ impl House {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
         let (encrypted, typed, id) = (enrolment.encrypted, code(&enrolment.secret, then), account.owner.id);
-        let codes = self.write(move |tx| factor::enrol_finish(tx, &env(then), Some(&key()), id, &[0; 32], &encrypted, &typed));
+        let codes = self
+            .write(move |tx| factor::enrol_finish(tx, &env(then), Some(&key()), id, &[0; 32], &encrypted, &Code::read(&typed)));
         (self.account(email), enrolment.secret, codes.unwrap())
     }
 
     fn finish(&self, token: &SessionToken, now: Timestamp, code: &str) -> Result<Option<SessionToken>, Error> {
         let (hash, code) = (token.hash(), code.to_owned());
-        let finished = self.write(move |tx| sign_in::finish(tx, &env(now), Some(&key()), &hash, &code))?;
+        let finished = self.write(move |tx| sign_in::finish(tx, &env(now), Some(&key()), &hash, &Code::read(&code)))?;
         Ok(match finished {
             sign_in::Finished::SignedIn(token) => Some(token),
             sign_in::Finished::WrongCode => None,
@@ -39,7 +44,7 @@ impl House {
 
     fn checks(&self, person: PersonId, now: Timestamp, code: &str) -> bool {
         let code = code.to_owned();
-        self.write(move |tx| factor::check_code(tx, &env(now), Some(&key()), person, &code)).unwrap()
+        self.write(move |tx| factor::check_code(tx, &env(now), Some(&key()), person, &Code::read(&code))).unwrap()
     }
 }
 
@@ -57,7 +62,7 @@ on_both_engines! {
         assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.encrypted).unwrap().secret, enrolment.secret);
         let finish = |now: Timestamp, encrypted: &str, code: String, person: PersonId| {
             let encrypted = encrypted.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &env(now), Some(&key()), person, &[0; 32], &encrypted, &code))
+            house.write(move |tx| factor::enrol_finish(tx, &env(now), Some(&key()), person, &[0; 32], &encrypted, &Code::read(&code)))
         };
         let typed = |now| code(&enrolment.secret, now);
         refused(finish(noon(), &enrolment.encrypted, "000000".into(), anna.owner.id), Refusal::WrongCode);
@@ -140,10 +145,10 @@ on_both_engines! {
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
         let typed = code(&secret, noon());
-        let won = house.sixteen(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, &typed));
+        let won = house.sixteen(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, &Code::read(&typed)));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
         let recovery = codes[3].clone();
-        let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery));
+        let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.owner.id, &Code::read(&recovery)));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
     }
 
@@ -166,7 +171,7 @@ on_both_engines! {
         assert_eq!(remaining(), 8);
         let renew = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, &shown)).unwrap()
+            house.write(move |tx| factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, &Code::read(&shown))).unwrap()
         };
         for wrong in ["", "000000", &codes[0]] {
             assert!(renew(wrong).is_none());
@@ -183,7 +188,7 @@ on_both_engines! {
         let house = House::new(engine);
         house.open(ANNA);
         let (_, secret, _) = house.enrol(ANNA);
-        let link = house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap().unwrap();
+        let link = house.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap().unwrap();
         house.write(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH)).unwrap();
         let (half, session) = house.begin(ANNA, noon()).unwrap();
         assert_eq!(session.stage, Stage::SecondFactor);
@@ -198,7 +203,7 @@ on_both_engines! {
         let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
         house.write(move |tx| {
-            factor::enrol_finish(tx, &env(noon()), Some(&key()), anna.owner.id, &hash, &enrolment.encrypted, &typed)
+            factor::enrol_finish(tx, &env(noon()), Some(&key()), anna.owner.id, &hash, &enrolment.encrypted, &Code::read(&typed))
         }).unwrap();
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }
@@ -209,7 +214,7 @@ on_both_engines! {
         let (anna, secret, codes) = house.enrol(ANNA);
         let disable = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::disable(tx, &env(noon()), Some(&key()), anna.owner.id, &shown))
+            house.write(move |tx| factor::disable(tx, &env(noon()), Some(&key()), anna.owner.id, &Code::read(&shown)))
         };
         for wrong in ["", "000000", &code(&secret, noon() - SECOND * 60)] {
             assert!(!disable(wrong).unwrap());
@@ -220,13 +225,13 @@ on_both_engines! {
             ["code_failed", "code_failed", "code_failed", "password_reset", "second_factor_off", "second_factor_on"]);
         assert_eq!(house.begin(ANNA, noon()).unwrap().1.stage, Stage::SignedIn);
         let recovery = codes[0].clone();
-        assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery)).unwrap());
+        assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.owner.id, &Code::read(&recovery))).unwrap());
         refused(disable("123456"), Refusal::SecondFactorOff);
         let renew = house.write(move |tx| {
-            factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")
+            factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, &Code::read("123456"))
         });
         refused(renew, Refusal::SecondFactorOff);
-        refused(house.write(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, &Code::read("123456"))), Refusal::SecondFactorOff);
     }
 
     fn without_the_servers_key_only_recovery_codes_work(engine) {
@@ -237,11 +242,11 @@ on_both_engines! {
         refused(factor::enrol_begin(&System, None, noon(), &bram), Refusal::NoEncryptionKey);
         for other in [None, Some(EncryptionKey::new([1; 32]))] {
             let typed = code(&secret, noon());
-            refused(house.write(move |tx| factor::check_code(tx, &env(noon()), other.as_ref(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
+            refused(house.write(move |tx| factor::check_code(tx, &env(noon()), other.as_ref(), anna.owner.id, &Code::read(&typed))), Refusal::NoEncryptionKey);
         }
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, recovery) = (half.hash(), codes[0].clone());
-        let finished = house.write(move |tx| sign_in::finish(tx, &env(noon()), None, &hash, &recovery)).unwrap();
+        let finished = house.write(move |tx| sign_in::finish(tx, &env(noon()), None, &hash, &Code::read(&recovery))).unwrap();
         assert!(matches!(finished, sign_in::Finished::SignedIn(_)));
     }
 }

@@ -1,6 +1,6 @@
 //! What has expired goes in the background, a few rows at a time, and nothing else does.
 
-use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
+use crate::{ANNA, BRAM, House, SECOND, address, env, hours, noon};
 use jiff::Timestamp;
 use service::{
     Context,
@@ -38,7 +38,7 @@ on_both_engines! {
     fn links_are_removed_when_they_expire(engine) {
         let house = House::new(engine);
         house.open(ANNA);
-        house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap();
+        house.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap();
         assert_eq!([house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)], [0, 1]);
         assert_eq!(house.count("mail_tokens"), 0);
     }
@@ -94,7 +94,7 @@ on_both_engines! {
         house.open(ANNA);
         for _ in 0..5 {
             house.begin(ANNA, noon()).unwrap();
-            house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap();
+            house.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap();
         }
         let late = noon() + hours(48);
         assert_eq!([house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4)], [4, 4, 2, 0]);

@@ -7,7 +7,7 @@ use crate::api::{
     query::{self, Query},
     reply,
 };
-use crate::{AppState, ReadContext, catalogue::RATE_LIMITED, middleware::time_limit::TIME_LIMIT, problem::Problem};
+use crate::{AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, problem::Problem};
 use axum::{
     Extension,
     extract::{RawQuery, State},

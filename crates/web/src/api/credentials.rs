@@ -6,7 +6,7 @@ use service::{Actor, Environment, Error, access, actor::Credential, oauth::token
 use store::{Lane, Tx};
 
 /// Who asks, and what they were found with: the same snapshot of the books is for the answer.
-pub(super) async fn authenticate(
+pub(crate) async fn authenticate(
     app: &AppState,
     env: &Environment,
     headers: &HeaderMap,
@@ -92,7 +92,7 @@ fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
 }
 
 /// The credentials ended while the request was under way.
-pub(super) fn ended(app: &AppState, credential: &Credential) -> Problem {
+pub(crate) fn ended(app: &AppState, credential: &Credential) -> Problem {
     match credential {
         Credential::Grant(_) => invalid_token(app, b""),
         Credential::Key(_) | Credential::Owner => invalid_key(),
@@ -100,7 +100,7 @@ pub(super) fn ended(app: &AppState, credential: &Credential) -> Problem {
 }
 
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
-pub(super) fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
+pub(crate) fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
     let problem = Problem::from(error);
     match actor.credential {

@@ -1,24 +1,15 @@
 //! The header `Idempotency-Key`: a POST that is repeated with it is carried out once, and answered again as it was.
 //!
-//! The key of a request stands beside the handler, so that no handler reads it: [`remember`] around every POST notes it, the readers of
-//! bodies note what was sent, and [`answer`] keeps what was answered in the transaction of the command. A body that names itself by an
+//! The key of a request stands beside the handler, so that no handler reads it: `middleware/idempotency.rs` around every POST notes it, the
+//! readers of bodies note what was sent, and [`answer`] keeps what was answered in the transaction of the command. A body that names itself by an
 //! `externalId` needs no key, and the key is not looked at then.
 
 use super::reply::Reply;
-use crate::{
-    AppState,
-    problem::{FaultAt, Problem},
-};
-use axum::{
-    Extension,
-    extract::{Request, State},
-    http::{HeaderMap, StatusCode},
-    middleware::Next,
-    response::{IntoResponse, Response},
-};
+use crate::{AppState, problem::Problem};
+use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use service::{
-    Context, Error,
+    Error,
     idempotency::{self, Keyed},
 };
 use sha2::{Digest, Sha256};
@@ -26,16 +17,16 @@ use std::sync::{Arc, OnceLock};
 use store::{Tx, books};
 
 /// The header.
-pub(super) const HEADER: &str = "Idempotency-Key";
+pub(crate) const HEADER: &str = "Idempotency-Key";
 /// Characters of a key.
-pub(super) const LONGEST: usize = 255;
+pub(crate) const LONGEST: usize = 255;
 
 tokio::task_local! {
     static ASKED: Arc<Asked>;
 }
 
 /// A request with a key.
-struct Asked {
+pub(crate) struct Asked {
     account: i64,
     key: String,
     path: String,
@@ -45,53 +36,20 @@ struct Asked {
 }
 
 impl Asked {
+    /// A request of an account whose body was not read yet.
+    pub(crate) fn new(account: i64, key: String, path: String, at: Timestamp) -> Arc<Self> {
+        Arc::new(Self { account, key, path, at, request: OnceLock::new() })
+    }
+
+    /// The answer, while the key stands beside whatever makes it.
+    pub(crate) async fn during<T>(self: &Arc<Self>, answering: impl Future<Output = T>) -> T {
+        ASKED.scope(Arc::clone(self), answering).await
+    }
+
     /// The request as it is known by its key, unless it names itself or its body could not be read.
-    fn keyed(&self) -> Option<Keyed> {
+    pub(crate) fn keyed(&self) -> Option<Keyed> {
         let request = (*self.request.get()?)?;
         Some(Keyed { account: self.account, key: self.key.clone(), request, at: self.at })
-    }
-}
-
-/// Around every POST: notes the key of a request that has one.
-pub(super) async fn remember(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let Some(key) = key(request.headers())? else { return Ok(next.run(request).await) };
-    let path = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
-    let asked = Arc::new(Asked { account: cx.actor.account, key, path, at: cx.env.now, request: OnceLock::new() });
-    let response = ASKED.scope(Arc::clone(&asked), next.run(request)).await;
-    // What was carried out changed the books: the same request may be refused by now before it comes to its command.
-    let refused = [StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
-    match asked.keyed().filter(|_| refused.contains(&response.status())) {
-        None => Ok(response),
-        Some(keyed) => {
-            let known = app.query(cx.actor.account, move |tx| idempotency::known(tx, &keyed)).await?;
-            Ok(known.map_or(response, |kept| Reply::again(kept).into_response()))
-        }
-    }
-}
-
-/// The key of a request: visible ASCII characters, taken as they are.
-fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let mut values = headers.get_all(HEADER).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let invalid = |code, message: String| Problem::invalid([FaultAt::parameter(HEADER, code, message)]);
-    if values.next().is_some() {
-        return Err(invalid("too_many", format!("send the header {HEADER} once")));
-    }
-    if value.len() > LONGEST {
-        return Err(invalid("too_long", format!("use at most {LONGEST} characters in the header {HEADER}")));
-    }
-    let key = value.to_str().ok().filter(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()));
-    match key {
-        Some(key) => Ok(Some(key.to_owned())),
-        None => {
-            let message = format!("write 1 to {LONGEST} visible ASCII characters, without spaces, in the header {HEADER}");
-            Err(invalid("invalid_format", message))
-        }
     }
 }
 

@@ -91,7 +91,7 @@ impl Reply {
     }
 
     /// What was answered to the same request before.
-    pub(super) fn again(kept: Kept) -> Self {
+    pub(crate) fn again(kept: Kept) -> Self {
         Self { location: kept.location, ..Self::new(StatusCode::OK, kept.answer) }
     }
 }

@@ -6,23 +6,25 @@ mod escape;
 mod guides;
 mod highlight;
 
-use crate::{
-    AppState,
-    pages::{self, PageContext},
-};
+use crate::{AppState, pages::PageContext};
 use axum::{Router, response::Redirect, routing::get};
 use guides::{CHANGELOG, INTEGRATING, NOT_SUPPORTED, OAUTH, WEBSHOP};
 
-pub(crate) fn router(app: &AppState) -> Router<AppState> {
-    let shown = Router::new()
+/// What is shown in the frame of the pages.
+pub(crate) fn pages() -> Router<AppState> {
+    Router::new()
         .route("/api/docs", get(api::page))
         .route("/docs/errors", get(errors::page))
         .route("/docs/integrating", get(|page: PageContext| async move { guides::show(&page, &INTEGRATING) }))
         .route("/docs/oauth", get(|page: PageContext| async move { guides::show(&page, &OAUTH) }))
         .route("/docs/webwinkel", get(|page: PageContext| async move { guides::show(&page, &WEBSHOP) }))
         .route("/docs/not-supported", get(|page: PageContext| async move { guides::show(&page, &NOT_SUPPORTED) }))
-        .route("/docs/changelog", get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }));
-    pages::framed(app, shown)
+        .route("/docs/changelog", get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }))
+}
+
+/// The same as texts, what the pages load, and other addresses of them.
+pub(crate) fn files() -> Router<AppState> {
+    Router::new()
         .route("/api/docs/{asset}", get(api::asset))
         .route("/docs/integrating.md", get(|| async { guides::markdown(&INTEGRATING) }))
         .route("/docs/oauth.md", get(|| async { guides::markdown(&OAUTH) }))

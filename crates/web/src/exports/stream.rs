@@ -282,7 +282,7 @@ mod tests {
             trusted_proxies: Vec::new(),
             sign_up_plan: None,
             encryption_key: None,
-            webhooks: crate::webhooks::sender::Sender::new(service::access::webhook_targets::WebhookTargets::default()),
+            webhooks: crate::WebhookSender::new(service::access::webhook_targets::WebhookTargets::default()),
             build: crate::Build::default(),
         };
         (AppState::new(store, Box::new(System), Arc::new(System), mailer, settings).unwrap(), account)

@@ -10,3 +10,8 @@ pub(crate) mod problem;
 mod process;
 pub(crate) mod request_body;
 pub(crate) mod shared_counts;
+
+use std::time::Duration;
+
+/// How long a request may take in all.
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);

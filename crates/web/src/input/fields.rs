@@ -300,6 +300,11 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
+    /// The text of a field; empty where there is none. Ask before it is taken.
+    pub(crate) fn text(&self, name: &str) -> &'j str {
+        self.peek(name).and_then(Raw::text).unwrap_or_default()
+    }
+
     /// Whether the field is there, and not null or empty. Ask before it is taken.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.peek(name).is_some_and(|value| !value.is_absent())

@@ -7,6 +7,13 @@ use std::collections::BTreeMap;
 /// Names deeper than this are no field of ours.
 const DEPTH: usize = 8;
 
+/// Fields whose blanks count.
+const PASSWORDS: &[&str] = &["password", "new_password"];
+/// Boxes that share a name: each that is ticked is a field of its own, as `scope.read`.
+const BOXES: &[&str] = &["scope"];
+/// What says of such a box that it is ticked.
+const TICKED: &str = "true";
+
 /// A field, or the fields whose names begin alike.
 enum Node {
     Field(String),
@@ -17,6 +24,10 @@ enum Node {
 pub(super) fn object<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>, language: Language) -> Raw {
     let mut fields = BTreeMap::new();
     for (name, text) in pairs {
+        if BOXES.contains(&name) {
+            insert(&mut fields, &[name, text], TICKED);
+            continue;
+        }
         let path: Vec<&str> = name.split('.').collect();
         if path.len() <= DEPTH && path.iter().all(|part| !part.is_empty()) {
             insert(&mut fields, &path, text);
@@ -29,8 +40,7 @@ fn insert(group: &mut BTreeMap<String, Node>, path: &[&str], text: &str) {
     match path {
         [] => {}
         [name] => {
-            // Browsers end the lines of a field with two characters (WHATWG HTML, "newline normalization").
-            group.entry((*name).to_owned()).or_insert_with(|| Node::Field(text.trim().replace("\r\n", "\n")));
+            group.entry((*name).to_owned()).or_insert_with(|| Node::Field(typed(name, text)));
         }
         [name, rest @ ..] => {
             let inner = group.entry((*name).to_owned()).or_insert_with(|| Node::Group(BTreeMap::new()));
@@ -39,6 +49,14 @@ fn insert(group: &mut BTreeMap<String, Node>, path: &[&str], text: &str) {
             }
         }
     }
+}
+
+fn typed(name: &str, text: &str) -> String {
+    if PASSWORDS.contains(&name) {
+        return text.to_owned();
+    }
+    // Browsers end the lines of a field with two characters (WHATWG HTML, "newline normalization").
+    text.trim().replace("\r\n", "\n")
 }
 
 fn raw(node: Node, language: Language) -> Raw {

@@ -4,10 +4,12 @@
 //! body, [`form`] what a person filled in, and [`schema`] describes the bodies that there can be. The path of a field is its name in
 //! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
 
+mod access;
 mod english;
 mod fields;
 mod form;
 mod hours;
+mod identity;
 mod journal;
 mod purchases;
 mod raw;
@@ -21,12 +23,14 @@ mod test_accounts;
 mod tests;
 mod webhooks;
 
+pub(crate) use access::{Decision, decision, new_key};
 pub use english::message;
 pub(crate) use fields::{Defaults, Fields, Presence, schema};
 pub(crate) use hours::{
     HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
     new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
 };
+pub(crate) use identity::{SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up};
 pub(crate) use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, can_be_correction, new_event};
 pub(crate) use purchases::{
     PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,

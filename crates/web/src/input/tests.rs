@@ -1,6 +1,9 @@
 //! A form is read like a body: the same commands, the same faults at the same fields.
 
-use super::{Parsed, edited_invoice, form, json, new_contact, new_invoice, new_payment, new_time_entry};
+use super::{
+    Decision, Parsed, changed_password, code, decision, edited_invoice, email, form, json, new_contact, new_invoice, new_key,
+    new_payment, new_time_entry, sign_up,
+};
 use crate::api::parse_json;
 use i18n::Language;
 use jiff::civil::{Date, date};
@@ -149,4 +152,69 @@ fn hours_are_typed_by_the_clock_too() {
         let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
         assert_eq!(faults(&form(fields, Language::Dutch, new_time_entry)), at(&[("hours", code)]), "{text}");
     }
+}
+
+#[test]
+fn signing_up_tells_all_that_is_wrong() {
+    let good = [("email", " Bram@Example.com "), ("password", " ochtendnevel "), ("name", " Bram "), ("country", "BE")];
+    let read = |field: &str, typed: &str| {
+        let fields = good.map(|(name, text)| (name, if name == field { typed } else { text }));
+        form(fields, Language::Dutch, sign_up)
+    };
+    let given = read("", "").command.unwrap();
+    assert_eq!((given.email.as_str(), given.name.as_str(), given.country.as_str()), ("bram@example.com", "Bram", "BE"));
+    // Whatever is typed around a password is of it.
+    assert_eq!(given.password, " ochtendnevel ");
+    for (field, typed, code) in [
+        ("email", "", "invalid_format"),
+        ("email", "bram@example", "invalid_format"),
+        ("email", "\"bram\"@example.com", "invalid_format"),
+        ("password", "", "out_of_range"),
+        ("password", "       ", "out_of_range"),
+        ("password", "Bram@Example.com", "too_common"),
+        ("name", " ", "invalid_format"),
+        ("name", "Bram\r\nBram", "invalid_format"),
+        ("name", &"x".repeat(256), "invalid_format"),
+        ("country", "", "unknown_value"),
+        ("country", "XX", "unknown_value"),
+    ] {
+        assert_eq!(faults(&read(field, typed)), at(&[(field, code)]), "{typed:?}");
+    }
+    let none = form([("email", "")], Language::Dutch, sign_up);
+    let fields =
+        [("email", "invalid_format"), ("password", "out_of_range"), ("name", "invalid_format"), ("country", "unknown_value")];
+    assert_eq!(faults(&none), at(&fields));
+    assert_eq!(faults(&form([("email", "a@127.0.0.1")], Language::Dutch, email)), at(&[("email", "invalid_format")]));
+}
+
+#[test]
+fn the_current_password_is_read_whatever_is_wrong_with_the_new_one() {
+    let fields = [("password", " old "), ("new_password", "short")];
+    let parsed = form(fields, Language::Dutch, |fields| changed_password(fields, &[]));
+    assert_eq!((faults(&parsed), parsed.partial.as_str()), (at(&[("new_password", "out_of_range")]), " old "));
+}
+
+#[test]
+fn a_code_is_asked_for_and_not_compared_here() {
+    assert_eq!(faults(&form([("code", " ")], Language::Dutch, code)), at(&[("code", "required")]));
+    assert!(form([("code", "no code")], Language::Dutch, code).command.is_some());
+}
+
+#[test]
+fn the_boxes_of_a_key_share_a_name() {
+    let read = |fields: &[(&'static str, &'static str)]| form(fields.iter().copied(), Language::Dutch, new_key);
+    assert!(read(&[("name", "shop"), ("scope", "read"), ("scope", "file")]).command.is_some());
+    let none = [("name", "required"), ("scope", "required")];
+    assert_eq!(faults(&read(&[])), at(&none));
+    assert_eq!(faults(&read(&[("name", "x\ty"), ("scope", "all"), ("scope", "")])), at(&none));
+}
+
+#[test]
+fn books_that_are_not_known_are_not_taken_for_the_real_ones() {
+    let read = |account| form([("decision", "approve"), ("account", account)], Language::Dutch, decision);
+    assert_eq!(read("").command, Some(Decision::Approve { in_test: false }));
+    assert_eq!(read("test").command, Some(Decision::Approve { in_test: true }));
+    assert_eq!(faults(&read("both")), at(&[("account", "unknown_value")]));
+    assert_eq!(form([("decision", "deny"), ("account", "both")], Language::Dutch, decision).command, Some(Decision::Deny));
+    assert_eq!(faults(&form([("decision", "")], Language::Dutch, decision)), at(&[("decision", "required")]));
 }

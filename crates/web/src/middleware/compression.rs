@@ -11,7 +11,7 @@ const KINDS: [&str; 5] = ["text/html", "text/css", "text/javascript", "image/svg
 
 /// Which answers are compressed.
 #[derive(Clone, Copy)]
-pub(crate) struct WorthIt;
+pub(super) struct WorthIt;
 
 impl Predicate for WorthIt {
     fn should_compress<B: Body>(&self, response: &Response<B>) -> bool {
@@ -25,6 +25,6 @@ impl Predicate for WorthIt {
 }
 
 /// Compresses what is worth it.
-pub(crate) fn layer() -> CompressionLayer<WorthIt> {
+pub(super) fn layer() -> CompressionLayer<WorthIt> {
     CompressionLayer::new().gzip(true).compress_when(WorthIt)
 }

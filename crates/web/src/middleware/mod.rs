@@ -1,23 +1,95 @@
-//! What happens around every request: one job a file, the order here.
+//! What happens around requests: one job a file, and the order of all of it here. `lib.rs` puts the interfaces inside, which have no layers
+//! of their own.
+//!
+//! From the outside to the handler, each inside the one before:
+//!
+//! | around | what |
+//! |---|---|
+//! | every request | [`shared`]: log, id, form of a problem, end of the body, address, `Host`, time limit and panics; on the way out also the headers |
+//! | operations of the API | [`api`]: admission; then around each POST [`api_post`]: `Idempotency-Key` |
+//! | the description of the API | [`description`]: compression |
+//! | pages | [`pages`]: compression; visit (session, form, headers); then around each that not everybody may see [`page`]: access |
+//! | files that pages load | [`pages`]: compression |
+//! | documentation | [`docs`]: compression; around its pages: visit |
+//! | open data | [`open_data`]: admission |
+//! | OAuth, `/healthz`, `/readyz` | nothing besides |
 
 mod access_log;
+mod api_admission;
+mod api_rate;
 mod body_end;
-pub(crate) mod compression;
+mod compression;
 mod host;
+mod idempotency;
+mod open_data_admission;
+mod page_access;
+mod page_visit;
 mod problem_rendering;
 mod request_id;
 mod security_headers;
-pub(crate) mod time_limit;
+mod time_limit;
 
-use crate::{AppState, address::ClientAddress};
+use crate::{AppState, address::ClientAddress, pages::Access};
 use axum::{
+    Router,
     extract::{Request, State},
-    middleware::Next,
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
+    routing::MethodRouter,
 };
+use open_data_admission::ClientLimiter;
+use std::sync::Arc;
+
+/// Around every request, whatever answers.
+pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {
+    interfaces.layer(from_fn_with_state(app.clone(), every_request))
+}
+
+/// Around every operation of the API, and around what is no operation below its address.
+pub(crate) fn api(app: &AppState, operations: Router<AppState>) -> Router<AppState> {
+    operations.layer(from_fn_with_state(app.clone(), api_admission::admit))
+}
+
+/// Inside of [`api`], around each POST.
+pub(crate) fn api_post(app: &AppState, handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    handler.route_layer(from_fn_with_state(app.clone(), idempotency::remember))
+}
+
+/// Around the description of the API.
+pub(crate) fn description(handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    handler.layer(compression::layer())
+}
+
+/// Around every page, and around the files that pages load.
+pub(crate) fn pages(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
+    visited(app, pages).merge(files).layer(compression::layer())
+}
+
+/// Inside of [`pages`], around each page that not everybody may see.
+pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    match access {
+        Access::Public => handlers,
+        _ => handlers.route_layer(from_fn(move |request, next| page_access::admit(access, request, next))),
+    }
+}
+
+/// Around the documentation: its pages, and its files.
+pub(crate) fn docs(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
+    visited(app, pages).merge(files).layer(compression::layer())
+}
+
+fn visited(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
+    pages.route_layer(from_fn_with_state(app.clone(), page_visit::visit))
+}
+
+/// Around the open data.
+pub(crate) fn open_data(app: &AppState, open_data: Router<AppState>) -> Router<AppState> {
+    let limiter = app.config().open_data_rate_limit.map(|limit| Arc::new(ClientLimiter::new(limit)));
+    open_data.layer(from_fn_with_state(limiter, open_data_admission::admit))
+}
 
 /// The order: on the way in from above to below, on the way out from below to above.
-pub(crate) async fn every_request(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+async fn every_request(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     let log = access_log::Entry::begin(&mut request);
     let request_id = app.next_request_id();
     let private = request.uri().path().starts_with("/api/");

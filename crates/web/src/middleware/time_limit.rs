@@ -1,12 +1,9 @@
 //! The time that a request may take, and what becomes of a panic: both end in a problem.
 
-use crate::problem::Problem;
+use crate::{http::TIME_LIMIT, problem::Problem};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use std::{panic::AssertUnwindSafe, time::Duration};
-
-/// How long a request may take in all.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
+use std::panic::AssertUnwindSafe;
 
 /// The answer, or the problem that there is none in time or that making it panicked.
 pub(super) async fn within(answering: impl Future<Output = Response>) -> Response {

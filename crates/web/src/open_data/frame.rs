@@ -22,7 +22,7 @@ use tax::{
 };
 
 /// Who looks at a page: nobody in particular, in some language.
-pub(super) struct Frame {
+pub(crate) struct Frame {
     texts: Texts,
     path: String,
     /// The parameters of the address but for the language.
@@ -70,7 +70,7 @@ impl Shown {
 
 impl Frame {
     /// A visit to a path. The language is that of the address, else the browser's.
-    pub(super) fn new(path: &str, query: Option<&str>, headers: &HeaderMap) -> Self {
+    pub(crate) fn new(path: &str, query: Option<&str>, headers: &HeaderMap) -> Self {
         let mut said = None;
         let mut parameters = Vec::new();
         for (name, text) in form_urlencoded::parse(query.unwrap_or("").as_bytes()) {
@@ -272,7 +272,7 @@ impl Frame {
     }
 
     /// Too much was asked from this address; it may ask again after so many seconds.
-    pub(super) fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
+    pub(crate) fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
         let (title, text) = (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
         html(StatusCode::TOO_MANY_REQUESTS, &MessagePage { page: self, title, text })
     }

@@ -3,14 +3,13 @@
 //! Pages, JSON, CSV, the description (OpenAPI), the catalogue for data portals (DCAT) and the tools for assistants (MCP) all follow from
 //! the definitions in the crate `tax`. Nothing here reads the books or a session: it answers while the database is away.
 
-mod admission;
 mod calculators;
 mod calendar;
 mod catalog;
 mod chart;
 mod csv;
 mod datasets;
-mod frame;
+pub(crate) mod frame;
 mod invoice;
 mod invoice_page;
 mod json;
@@ -22,15 +21,12 @@ mod schema;
 
 use crate::{
     catalogue,
-    limits::RateLimit,
     problem::{self, FaultAt, Problem},
 };
-use admission::ClientLimiter;
 use axum::{
     Router,
     extract::{RawQuery, State},
     http::{HeaderMap, StatusCode, Uri},
-    middleware,
     response::Response,
     routing::{get, post},
 };
@@ -72,11 +68,9 @@ impl OpenData {
 /// Everything below `/open-data`, for a server that is reached by `base_url`.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>(
     base_url: &str,
-    limit: Option<RateLimit>,
     today: impl Fn() -> Date + Clone + Send + Sync + 'static,
 ) -> Router<S> {
     let shared = Arc::new(OpenData { base: base_url.to_owned(), today: Box::new(today.clone()), kept: Mutex::default() });
-    let limiter = limit.map(|limit| Arc::new(ClientLimiter::new(limit)));
     Router::new()
         .route("/open-data", get(datasets::index).options(preflight))
         .route("/open-data/catalog.json", get(list).options(preflight))
@@ -89,11 +83,10 @@ pub(crate) fn router<S: Clone + Send + Sync + 'static>(
         .route_service("/open-data/mcp", mcp::service(today))
         .route("/open-data/{first}/{*rest}", get(not_found).options(preflight))
         .method_not_allowed_fallback(problem::method_not_allowed)
-        .layer(middleware::from_fn_with_state(limiter, admission::admit))
         .with_state(shared)
 }
 
-/// What a page elsewhere may send is said by [`admission::admit`].
+/// What a page elsewhere may send is said by `middleware/open_data_admission.rs`.
 async fn preflight() -> StatusCode {
     StatusCode::NO_CONTENT
 }

@@ -1,7 +1,8 @@
-//! The outbox: mails wait in the database, and each node sends those that it takes.
+//! The outbox: mails, and messages to webhooks (`webhooks/`), wait in the database, and each node sends those that it takes.
 
 mod account_mails;
 mod background;
+pub(crate) mod webhooks;
 mod worker;
 
 pub(crate) use account_mails::AccountMails;

@@ -20,10 +20,13 @@ mod tax;
 
 use crate::AppState;
 use access::{api_access, consent};
-use axum::{Router, middleware::from_fn_with_state, routing::get};
+use axum::{
+    Router,
+    routing::{MethodRouter, get},
+};
 use frame::{
-    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, middleware, page, render,
-    return_to, session, submit, table, user_agent,
+    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, page, render, return_to,
+    session, submit, table, user_agent, visit,
 };
 pub(crate) use frame::{error_page, texts};
 use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};
@@ -33,13 +36,8 @@ use table::{Group, Link, Page};
 pub(crate) use {
     context::PageContext,
     html::Html,
-    middleware::{method_not_allowed, not_found},
+    visit::{method_not_allowed, not_found},
 };
-
-/// Pages of another router in the same frame: who visits, in which language, with the headers of every page.
-pub(crate) fn framed(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
-    pages.route_layer(from_fn_with_state(app.clone(), middleware::middleware))
-}
 
 /// Every page, in the order of the navigation.
 fn table() -> Vec<Page> {
@@ -108,14 +106,13 @@ pub fn routes() -> Vec<Route> {
     table().into_iter().flat_map(Page::routes).collect()
 }
 
-/// All pages.
-pub(crate) fn router(app: &AppState) -> Router<AppState> {
+/// All pages, with what `around` puts around handlers that only some may reach.
+pub(crate) fn router(around: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
+    table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &around))
+}
+
+/// What pages load, and where browsers look for an icon beside any page.
+pub(crate) fn files() -> Router<AppState> {
     let icon = || get(asset_files::icon);
-    let pages = table().into_iter().fold(Router::new(), |router, page| page.add_to(router));
-    pages
-        .route_layer(from_fn_with_state(app.clone(), middleware::middleware))
-        .route("/static/{name}", get(asset_files::file))
-        // Where browsers look beside any page.
-        .route("/favicon.ico", icon())
-        .route("/favicon.svg", icon())
+    Router::new().route("/static/{name}", get(asset_files::file)).route("/favicon.ico", icon()).route("/favicon.svg", icon())
 }

@@ -22,7 +22,7 @@ use jiff::SignedDuration;
 use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
-    Environment,
+    EmailAddress, Environment,
     accounts::{self, OpenAccount},
     environment::{Clock, Visitor},
     people::sign_in,
@@ -109,7 +109,7 @@ impl Visit {
     fn sign_in(&self, email: &str) {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
-            let credentials = sign_in::find(tx, &email)?.unwrap();
+            let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();
             Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());

@@ -1,18 +1,15 @@
 //! What a password is compared with, and that it is still the same when something follows from the comparison.
 
 use super::{Credentials, PersonId, Refusal};
-use crate::{Error, accounts};
+use crate::{EmailAddress, Error};
 use store::{Tx, people as rows};
 
 /// The account with that e-mail address, and what its password is compared with.
 ///
 /// # Errors
 /// The storage failed.
-pub fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Credentials>, Error> {
-    match accounts::normalise_email(email) {
-        Some(email) => Ok(rows::by_email(tx, &email)?),
-        None => Ok(None),
-    }
+pub fn find(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Credentials>, Error> {
+    Ok(rows::by_email(tx, email.as_str())?)
 }
 
 /// The credentials of a person who is signed in, for asking the password again.

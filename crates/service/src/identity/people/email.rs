@@ -1,7 +1,7 @@
 //! Changing the e-mail address: the new one is confirmed by a link, and the old one is told.
 
 use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
-use crate::{Environment, Error, Reason, accounts};
+use crate::{EmailAddress, Environment, Error, Reason, accounts};
 use store::{
     Tx,
     accounts::{self as account_rows, Owner},
@@ -27,16 +27,12 @@ pub struct EmailChanged {
     pub old: String,
 }
 
-/// The address as it is stored, if the account can change to it; whether another account has it is not looked at.
+/// Checks that the account can change to an address; whether another account has it is not looked at.
 ///
 /// # Errors
-/// It is not an address, or the account's own.
-pub fn check(account: &Account, email: &str) -> Result<String, Error> {
-    let email = accounts::normalise_email(email).ok_or_else(|| Error::Invalid(vec![accounts::email_fault()]))?;
-    if email == account.owner.email {
-        return Err(Error::fault("/email", Reason::EmailUnchanged));
-    }
-    Ok(email)
+/// It is the account's own.
+pub fn check(account: &Account, email: &EmailAddress) -> Result<(), Error> {
+    if email.as_str() == account.owner.email { Err(Error::fault("/email", Reason::EmailUnchanged)) } else { Ok(()) }
 }
 
 /// A link that gives the account another address, to be sent to that address.
@@ -48,18 +44,19 @@ pub fn change_request(
     env: &Environment,
     account: &Account,
     session: &[u8; 32],
-    email: &str,
+    email: &EmailAddress,
 ) -> Result<ChangeRequested, Error> {
-    let email = check(account, email)?;
+    check(account, email)?;
+    let email = email.as_str();
     rows::lock(tx, account.owner.id)?;
     let asker = sessions::look_up(tx, env, session)?.filter(|it| it.account.id == account.id);
     asker.ok_or(Refusal::SignedOut)?;
     // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
-    let Some(link) = make_link(tx, env, account, Purpose::ChangeEmail, &email)? else {
+    let Some(link) = make_link(tx, env, account, Purpose::ChangeEmail, email)? else {
         return Ok(ChangeRequested::Enough);
     };
-    events::record(tx, env, account.owner.id, events::EventKind::EmailChangeRequested, &email)?;
-    Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.owner.email_confirmed_at.is_some()) {
+    events::record(tx, env, account.owner.id, events::EventKind::EmailChangeRequested, email)?;
+    Ok(match account_rows::by_email(tx, email)?.filter(|other| other.owner.email_confirmed_at.is_some()) {
         Some(other) => ChangeRequested::Taken(other),
         None => ChangeRequested::Mailed(link),
     })
@@ -94,11 +91,12 @@ fn changed(before: Account, email: String) -> EmailChanged {
 /// Gives an account another address, as its operator may who knows that it is the owner's. All links that were sent before stop working.
 ///
 /// # Errors
-/// There is no account with the old address, the new one is no address or the account's own, or another account has it.
-pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &str) -> Result<EmailChanged, Error> {
+/// There is no account with the old address, the new one is the account's own, or another account has it.
+pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &EmailAddress) -> Result<EmailChanged, Error> {
     let before = accounts::by_email(tx, old)?;
-    let email = check(&before, new)?;
+    check(&before, new)?;
     rows::lock(tx, before.owner.id)?;
+    let email = String::from(new.clone());
     if let Some(other) = account_rows::by_email(tx, &email)?
         && !sign_up::make_way(tx, env, &other)?
     {

@@ -4,7 +4,7 @@ use super::{
     Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events, hash, make_link,
     make_no_link, sessions,
 };
-use crate::{Environment, Error, accounts};
+use crate::{EmailAddress, Environment, Error, accounts};
 use store::{Tx, accounts as account_rows, mail_tokens, people as rows, person_events, sessions as session_rows};
 
 /// Nobody has this id.
@@ -47,7 +47,7 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<Option<MailToken>, Error> {
+pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -> Result<Option<MailToken>, Error> {
     let link = match credentials::find(tx, email)? {
         Some(Credentials { account, .. }) if rows::lock(tx, account.owner.id)? => {
             make_link(tx, env, &account, Purpose::Reset, &account.owner.email)?

@@ -18,8 +18,36 @@ const SEED: usize = 20;
 pub const RECOVERY_CODES: usize = 10;
 /// Bytes of a recovery code: 120 bits, so that a plain hash keeps it (OWASP ASVS 5.0, 6.5.2 asks for 112).
 const RECOVERY: usize = 15;
+/// Digits of a code of an app.
+const DIGITS: u8 = 6;
 /// How long a seed that was shown can be confirmed.
 const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
+
+/// A code as somebody typed it, by what it looks like.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Code {
+    /// Six digits, as an app shows them.
+    App(String),
+    /// As long as a recovery code: its letters and digits, in small letters.
+    Recovery(String),
+    /// Neither, and so wrong.
+    Other,
+}
+
+impl Code {
+    /// Reads a code. How it is grouped and whether its letters are large does not matter.
+    #[must_use]
+    pub fn read(typed: &str) -> Self {
+        let compact: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+        // Five bits a character.
+        if compact.len() == RECOVERY * 8 / 5 {
+            return Self::Recovery(compact);
+        }
+        let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+        let is_of_app = digits.len() == usize::from(DIGITS) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_of_app { Self::App(digits) } else { Self::Other }
+    }
+}
 
 /// A seed on its way into an authenticator app. Nothing is stored yet.
 #[derive(Clone)]
@@ -92,7 +120,7 @@ pub fn enrol_finish(
     person: PersonId,
     session: &[u8; 32],
     encrypted: &str,
-    code: &str,
+    code: &Code,
 ) -> Result<Vec<String>, Error> {
     let seed = opened(key, env.now, person, encrypted)?;
     let step = matching_step(seed, code, env.now).ok_or(Refusal::WrongCode)?;
@@ -120,7 +148,7 @@ pub fn disable(
     env: &Environment,
     key: Option<&EncryptionKey>,
     person: PersonId,
-    code: &str,
+    code: &Code,
 ) -> Result<bool, Error> {
     if !is_shown(tx, env, key, person, code)? {
         return Ok(false);
@@ -159,7 +187,7 @@ pub(super) fn is_shown(
     env: &Environment,
     key: Option<&EncryptionKey>,
     person: PersonId,
-    code: &str,
+    code: &Code,
 ) -> Result<bool, Error> {
     if !rows::lock(tx, person)? {
         return Err(Error::NotFound("account"));
@@ -186,7 +214,7 @@ pub fn check_code(
     env: &Environment,
     key: Option<&EncryptionKey>,
     person: PersonId,
-    code: &str,
+    code: &Code,
 ) -> Result<bool, Error> {
     let encrypted = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
     let opened = key.and_then(|key| key.decrypt(&purpose(person), &encrypted)).ok_or(Refusal::NoEncryptionKey)?;
@@ -197,28 +225,15 @@ pub fn check_code(
     }
 }
 
-/// Uses a recovery code up; tells whether it was one of theirs. How it is grouped and whether its letters are large does not
-/// matter.
+/// Uses a recovery code up; tells whether it was one of theirs.
 ///
 /// # Errors
 /// The storage failed.
-pub fn use_recovery_code(tx: &mut Tx<'_>, person: PersonId, code: &str) -> Result<bool, Error> {
-    // Spares the look-up for codes of six digits.
-    if !is_like_recovery_code(code) {
-        return Ok(false);
+pub fn use_recovery_code(tx: &mut Tx<'_>, person: PersonId, code: &Code) -> Result<bool, Error> {
+    match code {
+        Code::Recovery(code) => Ok(rows::take_recovery_code(tx, person, &hash(code))?),
+        Code::App(_) | Code::Other => Ok(false),
     }
-    Ok(rows::take_recovery_code(tx, person, &hash(&compact(code)))?)
-}
-
-/// Whether it is as long as a recovery code, which no code of an app is.
-#[must_use]
-pub fn is_like_recovery_code(code: &str) -> bool {
-    // Five bits a character.
-    compact(code).len() == RECOVERY * 8 / 5
-}
-
-fn compact(code: &str) -> String {
-    code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Ten new recovery codes in the place of those that there were, shown this once; none when the code is wrong.
@@ -230,7 +245,7 @@ pub fn new_recovery_codes(
     env: &Environment,
     key: Option<&EncryptionKey>,
     person: PersonId,
-    code: &str,
+    code: &Code,
 ) -> Result<Option<Vec<String>>, Error> {
     if !is_shown(tx, env, key, person, code)? {
         return Ok(None);
@@ -276,15 +291,15 @@ fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, encrypt
 }
 
 /// The time step that a code is of, if it is of this or a neighbouring one.
-fn matching_step(seed: [u8; SEED], code: &str, now: Timestamp) -> Option<i64> {
-    let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
+    let Code::App(digits) = code else { return None };
     let seconds = u64::try_from(now.as_second()).ok()?;
-    i64::try_from(totp(seed)?.check(&code, seconds)?).ok()
+    i64::try_from(totp(seed)?.check(digits, seconds)?).ok()
 }
 
 fn totp(seed: [u8; SEED]) -> Option<Totp> {
     // Apps know SHA-1 only, whatever the QR code says; for an HMAC it is still good (RFC 4226, appendix B.2).
-    let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(1).with_step_duration(STEP);
+    let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(DIGITS).with_skew(1).with_step_duration(STEP);
     builder.with_secret(Secret::new_stack(seed)).build().ok()
 }
 
@@ -315,7 +330,9 @@ mod tests {
             (20_000_000_000, "353130"),
         ];
         for (seconds, code) in cases {
-            let at = |seconds: i64| matching_step(*b"12345678901234567890", code, Timestamp::from_second(seconds).unwrap());
+            let at = |seconds: i64| {
+                matching_step(*b"12345678901234567890", &Code::read(code), Timestamp::from_second(seconds).unwrap())
+            };
             let step = seconds / 30;
             for near in [step * 30 - 30, step * 30, seconds, step * 30 + 59] {
                 assert_eq!(at(near), Some(step), "{code} at {near}");
@@ -324,9 +341,16 @@ mod tests {
                 assert_eq!(at(far.max(0)).filter(|_| far >= 0), None, "{code} at {far}");
             }
         }
-        assert_eq!(matching_step(*b"12345678901234567890", " 287 082 ", Timestamp::from_second(59).unwrap()), Some(1));
+        assert_eq!(
+            matching_step(*b"12345678901234567890", &Code::read(" 287 082 "), Timestamp::from_second(59).unwrap()),
+            Some(1)
+        );
         for bad in ["", "28708", "2870820", "287o82", "二八七〇八二"] {
-            assert_eq!(matching_step(*b"12345678901234567890", bad, Timestamp::from_second(59).unwrap()), None, "{bad}");
+            assert_eq!(
+                matching_step(*b"12345678901234567890", &Code::read(bad), Timestamp::from_second(59).unwrap()),
+                None,
+                "{bad}"
+            );
         }
     }
 

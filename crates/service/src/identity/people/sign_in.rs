@@ -48,7 +48,7 @@ pub fn finish(
     env: &Environment,
     key: Option<&super::EncryptionKey>,
     session: &[u8; 32],
-    code: &str,
+    code: &second_factor::Code,
 ) -> Result<Finished, Error> {
     let waiting = sessions::look_up(tx, env, session)?.filter(|it| it.session.stage == Stage::SecondFactor);
     let person = waiting.ok_or(Refusal::SignedOut)?.account.owner.id;

@@ -4,7 +4,7 @@ use super::{
     Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash, make_link, make_link_for,
     make_no_link,
 };
-use crate::{Environment, Error, accounts, numbering};
+use crate::{EmailAddress, Environment, Error, accounts, numbering};
 use ledger::country::CountryCode;
 use store::{
     Tx,
@@ -18,10 +18,10 @@ use store::{
 #[derive(Debug, Clone)]
 pub struct SignUp {
     /// Their e-mail address.
-    pub email: String,
+    pub email: EmailAddress,
     /// Their password, judged and hashed.
     pub password_hash: String,
-    /// Their name, or their company's.
+    /// Their name, or their company's: on one line, of 1 to [`accounts::NAME_CHARS`] characters.
     pub name: String,
     /// Where they are established.
     pub country: CountryCode,
@@ -37,21 +37,6 @@ pub enum SignUpOutcome {
     Taken(Account),
 }
 
-/// The faults of address and name, before the password is hashed.
-///
-/// # Errors
-/// The faults ([`Error::Invalid`]); the pointers are `/email` and `/name`.
-pub fn check(email: &str, name: &str) -> Result<(), Error> {
-    let mut faults = Vec::new();
-    if accounts::normalise_email(email).is_none() {
-        faults.push(accounts::email_fault());
-    }
-    if accounts::name_of(name).is_none() {
-        faults.push(accounts::name_fault());
-    }
-    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
-}
-
 /// Opens an account that nobody can sign in to before its address is confirmed.
 ///
 /// Who signs up with an address that waits for confirmation is sent a link as well, which confirms what they gave themselves. The link
@@ -59,12 +44,9 @@ pub fn check(email: &str, name: &str) -> Result<(), Error> {
 /// their own, or make the owner's link useless.
 ///
 /// # Errors
-/// The faults of address and name, as [`check`] finds them.
+/// Another opened an account with the address at this very moment; the storage failed, or there is no randomness.
 pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, given: &SignUp, plan: Plan) -> Result<SignUpOutcome, Error> {
-    check(&given.email, &given.name)?;
-    let (Some(email), Some(name)) = (accounts::normalise_email(&given.email), accounts::name_of(&given.name)) else {
-        return Err(Error::Internal("an address and a name that were checked".into()));
-    };
+    let (email, name) = (String::from(given.email.clone()), given.name.clone());
     if let Some(known) = account_rows::by_email(tx, &email)? {
         // One of several at once may just have confirmed.
         rows::lock(tx, known.owner.id)?;
@@ -176,7 +158,7 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> R
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn link_again(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<Option<MailToken>, Error> {
+pub fn link_again(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -> Result<Option<MailToken>, Error> {
     let waiting = credentials::find(tx, email)?.filter(|found| found.account.owner.email_confirmed_at.is_none());
     let link = match waiting {
         Some(Credentials { account, .. }) => make_link(tx, env, &account, Purpose::Confirm, &account.owner.email)?,

@@ -1,6 +1,7 @@
 //! `/api-access`: what lets programs into the books — keys and connected applications — and what they did lately.
 
 use crate::{
+    input,
     pages::{
         form::Form,
         id::Id,
@@ -21,12 +22,7 @@ use service::{
     oauth::grants::{self, Connected},
     test_accounts, webhooks,
 };
-use store::{
-    accounts::Plan,
-    api_calls::ApiCall,
-    keys::{ApiKey, Scopes},
-    webhooks::Webhook,
-};
+use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, webhooks::Webhook};
 
 const PATH: &str = "/api-access";
 /// Calls that are shown.
@@ -166,8 +162,17 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
     if !page.who.is_fresh(owner.env.now) {
         return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form, books))));
     }
-    let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write"), file: form.has("scope", "file") };
-    let name = form.value("name").to_owned();
+    let parsed = input::form(form.pairs(), page.texts.language, input::new_key);
+    let Some(command) = parsed.command else {
+        for fault in &parsed.faults {
+            let of = |live, test| if books == Books::Live { live } else { test };
+            match fault.path.as_str() {
+                "/name" => form.refuse(of("name", "test-name"), page.t("access-name-fault")),
+                _ => form.take_at(of("scope", "test-scope"), fault, page.texts),
+            }
+        }
+        return show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await;
+    };
     // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
     // program that sends the fields of the contract alone does not ask for that.
     let shown: Option<usize> = form.value("keys").parse().ok();
@@ -177,7 +182,7 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
             Books::Test => Context::of_owner(&test_accounts::open(tx, &owner.env, owner.actor.account)?, owner.env.clone()),
         };
         let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &cx, shown))?;
-        is_first.then(|| access::create_key(tx, &cx, &name, scopes)).transpose()
+        is_first.then(|| access::create_key(tx, &cx, &command)).transpose()
     });
     match made.await {
         Ok(None) => {
@@ -185,18 +190,8 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
             show_with(&page, &form, books, StatusCode::CONFLICT).await
         }
         Ok(Some(made)) => {
-            let command = first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
-            page.show(&NewKeyView { page: &page, made: &made, command })
-        }
-        Err(Error::Invalid(faults)) => {
-            for fault in faults {
-                let of = |live, test| if books == Books::Live { live } else { test };
-                match fault.path.as_str() {
-                    "/name" => form.refuse(of("name", "test-name"), page.t("access-name-fault")),
-                    _ => form.refuse(of("scope", "test-scope"), page.t("access-scope-fault")),
-                }
-            }
-            show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await
+            let first_call = first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
+            page.show(&NewKeyView { page: &page, made: &made, command: first_call })
         }
         Err(trouble) => Err(trouble.into()),
     }

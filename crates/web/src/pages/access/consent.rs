@@ -1,6 +1,7 @@
 //! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
 
 use crate::{
+    input::{self, Decision},
     oauth::authorize::{Shown, send_back, shown},
     pages::{
         form::Form,
@@ -95,19 +96,17 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
         Shown::ErrorPage(fault) => authorization_error(&page, fault),
         Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
-        Shown::Consent(request) => match form.value("decision") {
-            "approve" => {
-                // Nothing but the books that were chosen: what is not known is not taken for the real ones.
-                let in_test = match form.raw("account") {
-                    "" | "live" => false,
-                    "test" => true,
-                    _ => return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "account is live or test"))),
-                };
-                approve(&signed_in, *request, query, in_test).await
+        Shown::Consent(request) => {
+            let parsed = input::form(form.pairs(), page.texts.language, input::decision);
+            match parsed.command {
+                Some(Decision::Approve { in_test }) => approve(&signed_in, *request, query, in_test).await,
+                Some(Decision::Deny) => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
+                None if parsed.faults.iter().any(|fault| fault.path == "/account") => {
+                    Err(Problem::new(form_problems::STALE_FORM, "account is live or test"))
+                }
+                None => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
             }
-            "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
-            _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
-        },
+        }
     };
     answer.map_err(Answer::of)
 }

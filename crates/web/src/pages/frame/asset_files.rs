@@ -2,7 +2,7 @@
 
 use crate::{
     AppState,
-    pages::{assets, middleware::not_found},
+    pages::{assets, visit::not_found},
 };
 use axum::{
     extract::{Request, State},

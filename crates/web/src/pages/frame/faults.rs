@@ -1,9 +1,19 @@
 //! Faults in the visitor's language and at the fields of a form.
 
-use crate::pages::{form::Form, texts::Texts};
+use crate::{
+    input::{self, Fields, Parsed},
+    pages::{form::Form, texts::Texts},
+};
 use service::{Error, Fault, Figure};
 
 impl Form {
+    /// The command that the fields make; where there is none, its faults are put at their fields.
+    pub(crate) fn command<C>(&mut self, texts: Texts, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C>) -> Option<C> {
+        let parsed = input::form(self.pairs(), texts.language, take);
+        self.take_faults(&parsed.faults, texts);
+        parsed.command
+    }
+
     /// Notes what `service` found wrong; gives back what is no fault of the form.
     pub(crate) fn take(&mut self, error: Error, texts: Texts) -> Result<(), Error> {
         match error {

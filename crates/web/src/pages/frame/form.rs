@@ -219,12 +219,7 @@ impl Form {
         if self.is_refused_by_books || self.faults.is_empty() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
-    /// Puts the faults in the order in which the form has its fields.
-    pub(crate) fn sort_faults(&mut self, fields: &[&str]) {
-        self.faults.sort_by_key(|fault| fields.iter().position(|field| *field == fault.field));
-    }
-
-    /// All faults, in the order in which they were found or put.
+    /// All faults, in the order in which they were found.
     pub(crate) fn faults(&self) -> &[FieldFault] {
         &self.faults
     }

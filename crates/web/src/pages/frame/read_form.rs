@@ -30,7 +30,7 @@ const PART_SIZE: usize = 64;
 
 impl PageContext {
     /// The form, if it is one and comes from a page of ours.
-    pub(super) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
+    pub(crate) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
         if csrf::is_foreign(headers, &self.app.config().base_url) {
             return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
         }
@@ -61,7 +61,7 @@ impl PageContext {
 }
 
 /// Whether the form that is sent to a path may have files in it.
-pub(super) fn takes_files(path: &str) -> bool {
+pub(crate) fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {

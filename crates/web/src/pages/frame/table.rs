@@ -4,22 +4,17 @@
 use crate::{
     AppState,
     pages::{
-        extractors::{Answer, Authenticated, RecentlyAuthenticated},
         render::see_other,
         texts::{Phrase, Texts},
     },
-    problem::Problem,
 };
 use axum::{
     Router,
-    extract::{FromRequestParts, Request},
     handler::Handler,
     http::Uri,
-    middleware::{Next, from_fn},
-    response::{IntoResponse, Response},
+    response::Response,
     routing::{self, MethodRouter},
 };
-use service::Error;
 use std::sync::LazyLock;
 
 /// Who may see a page and send its forms.
@@ -159,13 +154,13 @@ impl Page {
         own.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
-    /// Puts it into a router, behind a check of who may.
-    pub(crate) fn add_to(self, router: Router<AppState>) -> Router<AppState> {
-        let access = self.access;
-        let guarded = |handlers: MethodRouter<AppState>| match access {
-            Access::Public => handlers,
-            _ => handlers.route_layer(from_fn(move |request, next| admit(access, request, next))),
-        };
+    /// Puts it into a router, with what `around` puts around handlers that only some may reach.
+    pub(crate) fn add_to(
+        self,
+        router: Router<AppState>,
+        around: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>,
+    ) -> Router<AppState> {
+        let guarded = |handlers| around(self.access, handlers);
         let router = match self.download {
             Some(download) => {
                 let download = guarded(download);
@@ -209,21 +204,4 @@ pub(super) fn shown(path: &str) -> String {
         above = above.rfind('/').and_then(|end| above.get(..end)).unwrap_or("");
     }
     "/".to_owned()
-}
-
-/// Goes on for whoever may; others sign in first, give their password again, or are told why not.
-async fn admit(access: Access, request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let admitted = match Authenticated::from_request_parts(&mut parts, &()).await {
-        Ok(page) if access == Access::Dutch && !page.who.account.country.is_dutch() => {
-            Err(Answer::of(Problem::from(Error::DutchAccountRequired)))
-        }
-        Ok(_) if access == Access::RecentPassword => RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop),
-        Ok(_) => Ok(()),
-        Err(answer) => Err(answer),
-    };
-    match admitted {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(answer) => answer.into_response(),
-    }
 }

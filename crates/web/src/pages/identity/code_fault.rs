@@ -1,18 +1,18 @@
 //! What to do about a code of the second factor that is not right.
 
-use crate::pages::{page::PageContext, texts::Phrase};
-use service::people::second_factor;
+use crate::{
+    input::Parsed,
+    pages::{frame::faults, page::PageContext},
+};
+use service::people::second_factor::Code;
 
-/// That depends on which kind it seems to be.
-pub(crate) fn code_fault(page: &PageContext, code: &str) -> Phrase<'static> {
-    let digits = code.chars().filter(|c| !c.is_whitespace());
-    if code.is_empty() {
-        page.t("fault-code-empty")
-    } else if second_factor::is_like_recovery_code(code) {
-        page.t("fault-recovery-code")
-    } else if digits.clone().count() == 6 && digits.clone().all(|c| c.is_ascii_digit()) {
-        page.t("fault-code")
-    } else {
-        page.t("fault-code-form")
-    }
+/// That depends on which kind it seems to be, and whether there is any.
+pub(crate) fn code_fault(page: &PageContext, given: &Parsed<Code>) -> String {
+    let text = match &given.command {
+        Some(Code::App(_)) => page.t("fault-code"),
+        Some(Code::Recovery(_)) => page.t("fault-recovery-code"),
+        Some(Code::Other) => page.t("fault-code-form"),
+        None => return given.faults.first().map(|fault| faults::text(page.texts, fault, "")).unwrap_or_default(),
+    };
+    text.into()
 }

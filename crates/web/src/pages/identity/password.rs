@@ -1,6 +1,7 @@
 //! `/password/forgot` and `/password/reset`: another password by a link, for who forgot theirs.
 
 use crate::{
+    input,
     pages::{
         form::Form,
         page::{PageContext, see_other},
@@ -10,9 +11,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use mail::{Mail, Mailer};
+use mail::Mail;
 use service::{
-    Error, accounts, passwords,
+    Error, accounts,
     people::{NO_SECRET, Refusal, password},
 };
 use store::Lane;
@@ -41,12 +42,10 @@ pub(crate) async fn show_forgot(page: PageContext) -> Result<Response, Problem> 
 }
 
 /// `POST /password/forgot`: says the same, and takes as long, whether or not the address has an account.
-pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Response, Problem> {
-    let email = form.value("email").to_owned();
-    if !Mailer::accepts(&email) {
-        let form = form.refused("email", page.t("fault-email"));
+pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Response, Problem> {
+    let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&ForgotView { page: &page, form: &form });
-    }
+    };
     // How many links one mailbox gets is limited where they are made.
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
         let form = form.refused("email", sign_in::wait_text(&page, throttled));
@@ -62,7 +61,7 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
             let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
             match password::reset_request(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
-                None => mails.to_nobody(tx, &email, &link(NO_SECRET)),
+                None => mails.to_nobody(tx, email.as_str(), &link(NO_SECRET)),
             }
         });
         if let Err(error) = mailed.await {
@@ -98,16 +97,16 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
-    if let Some(fault) = passwords::validate(form.raw("password"), &[&account.owner.email, &account.name]) {
-        form.take_at("password", &fault, page.texts);
+    let personal = [account.owner.email.as_str(), &account.name];
+    let Some(password) = form.command(page.texts, |fields| input::new_password(fields, &personal)) else {
         return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email });
-    }
+    };
     if let Err(throttled) = page.app.throttle().admit_form(env.now, &page.visitor.address) {
         let form = form.refused("password", sign_in::wait_text(&page, throttled));
         let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email };
         return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
-    let hash = page.app.hasher().hash(form.raw("password")).await?;
+    let hash = page.app.hasher().hash(&password).await?;
     let mails = page.mails();
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let set = page.app.execute(Lane::NO_ACCOUNT, move |tx| {

@@ -1,6 +1,7 @@
 //! `/settings/second-factor`: setting it up, its recovery codes, taking it away.
 
 use crate::{
+    input,
     pages::{
         code_fault::code_fault,
         form::Form,
@@ -15,7 +16,10 @@ use mail::Mail;
 use qrcode::{EcLevel, QrCode, render::svg};
 use service::{
     Error,
-    people::{Refusal, second_factor},
+    people::{
+        Refusal,
+        second_factor::{self, Code},
+    },
 };
 use store::{Lane, Tx};
 
@@ -91,7 +95,10 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let (app, now, env) = (page.app.clone(), page.app.now(), page.env());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (person, encrypted, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
+    let parsed = input::form(form.pairs(), page.texts.language, input::code);
+    // Where there is none, what was set up may be too old, which is told first.
+    let code = parsed.command.clone().unwrap_or(Code::Other);
+    let (person, encrypted) = (page.who.account.owner.id, form.raw("sealed").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
@@ -104,7 +111,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
         Err(Error::Refused(Refusal::WrongCode)) => {
             let encrypted = form.raw("sealed");
             let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, encrypted)?;
-            let wrong = Form::default().refused("code", code_fault(&page, form.value("code")));
+            let wrong = Form::default().refused("code", code_fault(&page, &parsed));
             let qr = qr(&again.otpauth_url)?;
             page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, encrypted, qr })
         }
@@ -125,15 +132,15 @@ pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, 
 /// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
 pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
-    let (now, person, given) = (page.app.now(), page.who.account.owner.id, form.value("code"));
-    if given.is_empty() {
-        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
-    }
+    let (now, person) = (page.app.now(), page.who.account.owner.id);
+    let parsed = input::form(form.pairs(), page.texts.language, input::code);
+    let wrong = Form::default().refused("code", code_fault(&page, &parsed));
+    let Some(code) = parsed.command else { return again(&wrong, StatusCode::UNPROCESSABLE_ENTITY) };
     if let Err(throttled) = page.app.throttle().admit_code(now, person) {
         let form = Form::default().refused("code", wait_text(&page, throttled));
         return with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
+    let (app, env) = (page.app.clone(), page.env());
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
     let made = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
@@ -148,7 +155,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
             page.app.throttle().forget_codes(person);
             page.show(&CodesView { page: &page, codes: &codes, is_first: false })
         }
-        Ok(None) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
+        Ok(None) => again(&wrong, StatusCode::UNPROCESSABLE_ENTITY),
         Err(error) => not_shown(&page, error, again),
     }
 }
@@ -179,15 +186,15 @@ pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Pr
 /// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
 pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
-    let (now, person, given) = (page.app.now(), page.who.account.owner.id, form.value("code"));
-    if given.is_empty() {
-        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
-    }
+    let (now, person) = (page.app.now(), page.who.account.owner.id);
+    let parsed = input::form(form.pairs(), page.texts.language, input::code);
+    let wrong = Form::default().refused("code", code_fault(&page, &parsed));
+    let Some(code) = parsed.command else { return again(&wrong, StatusCode::UNPROCESSABLE_ENTITY) };
     if let Err(throttled) = page.app.throttle().admit_code(now, person) {
         let form = Form::default().refused("code", wait_text(&page, throttled));
         return with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
+    let (app, env) = (page.app.clone(), page.env());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
     let off = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let is_off = second_factor::disable(tx, &env, app.encryption_key(), person, &code)?;
@@ -201,7 +208,7 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
             page.app.throttle().forget_codes(person);
             Ok(page.with_flash(see_other("/settings/security?done=second-factor-off")))
         }
-        Ok(false) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
+        Ok(false) => again(&wrong, StatusCode::UNPROCESSABLE_ENTITY),
         Err(error) => not_shown(&page, error, again),
     }
 }

@@ -1,6 +1,7 @@
 //! `/settings/security`: password, e-mail address, sessions, and what happened to the account.
 
 use crate::{
+    input,
     pages::{
         form::Form,
         id::Id,
@@ -14,9 +15,9 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
-use mail::{Mail, Mailer};
+use mail::Mail;
 use service::{
-    Error, accounts, passwords,
+    EmailAddress, Error, accounts,
     people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
 };
 use store::Lane;
@@ -152,24 +153,23 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
 pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
-    let fault = passwords::validate(form.raw("new_password"), &[&account.owner.email, &account.name]);
-    let checked = sign_in::check_password(&page, form.raw("password")).await?;
+    let personal = [account.owner.email.as_str(), &account.name];
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| input::changed_password(fields, &personal));
+    let checked = sign_in::check_password(&page, &parsed.partial).await?;
     if matches!(checked, PasswordCheck::Incorrect) {
         form.refuse("password", page.t("fault-password"));
     }
-    if let Some(fault) = &fault {
-        form.take_at("new_password", fault, page.texts);
-    }
-    let verified = match checked {
-        PasswordCheck::Throttled(throttled) => {
+    form.take_faults(&parsed.faults, page.texts);
+    let (verified, password) = match (checked, parsed.command) {
+        (PasswordCheck::Throttled(throttled), _) => {
             form.refuse("password", sign_in::wait_text(&page, throttled));
             return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
         }
-        PasswordCheck::Right(verified) if fault.is_none() => verified,
+        (PasswordCheck::Right(verified), Some(password)) => (verified, password),
         _ => return again(&form, StatusCode::UNPROCESSABLE_ENTITY),
     };
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
-    let hash = page.app.hasher().hash(form.raw("new_password")).await?;
+    let hash = page.app.hasher().hash(&password).await?;
     let (mails, env) = (page.mails(), page.env());
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let changed = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
@@ -208,11 +208,9 @@ pub(crate) async fn show_email(page: RecentlyAuthenticated) -> Result<Response, 
 
 /// `POST /settings/email`: says the same, and takes as long, whether or not the new address has an account.
 pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
-    let email = form.value("email").to_owned();
-    if !Mailer::accepts(&email) {
-        form.refuse("email", page.t("fault-email"));
+    let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&EmailView { page: &page, form: &form });
-    }
+    };
     if let Err(error) = email::check(&page.who.account, &email) {
         form.take(error, page.texts)?;
         return page.show_refused(&EmailView { page: &page, form: &form });
@@ -220,13 +218,13 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let answer = page.with_flash(see_other("/settings/security?done=email-mailed"));
-    if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
+    if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, email.as_str()) {
         page.app.clone().in_background(mail_change(page, session, email));
     }
     Ok(answer)
 }
 
-async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: String) {
+async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: EmailAddress) {
     let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
     let mailed =
         app.execute(Lane::NO_ACCOUNT, move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {

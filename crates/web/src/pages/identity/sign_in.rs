@@ -1,7 +1,8 @@
 //! `/login`, `/login/code` and `/logout`.
 
 use crate::{
-    metrics::SignIn,
+    input::{self, SignIn},
+    metrics::SignIn as SignInOutcome,
     pages::{
         code_fault::code_fault,
         confirmation_mail,
@@ -22,11 +23,13 @@ use service::{
     Error,
     passwords::Verdict,
     people::{
-        Credentials, Refusal, SessionToken, Stage, password, second_factor, sessions, sign_in,
+        Credentials, Refusal, SessionToken, Stage, password,
+        second_factor::Code,
+        sessions, sign_in,
         throttle::{Attempt, RetryAfter},
     },
 };
-use store::Lane;
+use store::{Lane, Tx};
 use tracing::warn;
 
 #[derive(Template)]
@@ -98,31 +101,36 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
 /// `POST /login`: one answer for an unknown address, a wrong password and an account that waits for confirmation, after the same work.
 /// Who waits with the right password is told by mail: anybody can open an account with a password of their own, and would learn here
 /// whether there was one before.
-pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
-    let (email, now) = (form.value("email").to_owned(), page.app.now());
+    let given = form.command(page.texts, input::sign_in).ok_or_else(Problem::internal)?;
+    let (SignIn { typed, email, password: given }, now) = (given, page.app.now());
     let refuse = |form: Form, status: StatusCode, message: String| {
         let form = form.refused("", message);
         let compared = status == StatusCode::UNPROCESSABLE_ENTITY;
         page.show_as(status, &SignInView { page: &page, form: &form, next: &next, compared })
     };
-    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+    let tried = match page.app.throttle().admit(now, &typed, &page.visitor.address) {
         Ok(tried) => tried,
         Err(throttled) => {
-            page.app.metrics().signed_in(SignIn::Throttled);
+            page.app.metrics().signed_in(SignInOutcome::Throttled);
             return with_retry_after(throttled, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
         }
     };
-    let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::find(tx, &email)).await;
+    let asked = email.clone();
+    let find = move |tx: &mut Tx<'_>| asked.as_ref().map_or(Ok(None), |email| sign_in::find(tx, email));
+    let found = page.app.query(Lane::NO_ACCOUNT.single(), find).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
-    let verdict = compare(&page, tried, form.raw("password"), stored).await?;
+    let verdict = compare(&page, tried, &given, stored).await?;
     if !verdict.is_right() {
-        page.app.metrics().signed_in(SignIn::WrongPassword);
+        page.app.metrics().signed_in(SignInOutcome::WrongPassword);
         record_failure(&page, found.as_ref());
-    } else if let Some(waiting) = found.as_ref().filter(|found| found.account.owner.email_confirmed_at.is_none()) {
-        page.app.metrics().signed_in(SignIn::Unconfirmed);
-        confirmation_mail::mail_again(page.clone(), waiting.account.owner.email.clone());
+    } else if found.as_ref().is_some_and(|found| found.account.owner.email_confirmed_at.is_none()) {
+        page.app.metrics().signed_in(SignInOutcome::Unconfirmed);
+        if let Some(email) = email {
+            confirmation_mail::mail_again(page.clone(), email);
+        }
     }
     let Some(found) = found.filter(|found| verdict.is_right() && found.account.owner.email_confirmed_at.is_some()) else {
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
@@ -132,9 +140,9 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     match page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
-                rehash(&page, form.raw("password"), found).await;
+                rehash(&page, &given, found).await;
             }
-            let came_of_it = if session.stage == Stage::SignedIn { SignIn::Succeeded } else { SignIn::CodeAsked };
+            let came_of_it = if session.stage == Stage::SignedIn { SignInOutcome::Succeeded } else { SignInOutcome::CodeAsked };
             page.app.metrics().signed_in(came_of_it);
             Ok(match session.stage {
                 Stage::SignedIn => signed_in_with(&page, &form, &next, &token)?,
@@ -211,14 +219,15 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
         let form = Form::of([(KEPT, form.raw(KEPT))]).refused("code", message);
         page.show_as(status, &CodeView { page: &page, form: &form, next: &next, csrf: own_csrf(&page)? })
     };
-    if form.value("code").is_empty() {
-        return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, "").to_string());
-    }
+    let parsed = input::form(form.pairs(), page.texts.language, input::code);
+    let Some(code) = parsed.command.clone() else {
+        return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed));
+    };
     if let Err(throttled) = page.app.throttle().admit_code(now, person) {
         return with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
     }
-    let (app, code, env) = (page.app.clone(), form.value("code").to_owned(), page.env());
-    let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
+    let (app, env) = (page.app.clone(), page.env());
+    let recovered = page.awaiting_second_factor().filter(|_| matches!(code, Code::Recovery(_)));
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
@@ -229,13 +238,13 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     });
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
-            page.app.metrics().signed_in(SignIn::Succeeded);
+            page.app.metrics().signed_in(SignInOutcome::Succeeded);
             page.app.throttle().forget_codes(person);
             signed_in_with(&page, &form, &next, &token)
         }
         Ok(sign_in::Finished::WrongCode) => {
-            page.app.metrics().signed_in(SignIn::WrongCode);
-            refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, form.value("code")).to_string())
+            page.app.metrics().signed_in(SignInOutcome::WrongCode);
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed))
         }
         Err(Error::Refused(Refusal::NoEncryptionKey)) => {
             warn!(
@@ -286,13 +295,14 @@ pub(crate) async fn show_confirm(page: Authenticated) -> Result<Response, Proble
 }
 
 /// `POST /password/confirm`: the password again, before something that a passer-by at an open screen must not do.
-pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response, Problem> {
+pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
     let refuse = |status: StatusCode, message: String| {
         let form = Form::default().refused("password", message);
         page.show_as(status, &ConfirmView { page: &page, form: &form, next: &next })
     };
-    match check_password(&page, form.raw("password")).await? {
+    let given = form.command(page.texts, input::password).unwrap_or_default();
+    match check_password(&page, &given).await? {
         PasswordCheck::Right(verified) => {
             let env = page.env();
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };

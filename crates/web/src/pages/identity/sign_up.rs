@@ -1,6 +1,7 @@
 //! `/signup` and `/confirm`: opening an account, and showing that its e-mail address is one's own.
 
 use crate::{
+    input,
     outbox::AccountMails,
     pages::{
         confirmation_mail,
@@ -15,10 +16,9 @@ use axum::{
     http::{StatusCode, header},
     response::Response,
 };
-use ledger::country::CountryCode;
-use mail::{Mail, Mailer};
+use mail::Mail;
 use service::{
-    Error, accounts, passwords,
+    Error, accounts,
     people::{Refusal, sign_in as signing_in, sign_up, throttle::MailKind},
 };
 use store::{Lane, accounts::Plan};
@@ -63,23 +63,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     let Some(plan) = page.app.config().sign_up_plan else {
         return page.show_as(StatusCode::FORBIDDEN, &SignUpView { page: &page, form: &form, is_open: false });
     };
-    let (email, name, password) =
-        (form.value("email").to_owned(), form.value("name").to_owned(), form.raw("password").to_owned());
-    if let Err(error) = sign_up::check(&email, &name) {
-        form.take(error, page.texts)?;
-    }
-    if form.fault("email").is_none() && !Mailer::accepts(&email) {
-        form.refuse("email", page.t("fault-email"));
-    }
-    if let Some(fault) = passwords::validate(&password, &[&email, &name]) {
-        form.take_at("password", &fault, page.texts);
-    }
-    let country = CountryCode::parse(form.value("country"));
-    if country.is_err() {
-        form.refuse("country", page.t("fault-choice"));
-    }
-    form.sort_faults(&["email", "password", "name", "country"]);
-    let (Ok(country), true) = (country, form.faults().is_empty()) else {
+    let Some(given) = form.command(page.texts, input::sign_up) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
     };
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
@@ -87,11 +71,12 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
         let view = SignUpView { page: &page, form: &form, is_open: true };
         return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
+    let input::SignUp { email, password, name, country } = given;
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let kind = MailKind::SignUp { from: &page.visitor.address };
-    if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
+    if page.app.throttle().admit_mail(page.app.now(), kind, email.as_str()) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
         page.app.in_background(open(page.clone(), given, plan));
     }
@@ -122,12 +107,10 @@ pub(crate) async fn show_again(page: PageContext) -> Result<Response, Problem> {
 }
 
 /// `POST /confirm/again`: another link, for who lost the first.
-pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response, Problem> {
-    let email = form.value("email").to_owned();
-    if !Mailer::accepts(&email) {
-        let form = form.refused("email", page.t("fault-email"));
+pub(crate) async fn send_again(page: PageContext, mut form: Form) -> Result<Response, Problem> {
+    let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&AgainView { page: &page, form: &form });
-    }
+    };
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
         let form = form.refused("email", sign_in::wait_text(&page, throttled));
         return sign_in::with_retry_after(
@@ -159,7 +142,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 }
 
 /// `POST /confirm`: confirms the address and signs in.
-pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
+pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
     let found = match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &asking, &asked)).await {
@@ -181,7 +164,8 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
             );
         }
     };
-    if !sign_in::compare(&page, tried, form.raw("password"), found.password_hash.as_deref()).await?.is_right() {
+    let given = form.command(page.texts, input::password).unwrap_or_default();
+    if !sign_in::compare(&page, tried, &given, found.password_hash.as_deref()).await?.is_right() {
         let message = page.t("fault-confirm-password").to_string();
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
     }

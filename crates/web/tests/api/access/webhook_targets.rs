@@ -14,7 +14,7 @@ use std::{
     },
 };
 use testing::{Engine, Receiver, Server, on_both_engines};
-use web::webhooks::sender::{Resolve, Sender};
+use web::{Resolve, WebhookSender};
 
 const EMAIL: &str = "anna@example.com";
 
@@ -43,7 +43,7 @@ impl Resolve for Names {
 fn server(engine: Engine, allow_private: bool, names: &Arc<Names>) -> Server {
     let names = Arc::clone(names);
     Server::start_set(engine, move |config| {
-        config.webhooks = Sender::new(WebhookTargets { allow_private }).with_resolver(names);
+        config.webhooks = WebhookSender::new(WebhookTargets { allow_private }).with_resolver(names);
     })
 }
 

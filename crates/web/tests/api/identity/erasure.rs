@@ -3,7 +3,7 @@
 use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
-    Context, Environment, access, accounts,
+    Context, EmailAddress, Environment, access, accounts,
     environment::{Clock, Visitor},
     people::{
         data, email,
@@ -37,11 +37,11 @@ fn leave_marks(server: &Server, word: &str) {
         let account = settings::update(tx, &env, account.id, &given)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
-        access::create_key(tx, &Context::of_owner(&account, env.clone()), &word, both)?;
-        let credentials = sign_in::find(tx, &address)?.unwrap();
+        access::create_key(tx, &Context::of_owner(&account, env.clone()), &access::CreateKey::new(&word, both).unwrap())?;
+        let credentials = sign_in::find(tx, &EmailAddress::parse(&address).unwrap())?.unwrap();
         let (session, _) = sign_in::begin(tx, &env, &credentials)?;
         let new = format!("{word}@example.org");
-        email::change_request(tx, &env, &account, &session.hash(), &new).map(drop)
+        email::change_request(tx, &env, &account, &session.hash(), &EmailAddress::parse(&new).unwrap()).map(drop)
     });
 }
 

@@ -15,7 +15,7 @@ const EMAIL: &str = "anna@example.com";
 /// A key that may read, write and file.
 pub(crate) fn filing_key(server: &Server, scopes: Scopes) -> String {
     let (cx, now) = (server.owner(EMAIL), server.clock.now());
-    server.write(move |tx| Ok(access::create_key(tx, &cx.at(now), "files", scopes)?.secret))
+    server.write(move |tx| Ok(access::create_key(tx, &cx.at(now), &access::CreateKey::new("files", scopes).unwrap())?.secret))
 }
 
 fn started(engine: Engine) -> (Server, String) {

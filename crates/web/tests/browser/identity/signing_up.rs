@@ -54,7 +54,7 @@ fn what_cannot_be_used_is_told_at_its_field_and_kept() {
     for options in BOTH {
         let visit = Visit::start(options);
         sign_up(&visit, "kim", "password", " ");
-        for fault in ["fault-email", "fault-password-common", "fault-too-long-at-name"] {
+        for fault in ["fault-invalid-email", "fault-password-common", "fault-too-long-at-name"] {
             visit.see_t(fault);
         }
         visit.assert_accessible();

@@ -111,7 +111,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         assert_eq!(visit.value("to"), CUSTOMER);
         visit.fill("to", "nobody");
         visit.press_t("send-send");
-        visit.see_t("fault-email");
+        visit.see_t("fault-invalid-email");
         visit.assert_accessible();
         visit.fill("to", CUSTOMER);
         visit.press_t("send-send");

@@ -111,7 +111,7 @@ fn an_address_is_changed_by_a_link_sent_to_the_new_one() {
         visit.press_t("security-change-email");
         visit.fill(visit.t("email-change-new"), "kim");
         visit.press_t("email-change-button");
-        visit.see_t("fault-email");
+        visit.see_t("fault-invalid-email");
         visit.fill(visit.t("email-change-new"), "new@example.com");
         visit.press_t("email-change-button");
         visit.see_t("done-email-mailed");

@@ -48,16 +48,16 @@ impl Resolve for SystemResolver {
 
 /// Sends messages to webhooks; cheap to clone.
 #[derive(Clone)]
-pub struct Sender {
+pub struct WebhookSender {
     targets: WebhookTargets,
     resolver: Arc<dyn Resolve>,
     /// Made when the first encrypted connection is, as reading the system's certificates takes a while.
     tls: Arc<OnceLock<TlsConnector>>,
 }
 
-impl fmt::Debug for Sender {
+impl fmt::Debug for WebhookSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sender").field("targets", &self.targets).finish_non_exhaustive()
+        f.debug_struct("WebhookSender").field("targets", &self.targets).finish_non_exhaustive()
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Message<'m> {
     pub(super) body: String,
 }
 
-impl Sender {
+impl WebhookSender {
     /// Sends to the targets that the operator allows.
     #[must_use]
     pub fn new(targets: WebhookTargets) -> Self {

@@ -1,6 +1,5 @@
-//! Around every page: finds out who visits, reads the form of a POST, adds the headers. A handler cannot forget it.
+//! Who visits a page, what their browser is given with the answer, and what is answered where no page is.
 
-use super::read_form::takes_files;
 use crate::{
     AppState,
     cookies::Cookies,
@@ -18,30 +17,11 @@ use crate::{
     problem::{self, Problem},
 };
 use axum::{
-    body::Body,
     extract::{Request, State},
     http::{Method, StatusCode, Uri, header, request::Parts},
-    middleware::Next,
     response::{IntoResponse, Response},
 };
 use std::sync::{Arc, OnceLock};
-
-/// Finds out who comes, lets only our own forms in, and adds the headers of every page.
-pub(crate) async fn middleware(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let mut response = match begin(app, request).await {
-        Ok((page, request)) => {
-            let response = next.run(request).await;
-            if response.extensions().get::<Problem>().is_some() && page.has_ended().await {
-                see_other(&return_to::with_next("/login", page.path_and_query()))
-            } else {
-                page.finish(response)
-            }
-        }
-        Err(answer) => answer.into_response(),
-    };
-    set_default_headers(response.headers_mut());
-    response
-}
 
 /// Nothing is at the address, unless without the slash at its end.
 pub(crate) async fn not_found(State(app): State<AppState>, request: Request) -> Response {
@@ -79,7 +59,11 @@ async fn respond_with(app: AppState, request: Request, problem: Problem) -> Resp
     response
 }
 
-async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
+/// The context of a page for whoever sent a request.
+///
+/// # Errors
+/// The answer that is given instead: to where the page is shown in the language that was chosen, or that the session could not be looked up.
+pub(crate) async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     let cookies = app.cookies();
     if parts.method == Method::GET
         && let Some(answer) = switch_language(cookies, &parts.uri)
@@ -101,31 +85,6 @@ async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
 }
 
-async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request), Answer> {
-    let (mut parts, body) = request.into_parts();
-    let page = find(app, &parts).await?;
-    // No page knows another method that changes something; the router refuses them.
-    if parts.method == Method::POST {
-        let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
-        let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
-        if has_files && takes_files(page.path()) && page.signed_in().is_none() {
-            let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
-            let there = || see_other(&return_to::with_next("/login", page.path_and_query()));
-            return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {
-                Some(again) => page.finish(again.into_response()),
-                None => page.nothing_saved(there()),
-            }));
-        }
-        let form =
-            page.read_form(&parts.headers, body).await.map_err(|problem| Answer::of(page.finish(problem.into_response())))?;
-        parts.extensions.insert(form);
-        parts.extensions.insert(page.clone());
-        return Ok((page, Request::from_parts(parts, Body::empty())));
-    }
-    parts.extensions.insert(page.clone());
-    Ok((page, Request::from_parts(parts, body)))
-}
-
 /// Whether it has the form of a session's token or a visitor's secret.
 fn is_secret(value: &str) -> bool {
     value.len() == 43 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -144,7 +103,7 @@ fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
 
 impl PageContext {
     /// Gives the browser the secret that the page's forms are bound to, where it has none yet.
-    fn finish(&self, mut response: Response) -> Response {
+    pub(crate) fn finish(&self, mut response: Response) -> Response {
         // For a failure, which is put into words by the outermost layer.
         response.extensions_mut().insert(self.clone());
         if let Some(drawn) = self.visit.secret.drawn.get()
@@ -159,7 +118,7 @@ impl PageContext {
     }
 
     /// Whether somebody came with a session that is gone by now: it was ended, or its account closed, in that moment.
-    async fn has_ended(&self) -> bool {
+    pub(crate) async fn has_ended(&self) -> bool {
         let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else { return false };
         matches!(session::find(&self.app, token).await, Ok(None))
     }

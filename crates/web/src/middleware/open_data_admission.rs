@@ -1,10 +1,10 @@
-//! Who is let in: everybody, from any page, so many times a minute for each address.
+//! Admission to the open data: everybody, from any page, so many times a minute for each address.
 
-use super::frame::Frame;
 use crate::{
     address::{ClientAddress, subscriber},
     catalogue,
     limits::RateLimit,
+    open_data::frame::Frame,
     problem::Problem,
 };
 use axum::{

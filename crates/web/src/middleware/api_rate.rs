@@ -1,4 +1,4 @@
-//! Counts a request of an account; where it counts over all nodes, after it was settled with those what this one let through before.
+//! Counts a request to the API; where it counts over all nodes, after it was settled with those what this one let through before.
 
 use crate::{AppState, limits::Allowance};
 use std::time::Duration;

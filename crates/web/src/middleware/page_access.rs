@@ -1,0 +1,32 @@
+//! Around a page that not everybody may see: who may.
+
+use crate::{
+    pages::{
+        Access,
+        frame::extractors::{Answer, Authenticated, RecentlyAuthenticated},
+    },
+    problem::Problem,
+};
+use axum::{
+    extract::{FromRequestParts, Request},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use service::Error;
+
+/// Goes on for whoever may; others sign in first, give their password again, or are told why not.
+pub(super) async fn admit(access: Access, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let admitted = match Authenticated::from_request_parts(&mut parts, &()).await {
+        Ok(page) if access == Access::Dutch && !page.who.account.country.is_dutch() => {
+            Err(Answer::of(Problem::from(Error::DutchAccountRequired)))
+        }
+        Ok(_) if access == Access::RecentPassword => RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop),
+        Ok(_) => Ok(()),
+        Err(answer) => Err(answer),
+    };
+    match admitted {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(answer) => answer.into_response(),
+    }
+}

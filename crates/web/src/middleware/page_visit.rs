@@ -1,0 +1,59 @@
+//! Around every page: finds out who visits, reads the form of a POST, adds the headers. A handler cannot forget it.
+
+use crate::{
+    AppState,
+    pages::{
+        PageContext,
+        frame::{extractors::Answer, headers::set_default_headers, read_form::takes_files, render::see_other, return_to, visit},
+    },
+    problem::Problem,
+};
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    http::{Method, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+/// Finds out who comes, lets only our own forms in, and adds the headers of every page.
+pub(super) async fn visit(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let mut response = match begin(app, request).await {
+        Ok((page, request)) => {
+            let response = next.run(request).await;
+            if response.extensions().get::<Problem>().is_some() && page.has_ended().await {
+                see_other(&return_to::with_next("/login", page.path_and_query()))
+            } else {
+                page.finish(response)
+            }
+        }
+        Err(answer) => answer.into_response(),
+    };
+    set_default_headers(response.headers_mut());
+    response
+}
+
+async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request), Answer> {
+    let (mut parts, body) = request.into_parts();
+    let page = visit::find(app, &parts).await?;
+    // No page knows another method that changes something; the router refuses them.
+    if parts.method == Method::POST {
+        let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
+        let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
+        if has_files && takes_files(page.path()) && page.signed_in().is_none() {
+            let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
+            let there = || see_other(&return_to::with_next("/login", page.path_and_query()));
+            return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {
+                Some(again) => page.finish(again.into_response()),
+                None => page.nothing_saved(there()),
+            }));
+        }
+        let form =
+            page.read_form(&parts.headers, body).await.map_err(|problem| Answer::of(page.finish(problem.into_response())))?;
+        parts.extensions.insert(form);
+        parts.extensions.insert(page.clone());
+        return Ok((page, Request::from_parts(parts, Body::empty())));
+    }
+    parts.extensions.insert(page.clone());
+    Ok((page, Request::from_parts(parts, body)))
+}
