@@ -4,7 +4,7 @@
 //! body, [`form`] what a person filled in, and [`schema`] describes the bodies that there can be. The path of a field is its name in
 //! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
 
-mod english;
+pub mod english;
 mod fields;
 mod form;
 mod hours;
@@ -21,7 +21,7 @@ mod test_accounts;
 mod tests;
 mod webhooks;
 
-pub use english::message;
+pub(crate) use english::message;
 pub(crate) use fields::{Defaults, Fields, Presence, schema};
 pub(crate) use hours::{
     HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,

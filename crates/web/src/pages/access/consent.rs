@@ -1,7 +1,7 @@
 //! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
 
 use crate::{
-    oauth::authorize::{Shown, send_back, shown},
+    oauth::authorize::{Shown, error_address, send_back, shown},
     pages::{
         form::Form,
         form_problems,
@@ -161,7 +161,7 @@ fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response,
 
 /// Tells an application what is wrong with its request.
 fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
-    let there = error.address(issuer(page));
+    let there = error_address(error, issuer(page));
     // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
     // page in between goes on by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
