@@ -26,7 +26,7 @@ macro_rules! every {
         examples.iter().for_each(is_listed);
         // Each example is of its own pattern.
         let mut rest = examples.iter();
-        $(assert!(matches!(rest.next(), Some($pattern)), stringify!($pattern));)+
+        $(assert!(matches!(rest.next(), Some($pattern)), "{}", stringify!($pattern));)+
         examples
     }};
 }

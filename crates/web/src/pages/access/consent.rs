@@ -94,7 +94,7 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
     };
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
         Shown::ErrorPage(fault) => authorization_error(&page, fault),
-        Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
+        Shown::SendBack(error) => Ok(send_back(&error_address(&error, issuer(&page)))),
         Shown::Consent(request) => match form.value("decision") {
             "approve" => {
                 // Nothing but the books that were chosen: what is not known is not taken for the real ones.
@@ -105,7 +105,7 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
                 };
                 approve(&signed_in, *request, query, in_test).await
             }
-            "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
+            "deny" => Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page)))),
             _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
         },
     };
