@@ -35,7 +35,7 @@ pub struct NotExpressible(pub Vec<Cause>);
 impl fmt::Display for NotExpressible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&causes.join("; "))
+        f.write_str(&causes.join(", "))
     }
 }
 
