@@ -102,8 +102,8 @@ impl InvoiceDetails {
             let is_lost = !self.invoice.amount_written_off.is_zero();
             return is_lost.then_some(Warning::VatNotKnown).into_iter().collect();
         }
-        let is_told = |warning: &Warning| self.invoice.status != Status::Cancelled && warning.concerns(self);
-        Warning::ALL.into_iter().filter(is_told).collect()
+        let applies = |warning: &Warning| self.invoice.status != Status::Cancelled && warning.concerns(self);
+        Warning::ALL.into_iter().filter(applies).collect()
     }
 }
 

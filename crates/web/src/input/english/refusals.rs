@@ -4,8 +4,8 @@ use super::storage;
 use service::{Error, invoice_documents::Cause, people::Refusal};
 
 /// Why something was not done, and mostly what to do about it, as a sentence without capital letter and full stop.
-// Long: one match over all errors.
 #[must_use]
+// Long: one match over all errors.
 pub fn refusal(error: &Error) -> String {
     match error {
         Error::NotFound(what) => format!("there is no such {what} in this account"),

@@ -3,7 +3,6 @@
 use service::{expenses::ExpenseWarning, invoices::Warning};
 
 /// What to do about a warning of an invoice; of anything else with a day that is far off, [`Warning::DateUnusual`].
-// Long: one match over all warnings.
 #[must_use]
 pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
