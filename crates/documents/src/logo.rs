@@ -36,16 +36,16 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LogoError {
     /// More bytes than [`MAX_BYTES`].
-    #[error("choose a picture of at most 10 MB")]
+    #[error("too_many_bytes")]
     TooManyBytes,
     /// Neither PNG nor JPEG.
-    #[error("choose a PNG or JPEG picture; other formats cannot be printed on an invoice")]
+    #[error("wrong_format")]
     WrongFormat,
     /// More pixels than can be read safely.
-    #[error("choose a picture of at most 8000 by 8000 pixels")]
+    #[error("too_many_pixels")]
     TooManyPixels,
     /// It begins as a picture but cannot be read to its end.
-    #[error("the picture is damaged; save it anew in a picture program and choose it again")]
+    #[error("damaged")]
     Damaged,
 }
 

@@ -94,10 +94,10 @@ fn contrast_with_white(ink: [u8; 3]) -> f32 {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PdfError {
     /// The kept logo cannot be read.
-    #[error("the logo cannot be read; upload it again")]
+    #[error("unreadable_logo")]
     Logo,
     /// What was laid out breaks PDF/A-3 or PDF/UA-1; a fault of the program.
-    #[error("the document does not comply with PDF/A and PDF/UA: {0}")]
+    #[error("not PDF/A-3 and PDF/UA-1: {0}")]
     Refused(String),
 }
 

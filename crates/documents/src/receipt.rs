@@ -55,24 +55,22 @@ pub struct LookedAt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReceiptError {
     /// It has no bytes.
-    #[error("the file is empty; choose another")]
+    #[error("empty")]
     Empty,
     /// More bytes than [`MAX_BYTES`].
-    #[error("hand in a file of at most 10 MiB")]
+    #[error("too_many_bytes")]
     TooManyBytes,
     /// HEIC, which phones of Apple make.
-    #[error(
-        "HEIC pictures cannot be read everywhere, and a receipt must stay readable for seven years; hand in a JPEG instead (iPhone: Settings, Camera, Formats, Most Compatible)"
-    )]
+    #[error("heic")]
     Heic,
     /// None of the kinds that there are.
-    #[error("hand in a JPEG, PNG or WebP picture or a PDF; the bytes of this file are none of these")]
+    #[error("wrong_format")]
     WrongFormat,
     /// More pixels than can be read safely.
-    #[error("hand in a picture of at most 50 million pixels")]
+    #[error("too_many_pixels")]
     TooManyPixels,
     /// It begins as a picture but cannot be read to its end.
-    #[error("the picture is damaged; photograph or save it again")]
+    #[error("damaged")]
     Damaged,
 }
 

@@ -6,6 +6,7 @@ pub(crate) use options::{MailOptions, ServeOptions};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ledger::country::CountryCode;
+use service::{Fault, Reason};
 use std::{net::SocketAddr, path::PathBuf};
 use store::accounts::Plan;
 
@@ -525,5 +526,5 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 fn country(text: &str) -> Result<CountryCode, String> {
-    CountryCode::parse(text).map_err(|error| error.to_string())
+    CountryCode::parse(text).map_err(|_| web::english::message(&Fault::new("/country", Reason::UnknownCountry)))
 }

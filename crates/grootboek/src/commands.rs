@@ -5,7 +5,7 @@ use service::{
     environment::{Clock, System},
 };
 use std::fmt::Display;
-use store::{Store, Tx};
+use store::{NotADatabaseUrl, Store, StoreError, Tx};
 
 /// Only a server sends mails: a command knows no SMTP server.
 pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
@@ -28,7 +28,7 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {
             let reported: Vec<String> =
-                faults.iter().map(|fault| format!("{}: {}", option(&fault.path), web::fault_message(fault))).collect();
+                faults.iter().map(|fault| format!("{}: {}", option(&fault.path), web::english::message(fault))).collect();
             anyhow::anyhow!("{}", reported.join("; "))
         }
         Error::NotFound("account") => {
@@ -42,6 +42,22 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
         }
         other => other.into(),
     }
+}
+
+/// A failure and its causes, in words.
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
+    let words = error.chain().map(|cause| {
+        if let Some(error) = cause.downcast_ref::<Error>() {
+            web::english::refusal(error)
+        } else if let Some(error) = cause.downcast_ref::<StoreError>() {
+            web::english::storage(error)
+        } else if let Some(error) = cause.downcast_ref::<NotADatabaseUrl>() {
+            web::english::database_url(error)
+        } else {
+            cause.to_string()
+        }
+    });
+    words.collect::<Vec<_>>().join(": ")
 }
 
 /// So many of them: `1 key`, `2 keys`.

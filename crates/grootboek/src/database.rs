@@ -50,7 +50,9 @@ pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Resul
 
 /// A failure also says how another database is chosen.
 pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
-    opened.map_err(|error| anyhow::anyhow!("{error} (--database or GROOTBOEK_DATABASE says which database to open)"))
+    opened.map_err(|error| {
+        anyhow::anyhow!("{} (--database or GROOTBOEK_DATABASE says which database to open)", web::english::storage(&error))
+    })
 }
 
 /// The file of an SQLite database.

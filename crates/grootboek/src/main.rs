@@ -56,7 +56,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            let _ = writeln!(io::stderr(), "grootboek: {error:#}");
+            let _ = writeln!(io::stderr(), "grootboek: {}", commands::in_words(&error));
             ExitCode::FAILURE
         }
     }

@@ -105,7 +105,7 @@ pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
         MailError::Smtp(_) => "--smtp",
         MailError::Folder(_) => "--mail-folder",
     };
-    anyhow::anyhow!("{option}: {error}")
+    anyhow::anyhow!("{option}: {}", web::english::mail(&error))
 }
 
 pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {

@@ -138,7 +138,17 @@ fault-purchase-out-of-range = Amount and VAT together are too large. They stay b
 
 ## Access
 fault-scope-required = Choose at least one: read or write.
-fault-redirect-uri = { $uri } can’t be used: { $why }.
+fault-redirect-uri = { $why ->
+    [too-long] { $uri } can’t be used: a redirect URI has at most 2000 characters.
+    [characters] { $uri } can’t be used: it holds characters that don’t belong in a URI. Percent-encode them, and write a host name in punycode.
+    [fragment] { $uri } can’t be used: leave out # and what follows.
+    [user] { $uri } can’t be used: leave out the user name and password before @.
+    [parameters] { $uri } can’t be used: code, state, iss and error are added by the answer.
+    [localhost] { $uri } can’t be used: write http://127.0.0.1 or http://[::1] instead of localhost.
+    [not-encrypted] { $uri } can’t be used: use https. Only 127.0.0.1 and [::1] can have http.
+    [scheme] { $uri } can’t be used: use https, or for an app a reversed domain name, such as com.example.app:/callback.
+   *[not-whole] { $uri } can’t be used: write the whole URI, such as https://app.example.com/callback.
+}
 fault-invalid-credential = Use 1 to 255 visible characters.
 fault-client-id-taken = Another app has this id. Choose another.
 

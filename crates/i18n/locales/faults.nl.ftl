@@ -138,7 +138,17 @@ fault-purchase-out-of-range = Bedrag en btw zijn samen te groot. Ze blijven onde
 
 ## Toegang
 fault-scope-required = Kies er minstens één: lezen of schrijven.
-fault-redirect-uri = { $uri } kan niet: { $why }.
+fault-redirect-uri = { $why ->
+    [too-long] { $uri } kan niet: een redirect-URI heeft hoogstens 2000 tekens.
+    [characters] { $uri } kan niet: er staan tekens in die niet in een URI horen. Schrijf ze met een procentcode, en een hostnaam in punycode.
+    [fragment] { $uri } kan niet: laat # en wat erachter staat weg.
+    [user] { $uri } kan niet: laat de gebruikersnaam en het wachtwoord voor @ weg.
+    [parameters] { $uri } kan niet: code, state, iss en error komen pas bij het antwoord erachter.
+    [localhost] { $uri } kan niet: schrijf http://127.0.0.1 of http://[::1] in plaats van localhost.
+    [not-encrypted] { $uri } kan niet: gebruik https. Alleen 127.0.0.1 en [::1] kunnen met http.
+    [scheme] { $uri } kan niet: gebruik https, of voor een app een omgekeerde domeinnaam, zoals com.example.app:/callback.
+   *[not-whole] { $uri } kan niet: schrijf de hele URI, zoals https://app.example.com/callback.
+}
 fault-invalid-credential = Gebruik 1 tot 255 zichtbare tekens.
 fault-client-id-taken = Een andere app heeft dit id. Kies een ander.
 

@@ -136,7 +136,7 @@ fn in_amsterdam(moment: Timestamp) -> jiff::Zoned {
 
 /// The text is not a day that the books know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("write a day that exists, such as 31-12-2026, from 2000 to 2099")]
+#[error("invalid_day")]
 pub struct DayError;
 
 /// Reads a day as people type it: `2026-12-31`, `31-12-2026`, `31/12/2026`, `31.12.2026`, `1-2-26`, `31 december 2026`, `31 dec 2026`, in

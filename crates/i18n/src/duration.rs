@@ -36,7 +36,7 @@ const fn rounded(amount: u64, by: u64, of: u64) -> u64 {
 
 /// The text is not a time worked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("write hours as 1:30, 1,5 or 90m")]
+#[error("invalid_duration")]
 pub struct DurationError;
 
 /// Reads a time worked as people type it: `1:30`, `1,5`, `1.5`, `90m`, `1u30`, `2u`, `1h 30m`, `:45`.

@@ -8,7 +8,7 @@ pub use jiff::civil::Date;
 
 /// The text is not a day that the books know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31")]
+#[error("invalid_date")]
 pub struct DateError;
 
 /// Reads `YYYY-MM-DD`, a real calendar day in the years 2000 to 2099.

@@ -10,7 +10,7 @@ pub struct CountryCode([u8; 2]);
 
 /// The text is not the code of a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("give a country as its two-letter ISO 3166-1 code, such as NL (Greece is GR, the United Kingdom is GB)")]
+#[error("unknown_country")]
 pub struct UnknownCountry;
 
 /// The 249 officially assigned alpha-2 codes of ISO 3166-1, in order, a blank behind each.

@@ -25,13 +25,13 @@ pub fn max() -> Decimal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecimalError {
     /// Not a number in JSON's notation (RFC 8259, section 6).
-    #[error("write a plain number such as 12, 12.5 or 1e2")]
+    #[error("not_a_number")]
     NotANumber,
     /// More decimals than are kept; nothing is rounded silently.
-    #[error("write fewer decimals: at most 20 in a number, and 2 in an amount")]
+    #[error("too_many_decimals")]
     TooManyDecimals,
     /// Beyond the limit.
-    #[error("the number must lie between -1000000000 and 1000000000")]
+    #[error("out_of_range")]
     OutOfRange,
 }
 

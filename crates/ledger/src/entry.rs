@@ -123,7 +123,7 @@ pub struct Source {
 
 /// Debit and credit differ; such an entry cannot exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("give at least one line, and equal totals on both sides: debit is {debit}, credit is {credit}")]
+#[error("unbalanced: debit {debit}, credit {credit}")]
 pub struct Unbalanced {
     /// The sum of the debits.
     pub debit: Cents,

@@ -19,10 +19,10 @@ pub const REQUIRED_HOURS: Hours = Hours(122_500);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HoursError {
     /// Not above 0 and at most 24.
-    #[error("give hours above 0 and at most 24")]
+    #[error("out_of_range")]
     OutOfRange,
     /// More than two decimals.
-    #[error("give hours with at most two decimals, such as 7.25")]
+    #[error("too_many_decimals")]
     TooManyDecimals,
 }
 

@@ -15,13 +15,13 @@ pub struct VatNumber(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VatNumberError {
     /// It does not begin with the prefix of an EU country.
-    #[error("begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI)")]
+    #[error("unknown_prefix")]
     UnknownPrefix,
     /// Its prefix is known, but what follows does not have the form of that country.
-    #[error("give the VAT number in the form of its country; a Dutch one is NL, nine digits, B and two digits")]
+    #[error("wrong_form")]
     WrongForm,
     /// A Dutch number that fits neither check.
-    #[error("check the VAT number for a typing error: its digits do not fit together")]
+    #[error("wrong_check_digits")]
     WrongCheckDigits,
 }
 
@@ -159,7 +159,7 @@ pub struct KvkNumber(String);
 
 /// The text is not a KvK number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("give the KvK number as eight digits; the twelve digits of a branch (vestigingsnummer) are another number")]
+#[error("invalid_kvk_number")]
 pub struct KvkNumberError;
 
 impl KvkNumber {
@@ -191,7 +191,7 @@ pub struct PostalCode(String);
 
 /// The text is not a Dutch postal code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("give the postal code as 1234 AB")]
+#[error("invalid_postal_code")]
 pub struct PostalCodeError;
 
 impl PostalCode {
@@ -223,19 +223,19 @@ pub struct Iban(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IbanError {
     /// It is not two letters, two digits, and letters and digits; or a Dutch one does not have the bank's four letters and ten digits.
-    #[error("give the IBAN as two letters, two digits, and then letters and digits, such as NL91 ABNA 0417 1643 00")]
+    #[error("wrong_form")]
     WrongForm,
     /// Its first two letters are not those of a country with IBANs.
-    #[error("check the first two letters of the IBAN: no country with IBANs has them")]
+    #[error("unknown_country")]
     UnknownCountry,
     /// Its length is not that of its country.
-    #[error("check the IBAN for a missing character or one too many: it must be {expected} characters long")]
+    #[error("wrong_length: {expected} expected")]
     WrongLength {
         /// How many characters an IBAN of that country has.
         expected: usize,
     },
     /// Its check digits do not fit.
-    #[error("check the IBAN for a typing error: its check digits do not fit")]
+    #[error("wrong_check_digits")]
     WrongCheckDigits,
 }
 

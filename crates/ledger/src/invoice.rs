@@ -105,29 +105,29 @@ pub struct Priced {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PricingError {
     /// A line is beyond the limit of an amount.
-    #[error("quantity times unit price must lie between -99999999999.99 and 99999999999.99")]
+    #[error("line_out_of_range: line {line}")]
     LineOutOfRange {
         /// The line's place, from 0.
         line: usize,
     },
     /// The total is beyond the limit of an amount.
-    #[error("the total must lie between -99999999999.99 and 99999999999.99")]
+    #[error("total_out_of_range")]
     TotalOutOfRange,
     /// A rate above zero goes with the category `standard` and with no other.
-    #[error("a VAT rate above 0 goes with the category standard, and only with it")]
+    #[error("rate_with_category: line {line}")]
     RateWithCategory {
         /// The line's place, from 0.
         line: usize,
     },
     /// A group at a rate above zero comes to less than zero: VAT would be reclaimed that was never charged (art. 29 Wet OB 1968 takes
     /// back what was charged, and nothing else).
-    #[error("the lines at {rate} per cent come to less than zero; give a discount the VAT rate of what it discounts")]
+    #[error("negative_vat_group: {rate} per cent")]
     NegativeVatGroup {
         /// The rate of the group.
         rate: VatRate,
     },
     /// The total has the wrong sign: an invoice asks for money, a credit note gives it back.
-    #[error("an invoice must not come to less than zero (make a credit note), nor a credit note to more (make an invoice)")]
+    #[error("negative_total")]
     NegativeTotal,
 }
 

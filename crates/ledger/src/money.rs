@@ -13,7 +13,7 @@ pub struct Cents(i64);
 
 /// An amount is larger than the books can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("an amount must lie between -99999999999.99 and 99999999999.99")]
+#[error("amount_out_of_range")]
 pub struct AmountOutOfRange;
 
 impl Cents {

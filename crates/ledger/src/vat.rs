@@ -45,7 +45,7 @@ pub struct VatRate {
 
 /// Dutch law does not know that rate on that day.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the VAT rates on {on} are {} per cent", list(.valid))]
+#[error("unknown_vat_rate on {on}: {} per cent are known", list(.valid))]
 pub struct UnknownVatRate {
     /// The day.
     pub on: Date,

@@ -100,19 +100,32 @@ pub enum Mail {
 #[derive(Debug, Error)]
 pub enum MailError {
     /// The sender is not an address.
-    #[error("the sender must be an e-mail address, such as books@example.com or \"Books <books@example.com>\"")]
+    #[error("sender")]
     From,
     /// The recipient is not an address.
-    #[error("the recipient must be an e-mail address, such as anna@example.com")]
+    #[error("recipient")]
     To,
     /// The address of the SMTP server is not one.
-    #[error(
-        "the SMTP server must be given as smtp://user:password@host:587 (encrypted by STARTTLS) or smtps://user:password@host:465: {0}"
-    )]
-    Smtp(String),
+    #[error("smtp: {0:?}")]
+    Smtp(SmtpFault),
     /// The folder cannot be made.
-    #[error("the folder for mails cannot be made: {0}")]
+    #[error("folder: {0}")]
     Folder(#[from] std::io::Error),
+}
+
+/// What is wrong with the address of an SMTP server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpFault {
+    /// It is no address.
+    NotAnAddress,
+    /// It has no host.
+    NoHost,
+    /// Its `tls` is none of those that there are.
+    Tls,
+    /// It begins with neither `smtp:` nor `smtps:`.
+    Scheme,
+    /// It cannot be used.
+    Unusable,
 }
 
 /// Sends mails.

@@ -21,7 +21,7 @@ pub trait Random: Send + Sync {
 
 /// The machine has no randomness to give.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the machine's random source failed")]
+#[error("no_randomness")]
 pub struct NoRandomness;
 
 /// The machine's clock and random source.

@@ -1,6 +1,6 @@
 //! What is wrong with a value: where it stands and why, with the figures in it. The words are found where it is shown.
 
-use crate::numbering::PatternError;
+use crate::{numbering::PatternError, oauth::redirect::UriFault};
 use jiff::civil::Date;
 use ledger::{
     decimal::Decimal,
@@ -84,6 +84,7 @@ figures! {
     &'static str: Text(value => (*value).to_owned()), "standard";
     Vec<String>: Texts(value => value.clone()), vec!["21".to_owned(), "9".to_owned()];
     Vec<&'static str>: Texts(value => value.iter().map(|text| (*text).to_owned()).collect()), vec!["draft", "sent"];
+    UriFault: Text(value => value.code().to_owned()), UriFault::TooLong;
     Vec<Decimal>: Percents(value => value.clone()), vec![Decimal::from(21), Decimal::from(9)];
 }
 
@@ -463,8 +464,8 @@ reasons! {
     // Access.
     /// No scope is chosen.
     ScopeRequired = "required";
-    /// A redirect URI that cannot be registered; why, in the words of the specification.
-    RedirectUri { uri: String, why: &'static str } = "invalid_format";
+    /// A redirect URI that cannot be registered.
+    RedirectUri { uri: String, why: UriFault } = "invalid_format";
     /// An id or a secret with characters that cannot be in one.
     InvalidCredential = "invalid_format";
     /// Another application has the id.

@@ -3,42 +3,53 @@
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-/// A failure of the storage, not of the rules of the books.
+/// A failure of the storage, not of the rules of the books. Printed it is its name with what was found, for the log.
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
     /// The database is away, locked by someone else, shutting down, or its queue is full: the same command may succeed later.
-    #[error("the database is not available: {0}")]
+    #[error("unavailable: {0}")]
     Unavailable(String),
     /// The database can be read but not written: its disk is full, or takes nothing. The same command may succeed once somebody has seen to that.
-    #[error("the database cannot be written: {0}")]
+    #[error("not_writable: {0}")]
     NotWritable(String),
     /// The query took longer than it may, and was stopped.
-    #[error("the query took too long and was stopped")]
+    #[error("too_long")]
     TooLong,
     /// What was read does not have the shape that the program wrote: the file was changed from outside, or is damaged.
-    #[error("the database holds something unreadable: {0}")]
+    #[error("unreadable: {0}")]
     Unreadable(String),
     /// A document of the account has the printed number that was to be given out.
-    #[error("another document has that number")]
+    #[error("number_taken")]
     NumberTaken,
     /// The database refused a statement.
-    #[error("the database refused: {0}")]
+    #[error("refused: {0}")]
     Refused(String),
     /// The account was closed, a moment ago perhaps: nothing is written into its books any more.
-    #[error("the account is closed")]
+    #[error("account_closed")]
     AccountClosed,
     /// The year of the day, or one after it, is closed: nothing is booked up to its 31 December any more.
-    #[error("the year {0} is closed")]
+    #[error("year_closed: {0}")]
     YearClosed(i16),
     /// A command of the program itself failed in a way that it should not.
-    #[error("the command stopped unexpectedly")]
+    #[error("panicked")]
     Panicked,
     /// The engine cannot do this.
-    #[error("{0}")]
+    #[error("unsupported: {0}")]
     Unsupported(String),
     /// The database cannot be opened.
-    #[error("cannot open the database: {0}")]
+    #[error("open: {0}")]
     Open(String),
+    /// The database cannot be opened, because its server does not let us in.
+    #[error("connect: {0}")]
+    Connect(Box<Self>),
+    /// Something was wrong with a table that is moved.
+    #[error("table {table}: {error}")]
+    InTable {
+        /// Its name.
+        table: String,
+        /// What was wrong.
+        error: Box<Self>,
+    },
 }
 
 impl StoreError {

@@ -58,7 +58,7 @@ pub use lane::Lane;
 pub use page::{ListColumn, ListFilter, ListPart, Page, SyncFilter, Updated};
 pub use sqlite::Snapshot;
 pub use tx::Tx;
-pub use url::DatabaseUrl;
+pub use url::{DatabaseUrl, NotADatabaseUrl};
 pub use watch::Watch;
 
 /// How many commands may wait for the database before new ones are answered with [`StoreError::Unavailable`].

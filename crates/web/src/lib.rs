@@ -31,7 +31,7 @@ pub use address::{BadProxy, TrustedProxy};
 pub use config::{Build, Config};
 use http::{address, assets, cookies, limits, problem};
 pub use http::{catalogue, metrics};
-pub use input::message as fault_message;
+pub use input::english;
 pub use limits::RateLimit;
 pub use outbox::webhooks::sender::{Resolve, WebhookSender};
 pub use state::AppState;

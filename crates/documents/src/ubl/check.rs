@@ -9,22 +9,22 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
     /// It was not sent.
-    #[error("send the invoice first: a draft is no e-invoice")]
+    #[error("draft")]
     Draft,
     /// What is out of scope of Dutch VAT stands beside what is not (BR-O-11 to BR-O-14).
-    #[error("split the invoice in two: lines with and without Dutch VAT cannot stand on one e-invoice")]
+    #[error("mixes_out_of_scope")]
     MixesOutOfScope,
     /// The seller's address is not complete (NL-R-002).
-    #[error("complete your own address (street, postal code and city)")]
+    #[error("seller_address_missing")]
     SellerAddressMissing,
     /// The seller's number in the business register is missing (NL-R-003).
-    #[error("add your own KvK number")]
+    #[error("seller_kvk_missing")]
     SellerKvkMissing,
     /// The seller's VAT number is missing (BR-S-02 and its like).
-    #[error("add your own VAT number (btw-id)")]
+    #[error("seller_vat_number_missing")]
     SellerVatNumberMissing,
     /// The buyer's VAT number is missing where the VAT is theirs (BR-AE-02, BR-IC-02).
-    #[error("add the customer's VAT number: the VAT is reverse-charged or the supply intra-Community")]
+    #[error("buyer_vat_number_missing")]
     BuyerVatNumberMissing,
 }
 
@@ -35,7 +35,7 @@ pub struct NotExpressible(pub Vec<Cause>);
 impl fmt::Display for NotExpressible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&causes.join("; "))
+        f.write_str(&causes.join(", "))
     }
 }
 

@@ -140,8 +140,6 @@ fn what_the_form_cannot_carry_is_refused_with_every_cause() {
     bare.seller.address.city = None;
     let all = [Cause::SellerAddressMissing, Cause::SellerKvkMissing, Cause::SellerVatNumberMissing];
     assert_eq!(causes(&bare), all);
-    let text = ubl::write(&bare).unwrap_err().to_string();
-    assert!(text.contains("your own address") && text.contains("KvK number") && text.contains("btw-id"), "{text}");
 }
 
 #[test]

@@ -3,7 +3,10 @@
 //! A document of a sent invoice is made once, on the first request for it, and its bytes are kept: no setting and no version of the program
 //! changes it from then on. A draft's is made anew each time.
 
-pub use documents::{invoice::Seller, ubl::Cause};
+pub use documents::{
+    invoice::Seller,
+    ubl::{Cause, NotExpressible},
+};
 
 use crate::{Context, Error, context, document_snapshots::Settings, invoices, vat_schemes};
 use documents::{

@@ -10,19 +10,19 @@ pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PatternError {
     /// Without these two, two invoices could get the same number.
-    #[error("a number pattern needs {{year}} and {{number}} (or {{number:4}} for at least four digits), each once")]
+    #[error("incomplete")]
     Incomplete,
     /// Something in braces that is not known.
-    #[error("a number pattern knows only {{year}}, {{number}} and {{number:N}} with N from 1 to 9")]
+    #[error("unknown_part")]
     UnknownPart,
     /// A character beside the parts that is not to stand in a number.
-    #[error("beside {{year}} and {{number}} a number pattern has only letters, digits, spaces and - _ / . #")]
+    #[error("unknown_character")]
     UnknownCharacter,
     /// Number 11 of the one pattern would read as number 1 of another.
-    #[error("put something that is not a digit between {{number}} and the year or other digits, such as {{year}}-{{number}}")]
+    #[error("digit_beside_number")]
     DigitBesideNumber,
     /// Longer than an invoice can carry.
-    #[error("a number pattern has at most 40 characters")]
+    #[error("too_long")]
     TooLong,
 }
 

@@ -259,7 +259,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let early = received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
     if own.opening {
         let wanted = if own.written_off == 0 { Vec::new() } else { vec!["vat_not_known"] };
-        assert_eq!(view.warnings().iter().map(|warning| warning.code).collect::<Vec<_>>(), wanted, "warnings of {id}");
+        assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
         return;
     }
     let wanted: Vec<&str> = [
@@ -278,7 +278,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     .into_iter()
     .filter_map(|(there, code)| (there && !own.cancelled).then_some(code))
     .collect();
-    assert_eq!(view.warnings().iter().map(|warning| warning.code).collect::<Vec<_>>(), wanted, "warnings of {id}");
+    assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
 }
 
 fn same_return(reported: &VatReturn, own: &Return) {

@@ -14,8 +14,11 @@ pub enum DatabaseUrl {
 
 /// The text is not the address of a database.
 #[derive(Debug, Error)]
-#[error("`{0}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database")]
-pub struct NotADatabaseUrl(String);
+#[error("not_a_database_url: {0}")]
+pub struct NotADatabaseUrl(
+    /// What was given, without its password.
+    pub String,
+);
 
 impl FromStr for DatabaseUrl {
     type Err = NotADatabaseUrl;

@@ -2,7 +2,7 @@
 
 use crate::{
     catalogue::{self, ProblemKind},
-    input,
+    input::english,
 };
 use axum::{
     http::{HeaderValue, Method, StatusCode, header},
@@ -51,7 +51,7 @@ impl FaultAt {
 
 impl From<Fault> for FaultAt {
     fn from(fault: Fault) -> Self {
-        let message = input::message(&fault);
+        let message = english::message(&fault);
         Self { pointer: Some(fault.path), parameter: None, code: fault.reason.code(), message }
     }
 }
@@ -134,7 +134,7 @@ impl IntoResponse for Problem {
 impl From<Error> for Problem {
     // Long: one match over all errors.
     fn from(error: Error) -> Self {
-        let detail = sentence(&error.to_string());
+        let detail = sentence(&english::refusal(&error));
         match error {
             Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
             Error::NoTimer => Self::new(catalogue::NOT_FOUND, format!("{detail} Start one with `POST /api/v1/timer`.")),

@@ -5,7 +5,7 @@
 //! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
 
 mod access;
-mod english;
+pub mod english;
 mod fields;
 mod form;
 mod hours;
@@ -24,7 +24,7 @@ mod tests;
 mod webhooks;
 
 pub(crate) use access::{Decision, decision, new_key};
-pub use english::message;
+pub(crate) use english::message;
 pub(crate) use fields::{Defaults, Fields, Presence, schema};
 pub(crate) use hours::{
     HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,

@@ -3,7 +3,7 @@
 //! The order matters: what has nowhere to go is told on a page of ours, to anyone; everything else waits until the person has signed in,
 //! so that nobody can use the server to send people elsewhere (RFC 9700, section 4.11.2).
 
-use crate::{AppState, problem::Problem};
+use crate::{AppState, input::english, problem::Problem};
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -45,6 +45,12 @@ pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
             Some((decoded(name)?, decoded(value)?))
         })
         .collect()
+}
+
+/// Where the browser goes with what is wrong; `issuer` is the server's own address (RFC 9207).
+#[must_use]
+pub fn error_address(error: &ErrorRedirect, issuer: &str) -> String {
+    error.address(english::request_fault(error.fault), issuer)
 }
 
 /// Sends the browser to the application: 303, so that it never sends a form along (RFC 9700, section 4.12), and without telling where

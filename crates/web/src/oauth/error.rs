@@ -1,6 +1,6 @@
 //! Failures of the OAuth endpoints, as clients read them (RFC 6749, section 5.2).
 
-use crate::problem::Problem;
+use crate::{input::english, problem::Problem};
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -32,11 +32,7 @@ impl OauthError {
 
     /// The application did not authenticate.
     pub(crate) fn invalid_client() -> Self {
-        let mut error = Self::new(
-            StatusCode::UNAUTHORIZED,
-            "invalid_client",
-            "the client is unknown or its secret is wrong; send client_id and client_secret by HTTP Basic, each form-urlencoded, or in the body",
-        );
+        let mut error = Self::new(StatusCode::UNAUTHORIZED, "invalid_client", english::token_refusal(Refusal::InvalidClient));
         error.headers.push((header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"grootboek\", charset=\"UTF-8\"")));
         error
     }
@@ -65,11 +61,17 @@ impl From<RetryAfter> for OauthError {
 
 impl From<Refusal> for OauthError {
     fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::InvalidGrant(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_grant", description),
-            Refusal::InvalidScope(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_scope", description),
-            Refusal::InvalidClient => Self::invalid_client(),
-        }
+        let error = match refusal {
+            Refusal::UnknownCode
+            | Refusal::UsedCode
+            | Refusal::OtherRedirectUri
+            | Refusal::WrongVerifier
+            | Refusal::UnknownRefreshToken
+            | Refusal::UsedRefreshToken => "invalid_grant",
+            Refusal::ScopeTooWide => "invalid_scope",
+            Refusal::InvalidClient => return Self::invalid_client(),
+        };
+        Self::new(StatusCode::BAD_REQUEST, error, english::token_refusal(refusal))
     }
 }
 

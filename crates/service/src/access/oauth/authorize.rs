@@ -68,19 +68,72 @@ impl PageFault {
 pub struct ErrorRedirect {
     /// Where to.
     pub redirect_uri: String,
-    /// `error` (RFC 6749, section 4.1.2.1).
-    pub error: &'static str,
-    /// `error_description`: for developers, in printable ASCII without quotes and backslashes.
-    pub description: &'static str,
+    /// What is wrong.
+    pub fault: RequestFault,
     /// `state` as it came, if it came.
     pub state: Option<String>,
 }
 
-impl ErrorRedirect {
-    /// The address to send the browser to; `issuer` is the server's own (RFC 9207).
+/// Why a request is sent back to the application without having been granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestFault {
+    /// More than one `state`.
+    StateRepeated,
+    /// No `response_type`.
+    ResponseTypeMissing,
+    /// More than one `response_type`.
+    ResponseTypeRepeated,
+    /// Another `response_type` than `code`.
+    ResponseTypeUnknown,
+    /// No `code_challenge` (RFC 7636).
+    ChallengeMissing,
+    /// More than one `code_challenge`.
+    ChallengeRepeated,
+    /// The `code_challenge` is no SHA-256 in base64url.
+    ChallengeForm,
+    /// No `code_challenge_method`.
+    MethodMissing,
+    /// More than one `code_challenge_method`.
+    MethodRepeated,
+    /// Another `code_challenge_method` than `S256`.
+    MethodUnknown,
+    /// More than one `scope`.
+    ScopeRepeated,
+    /// A scope that there is not.
+    ScopeUnknown,
+    /// The application is not registered for the scope.
+    ScopeTooWide,
+    /// The owner of the account did not allow it.
+    Denied,
+}
+
+impl RequestFault {
+    /// `error` (RFC 6749, section 4.1.2.1).
     #[must_use]
-    pub fn address(&self, issuer: &str) -> String {
-        let mut parameters = vec![("error", self.error), ("error_description", self.description)];
+    pub fn error(self) -> &'static str {
+        match self {
+            Self::StateRepeated
+            | Self::ResponseTypeMissing
+            | Self::ResponseTypeRepeated
+            | Self::ChallengeMissing
+            | Self::ChallengeRepeated
+            | Self::ChallengeForm
+            | Self::MethodMissing
+            | Self::MethodRepeated
+            | Self::MethodUnknown
+            | Self::ScopeRepeated => "invalid_request",
+            Self::ResponseTypeUnknown => "unsupported_response_type",
+            Self::ScopeUnknown | Self::ScopeTooWide => "invalid_scope",
+            Self::Denied => "access_denied",
+        }
+    }
+}
+
+impl ErrorRedirect {
+    /// The address to send the browser to; `description` is the `error_description` and `issuer` the server's own address (RFC 9207).
+    #[must_use]
+    pub fn address(&self, description: &str, issuer: &str) -> String {
+        let mut parameters = vec![("error", self.fault.error()), ("error_description", description)];
         parameters.extend(self.state.as_deref().map(|state| ("state", state)));
         parameters.push(("iss", issuer));
         redirect::with_parameters(&self.redirect_uri, &parameters)
@@ -134,43 +187,42 @@ fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: 
         Once::Repeated => (None, true),
         Once::Value(state) => (Some(state.to_owned()), false),
     };
-    let refuse = |error, description| {
+    let refuse = |fault| {
         let redirect_uri = redirect_uri.to_owned();
-        Validated::Redirect(ErrorRedirect { redirect_uri, error, description, state: state.clone() })
+        Validated::Redirect(ErrorRedirect { redirect_uri, fault, state: state.clone() })
     };
-    let invalid = |description| refuse("invalid_request", description);
     if state_repeated {
-        return invalid("send state once");
+        return refuse(RequestFault::StateRepeated);
     }
     match once(parameters, "response_type") {
-        Once::Missing => return invalid("send response_type, which is code"),
-        Once::Repeated => return invalid("send response_type once"),
+        Once::Missing => return refuse(RequestFault::ResponseTypeMissing),
+        Once::Repeated => return refuse(RequestFault::ResponseTypeRepeated),
         Once::Value("code") => {}
-        Once::Value(_) => return refuse("unsupported_response_type", "send response_type code; no other is known"),
+        Once::Value(_) => return refuse(RequestFault::ResponseTypeUnknown),
     }
     let challenge = match once(parameters, "code_challenge") {
-        Once::Missing => return invalid("send code_challenge: PKCE is required (RFC 7636)"),
-        Once::Repeated => return invalid("send code_challenge once"),
+        Once::Missing => return refuse(RequestFault::ChallengeMissing),
+        Once::Repeated => return refuse(RequestFault::ChallengeRepeated),
         Once::Value(challenge) if is_challenge(challenge) => challenge.to_owned(),
-        Once::Value(_) => return invalid("send as code_challenge a SHA-256 in base64url: 43 characters without padding"),
+        Once::Value(_) => return refuse(RequestFault::ChallengeForm),
     };
     match once(parameters, "code_challenge_method") {
         // Omitted it would mean plain (RFC 7636, section 4.3).
-        Once::Missing => return invalid("send code_challenge_method, which is S256"),
-        Once::Repeated => return invalid("send code_challenge_method once"),
+        Once::Missing => return refuse(RequestFault::MethodMissing),
+        Once::Repeated => return refuse(RequestFault::MethodRepeated),
         Once::Value("S256") => {}
-        Once::Value(_) => return invalid("send code_challenge_method S256; no other is accepted"),
+        Once::Value(_) => return refuse(RequestFault::MethodUnknown),
     }
     let scopes = match once(parameters, "scope") {
         Once::Missing => Scopes { read: true, write: false, file: false },
-        Once::Repeated => return invalid("send scope once"),
+        Once::Repeated => return refuse(RequestFault::ScopeRepeated),
         Once::Value(text) => match parse_scopes(text) {
             Some(scopes) => scopes,
-            None => return refuse("invalid_scope", "send as scope one or more of read, write and file, separated by one space"),
+            None => return refuse(RequestFault::ScopeUnknown),
         },
     };
     if !within(scopes, client.scopes) {
-        return refuse("invalid_scope", "ask for less: the application is not registered for this scope");
+        return refuse(RequestFault::ScopeTooWide);
     }
     Validated::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
 }
@@ -259,10 +311,5 @@ pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> R
 /// The person does not allow it, or may not: what the application is told.
 #[must_use]
 pub fn deny(request: &Request) -> ErrorRedirect {
-    ErrorRedirect {
-        redirect_uri: request.redirect_uri.clone(),
-        error: "access_denied",
-        description: "the owner of the account did not allow it; ask again when they want to connect",
-        state: request.state.clone(),
-    }
+    ErrorRedirect { redirect_uri: request.redirect_uri.clone(), fault: RequestFault::Denied, state: request.state.clone() }
 }

@@ -39,10 +39,20 @@ pub struct Issued {
 /// Why an application gets nothing; what had to end has ended, so this is an outcome and no [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The code or refresh token cannot be used (`invalid_grant`).
-    InvalidGrant(&'static str),
+    /// The code is unknown, expired, or another application's (`invalid_grant`).
+    UnknownCode,
+    /// The code was used before; what it gave has ended (`invalid_grant`).
+    UsedCode,
+    /// The code was sent to another redirect URI (`invalid_grant`).
+    OtherRedirectUri,
+    /// The verifier does not hash to the challenge of the code (`invalid_grant`).
+    WrongVerifier,
+    /// The refresh token is unknown, expired, revoked, or another application's (`invalid_grant`).
+    UnknownRefreshToken,
+    /// The refresh token was used before; its grant has ended (`invalid_grant`).
+    UsedRefreshToken,
     /// More was asked than was granted (`invalid_scope`).
-    InvalidScope(&'static str),
+    ScopeTooWide,
     /// The application was removed since it authenticated (`invalid_client`).
     InvalidClient,
 }
@@ -61,16 +71,6 @@ pub struct Exchange {
     pub verifier: String,
 }
 
-const UNKNOWN_CODE: Refusal =
-    Refusal::InvalidGrant("the code is unknown, expired or not for this application: let the user connect again");
-const UNKNOWN_REFRESH: Refusal = Refusal::InvalidGrant(
-    "the refresh token is unknown, expired, revoked or not for this application: let the user connect again",
-);
-const USED_REFRESH: Refusal =
-    Refusal::InvalidGrant("the refresh token was used before, so the connection has ended: let the user connect again");
-const USED_CODE: Refusal =
-    Refusal::InvalidGrant("the code was used before, so what it gave has ended: let the user connect again");
-
 /// Exchanges a code for tokens.
 ///
 /// The code is bound to its application, redirect URI and challenge. Only when all of these are right does it matter whether it was
@@ -80,23 +80,21 @@ const USED_CODE: Refusal =
 /// # Errors
 /// The storage failed, or there is no randomness.
 pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exchange) -> Result<Outcome, Error> {
-    let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
+    let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(Refusal::UnknownCode)) };
     let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
-    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, UNKNOWN_CODE) };
+    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, Refusal::UnknownCode) };
     if code.redirect_uri != asked.redirect_uri {
-        return Ok(Err(Refusal::InvalidGrant("send the redirect_uri that the code was sent to, to the letter")));
+        return Ok(Err(Refusal::OtherRedirectUri));
     }
     if !verifies(&asked.verifier, &code.challenge) {
-        return Ok(Err(Refusal::InvalidGrant(
-            "send the code_verifier that the code_challenge of the request was made from (S256)",
-        )));
+        return Ok(Err(Refusal::WrongVerifier));
     }
     if let Some(first) = &code.grant {
         end_for_reuse(tx, env, client, code.account, first)?;
-        return Ok(Err(USED_CODE));
+        return Ok(Err(Refusal::UsedCode));
     }
     if env.now >= code.expires_at {
-        return Ok(Err(UNKNOWN_CODE));
+        return Ok(Err(Refusal::UnknownCode));
     }
     let grant = Grant {
         account: code.account,
@@ -117,20 +115,20 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exc
 /// # Errors
 /// The storage failed, or there is no randomness.
 pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
-    let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
-    let Some(known) = locked_refresh_token(tx, client, &hash)? else { return unknown(tx, client, UNKNOWN_REFRESH) };
+    let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(Refusal::UnknownRefreshToken)) };
+    let Some(known) = locked_refresh_token(tx, client, &hash)? else { return unknown(tx, client, Refusal::UnknownRefreshToken) };
     if known.used_at.is_some() {
         end_for_reuse(tx, env, client, known.account, &known.grant)?;
-        return Ok(Err(USED_REFRESH));
+        return Ok(Err(Refusal::UsedRefreshToken));
     }
     if env.now >= known.expires_at || env.now >= known.grant_expires_at {
-        return Ok(Err(UNKNOWN_REFRESH));
+        return Ok(Err(Refusal::UnknownRefreshToken));
     }
     // The access token may have less than was granted; the refresh token keeps it all (RFC 6749, section 6).
     let scopes = match scope.map(parse_scopes) {
         None => known.scopes,
         Some(Some(scopes)) if within(scopes, known.scopes) => scopes,
-        Some(_) => return Ok(Err(Refusal::InvalidScope("scope is more than was granted; leave it out or ask for less"))),
+        Some(_) => return Ok(Err(Refusal::ScopeTooWide)),
     };
     stored::use_up(tx, &hash, env.now)?;
     issue(tx, env, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes).map(Ok)

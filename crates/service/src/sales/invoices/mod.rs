@@ -22,7 +22,7 @@ pub use pricing::{InvoiceQuote, quote};
 pub use read::{find_by_external_id, list, read, require};
 pub(crate) use read::{prefetch, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
-pub use warnings::{DATE_UNUSUAL, Warning};
+pub use warnings::Warning;
 
 use crate::{Context, Error, corrections, numbering};
 use jiff::civil::Date;

@@ -169,7 +169,7 @@ fn copy(
 
 /// Says which table it was that something was wrong with.
 fn within(table: &Table, done: Result<(), StoreError>) -> Result<(), StoreError> {
-    done.map_err(|error| StoreError::Unsupported(format!("table {}: {error}", table.name)))
+    done.map_err(|error| StoreError::InTable { table: table.name.clone(), error: Box::new(error) })
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Server {
             .map_err(|error| StoreError::Open(error.to_string()))?;
         let runtime = Arc::new(runtime);
         let target = target::Target::parse(url, Purpose::Command)?;
-        let connected = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Open(trouble.to_string()))?;
+        let connected = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let mut server = Self { session: Session::new(&runtime, connected), runtime };
         server.run(WITHOUT_TIMEOUTS)?;
         let alone = "SELECT pg_try_advisory_lock($1)";

@@ -164,7 +164,7 @@ impl Worker {
     /// The number of the last migration that was applied.
     pub(super) fn schema(&mut self) -> Result<i64, StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             let row = client.query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[]).await.map_err(trouble)?;
@@ -179,14 +179,14 @@ impl Worker {
     /// Lets something look at the database by the connection itself.
     pub(super) fn look(&mut self, at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         runtime.block_on(at(client))
     }
 
     /// Brings the tables up to date.
     pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             loop {

@@ -16,7 +16,9 @@ use crate::{
     catalogue::{
         ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
     },
-    input::{self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, vat_repayment},
+    input::{
+        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, english, names, new_expense, new_expense_payment, vat_repayment,
+    },
     problem::Problem,
 };
 use axum::{
@@ -33,7 +35,6 @@ use serde_json::json;
 use service::{
     Context, Created, Error,
     expenses::{self, ExpenseDetails, ExpenseWarning},
-    invoices::DATE_UNUSUAL,
 };
 use store::{
     Lane, SyncFilter,
@@ -148,21 +149,7 @@ struct WarningBody {
 
 impl From<ExpenseWarning> for WarningBody {
     fn from(warning: ExpenseWarning) -> Self {
-        let message = match warning {
-            ExpenseWarning::VatDiffers { line, expected } => {
-                format!(
-                    "the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document",
-                    line + 1
-                )
-            }
-            ExpenseWarning::MayBeAsset { line } => format!(
-                "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
-                 POST /api/v1/assets instead",
-                line + 1
-            ),
-            ExpenseWarning::DateUnusual => DATE_UNUSUAL.message.into(),
-        };
-        Self { code: warning.code(), message }
+        Self { code: warning.code(), message: english::expense_warning(warning) }
     }
 }
 

@@ -7,16 +7,13 @@ use crate::{
         number::{Amount, Number},
         openapi::posting_box_names,
     },
-    input::{CATEGORIES, SUPPLIES, names, or_null},
+    input::{CATEGORIES, SUPPLIES, english, names, or_null},
 };
 use jiff::civil::Date;
 use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{
-    invoices::DATE_UNUSUAL,
-    invoices::{InvoiceDetails, Warning},
-};
+use service::invoices::{InvoiceDetails, Warning};
 use store::{contacts::Party, invoices::InvoiceKind};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
@@ -207,14 +204,14 @@ pub(in crate::api) struct WarningBody {
 
 impl From<Warning> for WarningBody {
     fn from(warning: Warning) -> Self {
-        Self { code: warning.code, message: warning.message }
+        Self { code: warning.code(), message: english::invoice_warning(warning) }
     }
 }
 
 impl WarningBody {
     /// What is told of something whose day was far off when it was given.
     pub(in crate::api) fn of_day(date_unusual: bool) -> Vec<Self> {
-        date_unusual.then(|| Self::from(DATE_UNUSUAL)).into_iter().collect()
+        date_unusual.then(|| Self::from(Warning::DateUnusual)).into_iter().collect()
     }
 }
 

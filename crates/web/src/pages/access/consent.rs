@@ -2,7 +2,7 @@
 
 use crate::{
     input::{self, Decision},
-    oauth::authorize::{Shown, send_back, shown},
+    oauth::authorize::{Shown, error_address, send_back, shown},
     pages::{
         form::Form,
         form_problems,
@@ -95,12 +95,12 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
     };
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
         Shown::ErrorPage(fault) => authorization_error(&page, fault),
-        Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
+        Shown::SendBack(error) => Ok(send_back(&error_address(&error, issuer(&page)))),
         Shown::Consent(request) => {
             let parsed = input::form(form.pairs(), page.texts.language, input::decision);
             match parsed.command {
                 Some(Decision::Approve { in_test }) => approve(&signed_in, *request, query, in_test).await,
-                Some(Decision::Deny) => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
+                Some(Decision::Deny) => Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page)))),
                 None if parsed.faults.iter().any(|fault| fault.path == "/account") => {
                     Err(Problem::new(form_problems::STALE_FORM, "account is live or test"))
                 }
@@ -160,7 +160,7 @@ fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response,
 
 /// Tells an application what is wrong with its request.
 fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
-    let there = error.address(issuer(page));
+    let there = error_address(error, issuer(page));
     // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
     // page in between goes on by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {

@@ -90,7 +90,22 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
         Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
         Error::TimerRunning => texts.t("refused-timer-running").into(),
-        _ => return None,
+        // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
+        Error::NotFound(_)
+        | Error::Invalid(_)
+        | Error::IdempotencyKeyReused
+        | Error::Changed
+        | Error::NotExpressible(_)
+        | Error::NoTimer
+        | Error::PlanRequired { .. }
+        | Error::InsufficientScope(_)
+        | Error::DutchAccountRequired
+        | Error::TestAccountRequired
+        | Error::EmailTaken
+        | Error::Refused(_)
+        | Error::Internal(_)
+        | Error::Busy(_)
+        | Error::Store(_) => return None,
     })
 }
 
@@ -143,8 +158,9 @@ fn kebab(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::english::tests::errors;
     use i18n::Language;
-    use service::Reason;
+    use service::{Reason, oauth::redirect::UriFault};
     use std::collections::BTreeSet;
 
     const BOTH: [(Language, &str); 2] = [
@@ -170,6 +186,38 @@ mod tests {
                 let english = crate::input::message(&Fault::new("/field", reason.clone()));
                 assert_ne!(english, reason.name(), "the API has no words for {}", reason.name());
             }
+        }
+    }
+
+    #[test]
+    fn every_refusal_has_a_text_with_its_values_in_both_languages() {
+        let said =
+            |language| -> Vec<Option<String>> { errors().iter().map(|error| refusal(Texts { language }, error)).collect() };
+        let (dutch, english) = (said(Language::Dutch), said(Language::English));
+        for (error, (dutch, english)) in errors().iter().zip(dutch.iter().zip(&english)) {
+            // A value that a text names but the refusal does not have fails a debug assertion, as a text that is missing does.
+            assert!(dutch.is_none() || dutch != english, "{error}: {dutch:?}");
+            assert_eq!(dutch.is_some(), english.is_some(), "{error}");
+            for text in [dutch, english].into_iter().flatten() {
+                assert!(text.ends_with('.') && !text.contains(['{', '$']), "{error}: {text}");
+                assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
+            }
+        }
+        assert_eq!(dutch.iter().flatten().count(), 28);
+    }
+
+    #[test]
+    fn every_fault_of_a_redirect_uri_has_a_text_of_its_own_in_both_languages() {
+        for (language, file) in BOTH {
+            let said: BTreeSet<String> = UriFault::ALL
+                .into_iter()
+                .map(|why| {
+                    assert!(file.contains(&format!("[{}]", why.code())), "{} is missing for {language:?}", why.code());
+                    let reason = Reason::RedirectUri { uri: "https://a.example".into(), why };
+                    text(Texts { language }, &Fault::new("/redirectUris", reason), "")
+                })
+                .collect();
+            assert_eq!(said.len(), UriFault::ALL.len(), "{said:?}");
         }
     }
 

@@ -21,7 +21,7 @@ use ledger::{
 use service::{
     corrections,
     invoice_documents::{self, Cause, Face, Seller},
-    invoices::{self, Dossier, InvoiceDetails},
+    invoices::{self, Dossier, InvoiceDetails, Warning},
     messages,
 };
 use store::{
@@ -242,18 +242,22 @@ impl View<'_> {
     /// What is legal but incomplete.
     fn warnings(&self) -> Vec<Phrase<'static>> {
         let texts = self.page.texts;
-        let warning = |code| match code {
-            "customer_vat_number_missing" => Some(texts.t("invoice-warning-customer-vat-number")),
-            "ubl_not_possible" => Some(texts.t("invoice-warning-ubl")),
-            "category_contradicts_country" => Some(texts.t("invoice-warning-category")),
-            "consumer_abroad" => Some(texts.t("invoice-warning-consumer-abroad")),
-            "date_unusual" => Some(texts.t("warning-date-unusual")),
-            "invoiced_late" => Some(texts.t("invoice-warning-late")),
-            "vat_not_known" => Some(texts.t("invoice-warning-vat-not-known")),
-            "paid_before_invoice" => Some(texts.t("invoice-warning-paid-before")),
-            _ => None,
+        let warning = |warning| match warning {
+            Warning::CustomerVatNumberMissing => Some(texts.t("invoice-warning-customer-vat-number")),
+            Warning::UblNotPossible => Some(texts.t("invoice-warning-ubl")),
+            Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
+            Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
+            Warning::DateUnusual => Some(texts.t("warning-date-unusual")),
+            Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
+            Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
+            Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
+            // What is missing of the seller's the page tells by itself, and that a draft is one.
+            Warning::SupplierAddressMissing
+            | Warning::SupplierKvkMissing
+            | Warning::SupplierVatNumberMissing
+            | Warning::DraftOnReturn => None,
         };
-        let found = self.dossier.details.warnings().into_iter().filter_map(|found| warning(found.code));
+        let found = self.dossier.details.warnings().into_iter().filter_map(warning);
         let address = self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
         found.chain(address).collect()
     }

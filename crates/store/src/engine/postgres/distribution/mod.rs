@@ -160,7 +160,8 @@ impl Server {
             .build()
             .map_err(|error| StoreError::Open(error.to_string()))?;
         let target = Target::parse(url, Purpose::Command)?;
-        let (client, driver) = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Open(trouble.to_string()))?;
+        let (client, driver) =
+            runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let server = Self { runtime: Arc::new(runtime), client, _driver: driver };
         // Moving rows to their shards takes as long as it takes.
         server.batch("SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;

@@ -1,5 +1,6 @@
-//! What a fault is called in English: the messages of the API and of the command line. Pages have texts of their own (the crate `i18n`).
+//! What to do about a fault.
 
+use super::redirect_uri;
 use jiff::civil::Date;
 use service::{Fault, Reason};
 use std::fmt::Display;
@@ -307,7 +308,7 @@ fn others(reason: &Reason) -> String {
         Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),
         Reason::AccountTwice { account } => format!("give account {account} once, with its whole balance"),
         Reason::ScopeRequired => "choose at least one scope: read, write".into(),
-        Reason::RedirectUri { uri, why } => format!("{uri}: {why}"),
+        Reason::RedirectUri { uri, why } => format!("{uri}: {}", redirect_uri(*why)),
         Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
         Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
         // A test asks a text of every reason.

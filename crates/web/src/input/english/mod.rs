@@ -1,0 +1,16 @@
+//! The English of the API and of the command line, made from values with types: what is below `web` has names and figures, and no sentences
+//! for people. Pages have texts of their own (the crate `i18n`).
+
+mod faults;
+mod oauth;
+mod operating;
+mod refusals;
+#[cfg(test)]
+pub(crate) mod tests;
+mod warnings;
+
+pub use faults::message;
+pub(crate) use oauth::{redirect_uri, request_fault, token_refusal};
+pub use operating::{database_url, mail, storage};
+pub use refusals::refusal;
+pub(crate) use warnings::{expense_warning, invoice_warning};

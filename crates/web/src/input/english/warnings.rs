@@ -1,0 +1,73 @@
+//! What is legal but incomplete, or looks wrong.
+
+use service::{expenses::ExpenseWarning, invoices::Warning};
+
+/// What to do about a warning of an invoice; of anything else with a day that is far off, [`Warning::DateUnusual`].
+#[must_use]
+pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
+    match warning {
+        Warning::CustomerVatNumberMissing => {
+            "VAT is reverse-charged to the customer, so the invoice must show the customer's VAT number (art. 35a Wet OB 1968); \
+             give customer.vatNumber"
+        }
+        Warning::CategoryContradictsCountry => {
+            "a line's VAT category does not fit the customer's country: intraCommunity is for the other EU countries, export and \
+             serviceOutsideEu for those outside the EU, reverseCharge for the Netherlands, and Dutch VAT is rarely due by a customer \
+             outside the EU; check vatCategory and customer.country"
+        }
+        Warning::ConsumerAbroad => {
+            "Dutch VAT is charged to somebody in another EU country without a VAT number: of sales to consumers abroad of more than \
+             10 000 euros a year the VAT of their country is due (art. 6i Wet OB 1968), which is not kept here; a business gives its \
+             VAT number and owes the VAT itself"
+        }
+        Warning::SupplierAddressMissing => {
+            "an invoice must show the seller's full address (art. 35a(1)(e) Wet OB 1968); the account's owner gives it in the settings"
+        }
+        Warning::SupplierKvkMissing => {
+            "an invoice must show the seller's number in the Business Register (art. 27 Handelsregisterwet 2007); the account's owner \
+             gives it in the settings"
+        }
+        Warning::SupplierVatNumberMissing => {
+            "an invoice must show the seller's VAT number (art. 35a(1)(c) Wet OB 1968); the account's owner gives it in the settings"
+        }
+        Warning::UblNotPossible => {
+            "this cannot be an e-invoice (UBL): it mixes lines with and without Dutch VAT; split it in two, or send the PDF only"
+        }
+        Warning::DraftOnReturn => {
+            "this is a draft: it stands on the VAT return of its quarter, though the VAT on it is not due before it is issued (art. 13 \
+             Wet OB 1968); send it, or take it back, before the return is filed"
+        }
+        Warning::InvoicedLate => {
+            "an invoice must be out by the 15th of the month after the supply (art. 34g Wet OB 1968); the VAT on it was due then, on \
+             vatDate"
+        }
+        Warning::DateUnusual => {
+            "the day was far from the others when it was given: more than 31 days ahead, or earlier than the quarter after the last one \
+             whose return is filed, or than the quarter in which the books begin; check the year"
+        }
+        Warning::PaidBeforeInvoice => {
+            "something was received in a quarter before that of vatDate: the VAT on what is paid in advance is due when it is \
+             received (art. 13(2) Wet OB 1968); a prepayment invoice is the way"
+        }
+        Warning::VatNotKnown => {
+            "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
+             ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)"
+        }
+    }
+}
+
+/// What to do about a warning of an expense.
+#[must_use]
+pub(crate) fn expense_warning(warning: ExpenseWarning) -> String {
+    match warning {
+        ExpenseWarning::VatDiffers { line, expected } => {
+            format!("the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document", line + 1)
+        }
+        ExpenseWarning::MayBeAsset { line } => format!(
+            "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
+             POST /api/v1/assets instead",
+            line + 1
+        ),
+        ExpenseWarning::DateUnusual => invoice_warning(Warning::DateUnusual).into(),
+    }
+}
