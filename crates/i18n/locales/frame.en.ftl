@@ -113,6 +113,7 @@ refused-project-archived = This project is archived. Restore it or choose anothe
 refused-already-invoiced = These hours have been invoiced and no longer change. Credit the invoice first.
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
+refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 
 ## Changed meanwhile
 changed-title = This has changed in the meantime

@@ -113,6 +113,7 @@ refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies e
 refused-already-invoiced = Deze uren zijn al gefactureerd en veranderen niet meer. Crediteer eerst de factuur.
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
+refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 
 ## Intussen gewijzigd
 changed-title = Dit is intussen gewijzigd

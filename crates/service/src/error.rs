@@ -140,6 +140,12 @@ pub enum Error {
     /// A rule of the program itself was broken; nothing was written.
     #[error("internal: {0}")]
     Internal(String),
+    /// The account mailed as much in a day as it may.
+    #[error("too_many_mails")]
+    TooManyMails {
+        /// How many mails to customers an account of its plan may send in 24 hours.
+        most: i64,
+    },
     /// More is asked at once than the server does of this.
     #[error("busy: {0}")]
     Busy(&'static str),

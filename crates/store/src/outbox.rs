@@ -163,6 +163,12 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
+/// How many mails about invoices an account wrote from a moment on, `most` at the most.
+pub fn about_invoices_since(tx: &mut Tx<'_>, account: i64, since: Timestamp, most: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND created_at >= ?2 LIMIT ?3) mailed";
+    tx.query_one(sql, &params![account, since, most], |row| row.int(0))
+}
+
 /// The mails of an account that wait or failed, the oldest first, `limit` at the most.
 pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(

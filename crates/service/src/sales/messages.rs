@@ -11,7 +11,7 @@ use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::amsterdam_today, identifiers::Iban, language::Language, money::Cents};
 use store::{
     Tx,
-    accounts::Account,
+    accounts::{Account, Plan},
     contacts::Party,
     invoices::{Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
@@ -20,6 +20,16 @@ use tax::reminders::{self, Debtor, Step};
 
 /// Mails of an account that may be on their way at once.
 const MOST_WAITING: i64 = 500;
+
+/// Mails to customers that an account may send in 24 hours: whom nobody knows yet sends no more than a business that writes invoices by hand.
+#[must_use]
+pub const fn most_a_day(plan: Plan) -> i64 {
+    match plan {
+        Plan::Free => 50,
+        Plan::Starter | Plan::Pro => 2_000,
+    }
+}
+
 /// The longest subject and text that are taken.
 pub const LONGEST_SUBJECT: usize = 200;
 /// The longest text.
@@ -274,6 +284,10 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
     context::transact(tx, cx, |tx, _, cx| {
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
+        }
+        let most = most_a_day(account.plan);
+        if outbox::about_invoices_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most {
+            return Err(Error::TooManyMails { most });
         }
         let mail = Mail {
             id: new_id(cx.env.random())?,

@@ -941,6 +941,7 @@ CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHER
 CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
 CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
+CREATE INDEX mails_about_invoices ON mails (account_id, created_at) WHERE invoice_id IS NOT NULL;
 
 -- Where an account wants to be sent what happens to its resources.
 CREATE TABLE webhooks (

@@ -216,6 +216,7 @@ impl From<Error> for Problem {
                 catalogue::QUERY_TOO_LONG,
                 "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",
             ),
+            Error::TooManyMails { .. } => Self::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, "3600"),
             Error::Busy(what) => {
                 log_busy(what);
                 Self::unavailable()

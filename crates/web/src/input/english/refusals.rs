@@ -79,6 +79,9 @@ pub fn refusal(error: &Error) -> String {
         Error::EmailTaken => "there is an account with that e-mail address already; give another address".into(),
         Error::Refused(refusal) => of_person(*refusal).into(),
         Error::Internal(what) => format!("a rule of the books was about to be broken: {what}"),
+        Error::TooManyMails { most } => format!(
+            "the account sent {most} mails about invoices in the last 24 hours, which is as many as it may; send this one tomorrow, or in another way"
+        ),
         Error::Busy(what) => format!("too many {what} are under way"),
         Error::Store(error) => storage(error),
     }

@@ -112,6 +112,7 @@ pub(crate) fn errors() -> Vec<Error> {
         Error::EmailTaken => Error::EmailTaken,
         Error::Refused(_) => Error::Refused(Refusal::LinkSpent),
         Error::Internal(_) => Error::Internal("two entries".into()),
+        Error::TooManyMails { .. } => Error::TooManyMails { most: 50 },
         Error::Busy(_) => Error::Busy("exports"),
         Error::Store(_) => Error::Store(StoreError::TooLong),
     }

@@ -90,6 +90,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
         Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
         Error::TimerRunning => texts.t("refused-timer-running").into(),
+        Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
         // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
         Error::NotFound(_)
         | Error::Invalid(_)

@@ -4,7 +4,10 @@ use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
 use service::accounts;
-use store::people::{Settings, save_settings};
+use store::{
+    accounts::Plan,
+    people::{Settings, save_settings},
+};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 /// A seller of whom everything is known.
@@ -193,6 +196,36 @@ fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
         "{}",
         page.text
     );
+}
+
+/// Whoever opens an account sends no more mails to strangers than a business that writes its invoices by hand.
+#[test]
+fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let key = server.key(EMAIL, true, true);
+    let body = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"name": "Pier"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]});
+    assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+    let set_plan = |plan: Plan| server.write(move |tx| service::accounts::set_plan(tx, EMAIL, plan));
+    let mail = |number: usize| {
+        let form = browser.get("/invoices/1/send");
+        let to = format!("stranger{number}@example.com");
+        browser.submit(&form, "/invoices/1/send", &[("to", to.as_str()), ("subject", "Mine"), ("message", "Hello")])
+    };
+    set_plan(Plan::Free);
+    for number in 0..50 {
+        assert_eq!(mail(number).status, 303);
+    }
+    let refused = mail(50);
+    assert_eq!((refused.status, value_of(&refused, "to").as_deref()), (409, Some("stranger50@example.com")), "{}", refused.text);
+    assert!(refused.text.contains("50 emails about invoices went out"), "{}", refused.text);
+    assert!(server.mails("stranger50@example.com").is_empty());
+    // A paid plan is known to the operator; the API says the same in its own way.
+    set_plan(Plan::Starter);
+    assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "customer@example.com"})).status, 202);
+    server.clock.set("2026-03-16T11:00:01Z");
+    set_plan(Plan::Free);
+    assert_eq!(mail(50).status, 303, "a day later");
 }
 
 /// A picture of two by two pixels.
