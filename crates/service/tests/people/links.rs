@@ -425,7 +425,6 @@ on_both_engines! {
         // A link that lies in the old mailbox does nothing any more.
         refused(house.reset(&reset, noon()), Refusal::LinkSpent);
         assert!(matches!(house.change(NEW, NEW, noon()), Err(Error::Invalid(_))));
-        assert!(matches!(house.change(NEW, "no address", noon()), Err(Error::Invalid(_))));
         let Ok(ChangeRequested::Taken(account)) = house.change(NEW, BRAM, noon()) else { panic!() };
         assert_eq!(account.owner.email, BRAM);
     }

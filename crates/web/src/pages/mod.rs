@@ -106,9 +106,9 @@ pub fn routes() -> Vec<Route> {
     table().into_iter().flat_map(Page::routes).collect()
 }
 
-/// All pages, with what `around` puts around handlers that only some may reach.
-pub(crate) fn router(around: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
-    table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &around))
+/// All pages, with what `guard` puts around handlers that only some may reach.
+pub(crate) fn router(guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
+    table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &guard))
 }
 
 /// What pages load, and where browsers look for an icon beside any page.

@@ -154,13 +154,13 @@ impl Page {
         own.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
-    /// Puts it into a router, with what `around` puts around handlers that only some may reach.
+    /// Puts it into a router, with what `guard` puts around handlers that only some may reach.
     pub(crate) fn add_to(
         self,
         router: Router<AppState>,
-        around: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>,
+        guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>,
     ) -> Router<AppState> {
-        let guarded = |handlers| around(self.access, handlers);
+        let guarded = |handlers| guard(self.access, handlers);
         let router = match self.download {
             Some(download) => {
                 let download = guarded(download);
