@@ -152,7 +152,7 @@ mod tests {
             assert_eq!(counted(&given), HashMap::from([(1, most), (2, 1)]));
             // What it has under way counts.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
-            assert_eq!(state.give_places(of(1, 0..1, !healthy).collect()).len(), 1);
+            assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
         }
     }
 
