@@ -52,7 +52,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
         }
         OauthCommand::Remove { client_id } => {
             let id = client_id.clone();
-            write(&store, move |tx| clients::remove(tx, &id))?;
+            write(&store, move |tx| clients::remove(tx, &environment(), &id))?;
             say!("{client_id} is removed; everyone who connected it is disconnected")?;
         }
     }

@@ -32,12 +32,13 @@ const NO_BOOKS: [&str; 6] = [
 ];
 
 /// Statements that are not about one account, by how they begin.
-const OF_ALL_ACCOUNTS: [&str; 8] = [
+const OF_ALL_ACCOUNTS: [&str; 9] = [
     // Which accounts have mails that are due, asked once a second by each node, or that did not arrive, asked by the operator.
     "SELECT account_id FROM mails WHERE status = 'queued'",
     // Which webhooks have something to send, asked a few times a second by each node; and what was sent long ago, asked by the sweep.
-    "SELECT account_id, id, failing_since FROM (",
+    "SELECT account_id, turns_as, id FROM (",
     "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
+    "SELECT m.account_id, m.id FROM webhook_messages m",
     // How many mails wait or failed: asked for the metrics.
     "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// Statements of background tasks, which no request waits for, by how they begin.
-const BACKGROUND: [&str; 9] = [
+const BACKGROUND: [&str; 10] = [
     // Mails and webhooks that are due; those that failed and those that wait, for the metrics and the operator.
     "SELECT account_id FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
-    "SELECT account_id, id, failing_since FROM (",
+    "SELECT account_id, turns_as, id FROM (",
     // The sweep.
     "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
+    "SELECT m.account_id, m.id FROM webhook_messages m",
     "DELETE FROM submissions WHERE (account_id, id) IN",
     "DELETE FROM idempotency_keys WHERE (account_id, id) IN",
     "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b",

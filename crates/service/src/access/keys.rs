@@ -1,5 +1,6 @@
 //! API keys: made, shown once, recognised, revoked.
 
+use super::webhooks;
 use crate::{
     Actor, Context, Error, Fault, Reason,
     actor::Credential,
@@ -14,6 +15,7 @@ use store::{
     books::IdSequence,
     keys::{self, ApiKey, Scopes},
     oauth, people,
+    webhooks::Program,
 };
 
 /// Characters of a key's name at the most.
@@ -103,12 +105,13 @@ pub fn list_keys(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<ApiKey>, Error> {
     Ok(keys::all(tx, cx.actor.account)?)
 }
 
-/// Ends a key at once; `address` is where the request came from, empty at the command line.
+/// Ends a key at once, and switches off the webhooks that were made with it.
 ///
 /// # Errors
 /// There is no such key, or it was revoked before.
 pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
     let name = keys::revoke(tx, cx.actor.account, id, cx.now())?.ok_or(Error::NotFound("unrevoked API key"))?;
+    webhooks::disable_of(tx, &cx.env, cx.actor.account, Program::Key(id))?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyRevoked, &name)
 }
 

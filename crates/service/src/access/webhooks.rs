@@ -2,7 +2,9 @@
 
 use super::webhook_targets::WebhookTargets;
 use crate::{
-    Context, Environment, Error, Reason, context,
+    Context, Environment, Error, Fault, Reason,
+    actor::Credential,
+    context,
     environment::Random,
     people::{EncryptionKey, events},
     secrets,
@@ -13,10 +15,11 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 use std::collections::BTreeSet;
 use store::{
-    Page, Tx, Updated, accounts,
+    Page, StoreError, Tx, Updated, accounts,
     accounts::Account,
     books::{self, IdSequence},
-    webhooks::{self as rows, Delivery, DeliveryStatus, Disabled, Types, Webhook},
+    keys, oauth,
+    webhooks::{self as rows, Delivery, DeliveryStatus, Disabled, Program, Types, Webhook},
 };
 
 pub use store::changes::WEBHOOK_TYPES;
@@ -35,6 +38,8 @@ const PAUSES: [i64; 7] = [5, 20, 120, 600, 3_600, 10_800, 36_000];
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(72);
 /// How long messages that came to an end are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How long what they say is kept, from the first attempt or since somebody asked for it again.
+const BODY_KEPT: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// Bytes of a secret; Standard Webhooks asks for 24 to 64.
 const SECRET_BYTES: usize = 32;
 /// What a secret begins with when it is shown.
@@ -84,12 +89,64 @@ pub struct Shown {
     pub secret: String,
 }
 
+impl Sending {
+    /// What is wrong with an address.
+    #[must_use]
+    pub fn fault_of(&self, url: &str) -> Option<Fault> {
+        self.targets.read(url).err().map(|reason| Fault::new("/url", reason))
+    }
+
+    fn judge(&self, url: &str) -> Result<(), Error> {
+        self.fault_of(url).map_or(Ok(()), |fault| Err(Error::Invalid(vec![fault])))
+    }
+}
+
+/// The program that decides where messages go, and what it is called; the owner's are nobody else's.
+#[derive(Default)]
+struct Maker {
+    key_id: Option<i64>,
+    grant_id: Option<String>,
+    name: Option<String>,
+}
+
+impl Maker {
+    /// Whoever asks, while the books are locked.
+    ///
+    /// # Errors
+    /// The key was revoked, or the application disconnected, while the request was under way.
+    fn of(tx: &mut Tx<'_>, cx: &Context) -> Result<Self, Error> {
+        let account = cx.actor.account;
+        let ended = || Error::Store(StoreError::AccountClosed);
+        match &cx.actor.credential {
+            Credential::Owner => Ok(Self::default()),
+            Credential::Key(id) => {
+                let name = keys::name_of(tx, account, *id)?.ok_or_else(ended)?;
+                Ok(Self { key_id: Some(*id), name: Some(name), ..Self::default() })
+            }
+            Credential::Grant(id) => {
+                let (_, name) = oauth::client_of(tx, account, id)?.ok_or_else(ended)?;
+                Ok(Self { grant_id: Some(id.clone()), name: Some(name), ..Self::default() })
+            }
+        }
+    }
+}
+
+/// Switches off the webhooks of a program that may do nothing any more.
+///
+/// # Errors
+/// The storage failed.
+pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, program: Program<'_>) -> Result<(), Error> {
+    // Whatever it does under way is over then, or hears that it has ended.
+    books::lock(tx, account)?;
+    Ok(rows::disable_of(tx, account, program, env.now)?)
+}
+
 /// Makes a webhook.
 ///
 /// # Errors
 /// The address cannot be used, another gets the same there, there are too many already, or there is no randomness.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
-    sending.targets.read(&new.url).map_err(|reason| Error::fault("/url", reason))?;
+    sending.judge(&new.url)?;
     let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
     // Kept by the server's clock, as keys are: that of the books may be ahead.
     let webhook = context::transact(tx, cx, |tx, books, cx| {
@@ -98,6 +155,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
         if others.len() >= MOST {
             return Err(Error::fault("", Reason::TooManyWebhooks { most: MOST }));
         }
+        let maker = Maker::of(tx, cx)?;
         let id = books.next_id(IdSequence::Webhook);
         let webhook = Webhook {
             id,
@@ -111,6 +169,9 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
             failing_since: None,
             disabled_at: None,
             disabled_because: None,
+            key_id: maker.key_id,
+            grant_id: maker.grant_id,
+            made_by: maker.name,
             created_at: cx.env.now,
             updated_at: cx.env.now,
         };
@@ -156,19 +217,28 @@ fn find_locked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error>
 }
 
 /// The same with the books, so that no command writes a message for it meanwhile.
-fn find_locked_with_books(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+fn find_expected(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<Webhook, Error> {
     books::lock(tx, cx.actor.account)?;
-    find_locked(tx, cx, id)
+    let webhook = find_locked(tx, cx, id)?;
+    if expected(&webhook) { Ok(webhook) } else { Err(Error::Changed) }
 }
 
-/// Edits a webhook. What waited when it was switched off is not sent later.
+/// Edits a webhook that is as `expected`. What waited when it was switched off is not sent later. Whoever switches it on or leads it elsewhere counts
+/// as who made it from then on.
 ///
 /// # Errors
-/// There is none with that id, the address cannot be used, or another gets the same there.
-pub fn edit(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64, edit: &EditWebhook) -> Result<Webhook, Error> {
-    let old = find_locked_with_books(tx, cx, id)?;
+/// There is none with that id, it is not as expected, the address cannot be used, or another gets the same there.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    sending: &Sending,
+    id: i64,
+    edit: &EditWebhook,
+    expected: &dyn Fn(&Webhook) -> bool,
+) -> Result<Webhook, Error> {
+    let old = find_expected(tx, cx, id, expected)?;
     if let Some(url) = &edit.url {
-        sending.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
+        sending.judge(url)?;
     }
     let mut webhook = old.clone();
     webhook.url = edit.url.clone().unwrap_or(webhook.url);
@@ -179,8 +249,13 @@ pub fn edit(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64, edit: &Ed
         others.retain(|other| other.id != id);
         refuse_another_like(&others, &webhook.url, &webhook.types.0)?;
     }
+    let is_switched_on = edit.enabled == Some(true) && old.disabled_at.is_some();
+    if is_switched_on || webhook.url != old.url {
+        let maker = Maker::of(tx, cx)?;
+        (webhook.key_id, webhook.grant_id, webhook.made_by) = (maker.key_id, maker.grant_id, maker.name);
+    }
     match edit.enabled {
-        Some(true) if old.disabled_at.is_some() => {
+        Some(true) if is_switched_on => {
             rows::give_up(tx, cx.actor.account, id)?;
             (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
         }
@@ -210,12 +285,12 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
     }
 }
 
-/// Removes a webhook with all that was to be sent to it.
+/// Removes a webhook that is as `expected`, with all that was to be sent to it.
 ///
 /// # Errors
-/// There is none with that id.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
-    let webhook = find_locked_with_books(tx, cx, id)?;
+/// There is none with that id, or it is not as expected.
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<(), Error> {
+    let webhook = find_expected(tx, cx, id, expected)?;
     rows::remove(tx, cx.actor.account, id)?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookRemoved, &webhook.url)
 }
@@ -281,10 +356,14 @@ pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> R
 /// Sends a message once more, the same id and the same body.
 ///
 /// # Errors
-/// There is no such webhook or message, or nothing is sent to the webhook.
+/// There is no such webhook or message, what it said is not kept any more, or nothing is sent to the webhook.
 pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
     enabled(find_locked(tx, cx, webhook)?)?;
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
+    // One that was never tried says nothing yet.
+    if !rows::keep_body(tx, cx.actor.account, delivery.id, cx.env.now)? && delivery.attempts > 0 {
+        return Err(Error::NotFound("message that is still kept"));
+    }
     rows::again(tx, cx.actor.account, webhook, delivery.id, cx.now())?;
     self::delivery(tx, cx, webhook, message)
 }
@@ -421,12 +500,14 @@ pub fn settle(
     }
 }
 
-/// Removes messages that came to an end long ago, `limit` at the most; returns how many.
+/// Removes messages that came to an end long ago, and what those say that are not sent any more, `limit` of each at the most; returns how many of the
+/// one that were more.
 ///
 /// # Errors
 /// The storage failed.
 pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
-    Ok(rows::sweep(tx, env.now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
+    let before = |kept| env.now.checked_sub(kept).unwrap_or(Timestamp::MIN);
+    Ok(rows::sweep(tx, before(KEPT), limit)?.max(rows::sweep_bodies(tx, before(BODY_KEPT), limit)?))
 }
 
 /// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was encrypted with
@@ -483,25 +564,14 @@ fn open(key: Option<&EncryptionKey>, account: i64, webhook: i64, stored: &str) -
     }
 }
 
-/// The names by which a webhook says what it wants, each once.
+/// Whether a webhook can ask for what is called so.
 ///
 /// # Errors
-/// A name is unknown.
-pub fn read_types(names: &[&str]) -> Result<Vec<String>, Reason> {
-    let known = |name: &str| {
-        WEBHOOK_TYPES.iter().any(|known| known.2 == name)
-            || name.strip_suffix(".*").is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind))
-    };
-    let mut read: Vec<String> = Vec::with_capacity(names.len());
-    for name in names {
-        if !known(name) {
-            return Err(Reason::UnknownWebhookType { name: (*name).chars().take(100).collect() });
-        }
-        if !read.iter().any(|before| before == name) {
-            read.push((*name).to_owned());
-        }
-    }
-    Ok(read)
+/// The name is unknown.
+pub fn read_type(name: &str) -> Result<String, Reason> {
+    let known = WEBHOOK_TYPES.iter().any(|known| known.2 == name)
+        || name.strip_suffix(".*").is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind));
+    if known { Ok(name.to_owned()) } else { Err(Reason::UnknownWebhookType { name: name.chars().take(100).collect() }) }
 }
 
 #[cfg(test)]
@@ -517,10 +587,12 @@ mod tests {
     }
 
     #[test]
-    fn types_are_known_ones_each_once() {
-        assert_eq!(read_types(&["invoice.paid", "project.*", "invoice.paid"]).unwrap(), ["invoice.paid", "project.*"]);
+    fn types_are_known_ones() {
+        for known in ["invoice.paid", "project.*"] {
+            assert_eq!(read_type(known).unwrap(), known);
+        }
         for wrong in ["invoice", "invoice.eaten", "creature.*", "", "*"] {
-            assert!(read_types(&["invoice.paid", wrong]).is_err(), "{wrong:?}");
+            assert!(read_type(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -162,6 +162,12 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     tx.query(&sql, &params![account], ApiKey::read)
 }
 
+/// What an unrevoked key is called.
+pub fn name_of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT name FROM api_keys WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL";
+    tx.query_opt(sql, &params![account, id], |row| row.text(0))
+}
+
 /// Ends a key; gives its name, or nothing when there was none to end.
 pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<Option<String>, StoreError> {
     tx.query_opt(

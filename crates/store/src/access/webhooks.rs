@@ -36,6 +36,12 @@ pub struct Webhook {
     pub disabled_at: Option<Timestamp>,
     /// Why nothing is sent.
     pub disabled_because: Option<Disabled>,
+    /// The API key that it was made with, or last switched on or led elsewhere with.
+    pub key_id: Option<i64>,
+    /// Or the grant of a connected application, if it was one of its tokens.
+    pub grant_id: Option<String>,
+    /// What that key or application is called; none where it was the owner.
+    pub made_by: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it was last changed.
@@ -55,6 +61,9 @@ record! {
         "failing_since": failing_since,
         "disabled_at": disabled_at,
         "disabled_because": disabled_because,
+        "key_id": key_id,
+        "grant_id": grant_id,
+        "made_by": made_by,
         "created_at": created_at,
         "updated_at": updated_at,
     }
@@ -86,6 +95,19 @@ pub enum Disabled {
     Failing,
     /// The receiver said that it is gone for good (410).
     Gone,
+    /// The API key that it was made with was revoked.
+    KeyRevoked,
+    /// The application that made it is not connected any more.
+    Disconnected,
+}
+
+/// A program that makes webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program<'p> {
+    /// An API key, by its id.
+    Key(i64),
+    /// A grant of a connected application, by its id.
+    Grant(&'p str),
 }
 
 /// What became of a message.
@@ -117,7 +139,13 @@ macro_rules! names {
         }
     };
 }
-names!(Disabled { ByOwner => "byOwner", Failing => "failing", Gone => "gone" });
+names!(Disabled {
+    ByOwner => "byOwner",
+    Failing => "failing",
+    Gone => "gone",
+    KeyRevoked => "keyRevoked",
+    Disconnected => "disconnected",
+});
 names!(DeliveryStatus { Pending => "pending", Delivered => "delivered", Failed => "failed" });
 columns_by_name!(DeliveryStatus);
 
@@ -148,8 +176,6 @@ pub struct Delivery {
     pub at: Timestamp,
     /// What became of it.
     pub status: DeliveryStatus,
-    /// What is sent, as it was made for the first attempt.
-    pub body: Option<String>,
     /// How often it was tried.
     pub attempts: i64,
     /// Since when it is tried: since the first attempt, or the first after somebody asked for it again.
@@ -179,7 +205,6 @@ record! {
         "sequence": sequence,
         "at": at,
         "status": status,
-        "body": body,
         "attempts": attempts,
         "since": since,
         "tries": tries,
@@ -210,7 +235,6 @@ impl Delivery {
             sequence,
             at,
             status: DeliveryStatus::Pending,
-            body: None,
             attempts: 0,
             since,
             tries: 0,
@@ -341,6 +365,23 @@ pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestam
     )
 }
 
+/// Switches off what a program made; its books must be locked, so that no command writes another message for it meanwhile.
+pub fn disable_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>, now: Timestamp) -> Result<(), StoreError> {
+    let (column, id, because) = match program {
+        Program::Key(id) => ("key_id", id.into(), Disabled::KeyRevoked),
+        Program::Grant(id) => ("grant_id", id.into(), Disabled::Disconnected),
+    };
+    let sql = format!(
+        "UPDATE webhooks SET disabled_at = ?3, disabled_because = ?4, updated_at = ?3
+         WHERE account_id = ?1 AND {column} = ?2 AND disabled_at IS NULL RETURNING id"
+    );
+    let values = [account.into(), id, now.into(), because.as_str().into()];
+    for webhook in tx.query(&sql, &values, |row| row.int(0))? {
+        give_up(tx, account, webhook)?;
+    }
+    Ok(())
+}
+
 /// Gives up what is still to be sent to a webhook.
 pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreError> {
     tx.execute(
@@ -380,24 +421,35 @@ pub fn delivery(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64) -> Result<
 pub struct Due {
     /// Whose it is.
     pub account: i64,
+    /// The account that takes turns with others: that one, or the live one that it is the test account of.
+    pub turns_as: i64,
     /// Which.
     pub webhook: i64,
     /// Whether it took the last message.
     pub healthy: bool,
 }
 
-/// The webhooks with a message that is due: those that take messages first, and of these the one that waits longest. It asks about all accounts: it locks nothing, and a node asks it
-/// a few times a second at the most. What it costs grows with the webhooks, not with what waits for them.
+/// The webhooks with a message that is due, `limit` of those that take messages and as many of those that do not. Of each account first the one that
+/// waits longest, then of each its second, and so on: one account with many keeps none out. It asks about all accounts: it locks nothing, and a node
+/// asks it a few times a second at the most. What it costs grows with the webhooks, not with what waits for them.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, StoreError> {
-    tx.query(
-        "SELECT account_id, id, failing_since FROM (
-             SELECT w.account_id, w.id, w.failing_since, (SELECT MIN(d.next_at) FROM webhook_deliveries d
-                 WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS next_at
-             FROM webhooks w WHERE w.disabled_at IS NULL) waiting
-         WHERE next_at <= ?1 ORDER BY CASE WHEN failing_since IS NULL THEN 0 ELSE 1 END, next_at LIMIT ?2",
-        &params![now, limit],
-        |row| Ok(Due { account: row.int(0)?, webhook: row.int(1)?, healthy: row.opt_time(2)?.is_none() }),
-    )
+    let mut found = Vec::new();
+    for (healthy, are) in [(true, "IS NULL"), (false, "IS NOT NULL")] {
+        let sql = format!(
+            "SELECT account_id, turns_as, id FROM (
+                 SELECT account_id, turns_as, id, next_at, ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY next_at, id) AS place FROM (
+                     SELECT w.account_id, COALESCE(a.test_of, a.id) AS turns_as, w.id, (SELECT MIN(d.next_at) FROM webhook_deliveries d
+                         WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS next_at
+                     FROM webhooks w JOIN accounts a ON a.id = w.account_id
+                     WHERE w.disabled_at IS NULL AND w.failing_since {are}) waiting
+                 WHERE next_at <= ?1) placed
+             ORDER BY place, next_at, account_id, id LIMIT ?2"
+        );
+        found.extend(tx.query(&sql, &params![now, limit], |row| {
+            Ok(Due { account: row.int(0)?, turns_as: row.int(1)?, webhook: row.int(2)?, healthy })
+        })?);
+    }
+    Ok(found)
 }
 
 /// Takes the lease on the message to a webhook that waits longest, if one is due.
@@ -421,12 +473,41 @@ pub fn claim(
     tx.query_opt(&sql, &params![account, webhook, now, id, by, until], Delivery::read)
 }
 
-/// Writes down what a message says.
-pub fn set_body(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, body: &str) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE webhook_deliveries SET body = ?4 WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",
-        &params![account, webhook, id, body],
+/// What a message says, if that was made and is kept.
+pub fn body(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT body FROM webhook_messages WHERE account_id = ?1 AND id = ?2";
+    tx.query_opt(sql, &params![account, id], |row| row.text(0))
+}
+
+/// Writes down what a message says; gives what it says then: what another node was faster with, if one was.
+pub fn insert_body(tx: &mut Tx<'_>, account: i64, id: i64, body: &str, now: Timestamp) -> Result<String, StoreError> {
+    tx.query_one(
+        "INSERT INTO webhook_messages (account_id, id, body, since) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (account_id, id) DO UPDATE SET body = webhook_messages.body RETURNING body",
+        &params![account, id, body, now],
+        |row| row.text(0),
     )
+}
+
+/// Keeps what a message says longer, from now on; whether it is still kept.
+pub fn keep_body(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<bool, StoreError> {
+    let sql = "UPDATE webhook_messages SET since = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id";
+    Ok(tx.query_opt(sql, &params![account, id, now], |row| row.int(0))?.is_some())
+}
+
+/// Removes what messages say that is kept since before a moment and that no webhook waits for, `limit` at the most; returns how many.
+pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT m.account_id, m.id FROM webhook_messages m WHERE m.since < ?1 AND NOT EXISTS (
+                   SELECT 1 FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id
+                   WHERE w.account_id = m.account_id AND d.id = m.id AND d.next_at IS NOT NULL)
+               ORDER BY m.since LIMIT ?2";
+    let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    for (account, id) in &old {
+        // Unless somebody asked for it again meanwhile.
+        let sql = "DELETE FROM webhook_messages WHERE account_id = ?1 AND id = ?2 AND since < ?3";
+        tx.execute(sql, &params![*account, *id, before])?;
+    }
+    Ok(i64::try_from(old.len()).unwrap_or(i64::MAX))
 }
 
 /// Notes since when a webhook takes nothing, or that it took something.

@@ -14,6 +14,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("idempotency_keys", &["id"]),
     ("request_limits", &[]),
     ("mails", &["id"]),
+    ("webhook_messages", &["id"]),
     ("webhook_deliveries", &["webhook_id", "id"]),
     ("webhooks", &["id"]),
     ("api_keys", &["hash"]),

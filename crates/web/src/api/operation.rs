@@ -37,6 +37,8 @@ pub(crate) struct Operation {
     pub(crate) problems: &'static [&'static ProblemKind],
     /// Only for accounts in the Netherlands.
     pub(crate) dutch: bool,
+    /// Whether it needs the scope `read` beside its own.
+    pub(crate) also_reads: bool,
     /// Who answers.
     pub(crate) route: MethodRouter<AppState>,
 }
@@ -89,6 +91,7 @@ impl Operation {
             resource: SchemaGenerator::subschema_for::<T>,
             problems: &[],
             dutch: false,
+            also_reads: false,
             route,
         }
     }
@@ -187,14 +190,16 @@ impl Operation {
         Self::new::<T>("delete", path, id, answer, axum::routing::delete(handler))
     }
 
-    /// The scope that it needs.
-    pub(crate) fn scope(&self) -> &'static str {
+    /// The scopes that it needs.
+    pub(crate) fn scopes(&self) -> &'static [&'static str] {
         if self.method == "get" {
-            "read"
+            &["read"]
         } else if files_returns(self.path) {
-            "file"
+            &["file"]
+        } else if self.also_reads {
+            &["write", "read"]
         } else {
-            "write"
+            &["write"]
         }
     }
 
@@ -226,6 +231,11 @@ impl Operation {
     /// Problems beside those that every operation can have.
     pub(crate) fn or(self, problems: &'static [&'static ProblemKind]) -> Self {
         Self { problems, ..self }
+    }
+
+    /// It needs the scope `read` beside its own.
+    pub(crate) fn also_reads(self) -> Self {
+        Self { also_reads: true, ..self }
     }
 
     /// Only for accounts in the Netherlands.

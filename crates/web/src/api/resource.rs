@@ -155,22 +155,23 @@ pub(in crate::api) fn address<R: Resource>(base: &str, resource: &R) -> String {
 }
 
 /// What `If-Match` says a resource must be like.
-struct Expected {
+pub(in crate::api) struct Expected {
     tags: Vec<String>,
 }
 
 impl Expected {
-    fn of(headers: &HeaderMap) -> Self {
+    pub(in crate::api) fn of(headers: &HeaderMap) -> Self {
         let tags = headers.get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned());
         Self { tags: tags.collect() }
     }
 
-    fn is_met_by<R: Resource>(&self, resource: &R) -> bool {
-        reply::matches(&self.tags, &resource.body())
+    /// Whether a resource is so, by how it is answered.
+    pub(in crate::api) fn is_met_by(&self, body: &impl Serialize) -> bool {
+        reply::matches(&self.tags, body)
     }
 
     /// Says of a header that can never match that it names nothing.
-    fn reported(names_a_state: bool) -> impl Fn(Error) -> Problem {
+    pub(in crate::api) fn reported(names_a_state: bool) -> impl Fn(Error) -> Problem {
         move |error| match error {
             Error::Changed if !names_a_state => Problem::new(
                 PRECONDITION_FAILED,
@@ -180,7 +181,7 @@ impl Expected {
         }
     }
 
-    fn names_a_state(&self) -> bool {
+    pub(in crate::api) fn names_a_state(&self) -> bool {
         self.tags.iter().any(|tags| reply::are_strong_tags(tags))
     }
 }
@@ -225,7 +226,7 @@ async fn carry_out<R: Editable>(
 ) -> Result<Response, Problem> {
     let reported = Expected::reported(expected.names_a_state());
     let account = cx.actor.account;
-    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(there));
+    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&there.body()));
     let edited = app.execute(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&edited.body()).into_response())
 }
@@ -275,7 +276,7 @@ pub(in crate::api) async fn delete<R: Deletable>(
     let reported = Expected::reported(expected.names_a_state());
     let id = query::id(&id, R::NAME)?;
     let account = cx.actor.account;
-    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(there));
+    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(&there.body()));
     app.execute(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -325,6 +325,16 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
+    /// Adds a fault of one item of a list.
+    pub(crate) fn fault_of_item(&mut self, name: &str, place: usize, reason: Reason) {
+        let at = format!("{}/{place}", self.at(name));
+        if let Mode::Parsing { faults, .. } = &mut self.mode
+            && faults.len() < MOST_FAULTS
+        {
+            faults.push(Fault::new(at, reason));
+        }
+    }
+
     fn refuse_what_is_left(&mut self) {
         let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
         let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();

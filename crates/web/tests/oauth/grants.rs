@@ -52,6 +52,36 @@ on_both_engines! {
         assert!(matches!(disconnect(&shop, ANNA, &listed[0].id), Err(Error::NotFound(_))));
     }
 
+    fn webhooks_of_an_application_end_with_it(engine) {
+        type Ending = fn(&Shop, &Tokens);
+        let endings: [(&str, Ending); 4] = [
+            ("disconnected", |shop, _| disconnect(shop, ANNA, &connected(shop, ANNA)[0].id).unwrap()),
+            ("revoked", |shop, tokens| assert_eq!(shop.revoke(&tokens.refresh).status, 200)),
+            ("used again", |shop, tokens| {
+                assert_eq!(shop.refresh(&tokens.refresh).status, 200);
+                assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
+            }),
+            ("removed", |shop, _| {
+                let (id, now) = (shop.id.clone(), shop.server.clock.now());
+                shop.server.write(move |tx| clients::remove(tx, &Environment::at(now), &id));
+            }),
+        ];
+        for (how, end) in endings {
+            let shop = Shop::start(engine);
+            let tokens = shop.connect();
+            let (bearer, key) = (format!("Bearer {}", tokens.access), shop.server.key(ANNA, true, true));
+            let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+            let made = shop.server.send("POST", "/api/v1/webhooks", &headers, Some(br#"{"url": "https://shop.example/hooks"}"#));
+            assert_eq!(made.status, 201, "{}", made.text);
+            let kept = shop.server.post(&key, "/api/v1/webhooks", &serde_json::json!({"url": "https://own.example/hooks"}));
+            assert_eq!(kept.status, 201, "{}", kept.text);
+            end(&shop, &tokens);
+            let shown = |id: i64| shop.server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
+            assert_eq!((&shown(1)["enabled"], &shown(1)["disabledBecause"]), (&false.into(), &"disconnected".into()), "{how}");
+            assert_eq!(shown(2)["enabled"], true, "{how}");
+        }
+    }
+
     fn nobody_disconnects_anothers_applications(engine) {
         let shop = Shop::start(engine);
         shop.server.account_of("bob@example.com", "NL", Plan::Starter);
@@ -80,7 +110,8 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let (code, id) = (shop.code("read"), shop.id.clone());
-        shop.server.write(move |tx| clients::remove(tx, &id));
+        let now = shop.server.clock.now();
+        shop.server.write(move |tx| clients::remove(tx, &Environment::at(now), &id));
         assert!(!shop.works(&tokens.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), (401, "invalid_client".into()));
         assert_eq!(error(&shop.exchange(&code)), (401, "invalid_client".into()));

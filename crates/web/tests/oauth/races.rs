@@ -70,8 +70,8 @@ fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
 }
 
 fn remove(shop: &Shop) -> Result<(), Error> {
-    let id = shop.id.clone();
-    shop.server.store.write_blocking(move |tx| clients::remove(tx, &id))
+    let (id, now) = (shop.id.clone(), shop.server.clock.now());
+    shop.server.store.write_blocking(move |tx| clients::remove(tx, &Environment::at(now), &id))
 }
 
 /// A write to the API that stops before its body; the closure sends the body and gives the answer.

@@ -134,8 +134,16 @@ pub fn rotate_secret(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<Reg
 ///
 /// # Errors
 /// There is no such application.
-pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
-    if is_credential(id) && clients::remove(tx, id)? { Ok(()) } else { Err(Error::NotFound("application")) }
+pub fn remove(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<(), Error> {
+    if is_credential(id) {
+        for (account, grant) in clients::grants(tx, id)? {
+            super::end(tx, env, account, &grant)?;
+        }
+        if clients::remove(tx, id)? {
+            return Ok(());
+        }
+    }
+    Err(Error::NotFound("application"))
 }
 
 /// The application with that id.

@@ -68,6 +68,9 @@ pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) ->
     // What an exchange gives that is under way goes too, or is not given.
     store::people::lock_owner(tx, account)?;
     let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
-    oauth::end_all_of(tx, account, &client)?;
+    for grant in oauth::ids_of(tx, account, &client)? {
+        super::end(tx, env, account, &grant)?;
+    }
+    oauth::end_codes(tx, account, &client)?;
     events::record_for_owner(tx, env, account, events::EventKind::ApplicationDisconnected, &name)
 }

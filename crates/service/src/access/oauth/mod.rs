@@ -9,12 +9,14 @@ pub mod grants;
 pub mod redirect;
 pub mod tokens;
 
+use super::webhooks;
 use crate::{Environment, Error};
 use jiff::{SignedDuration, Timestamp};
 use store::{
     Tx,
     keys::Scopes,
     oauth::{self, codes, tokens as stored},
+    webhooks::Program,
 };
 
 /// How long an authorization code may wait to be exchanged.
@@ -52,6 +54,12 @@ fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
     moment.saturating_add(while_).unwrap_or(Timestamp::MAX)
 }
 
+/// Ends a grant and all its tokens, and switches off the webhooks that the application made.
+fn end(tx: &mut Tx<'_>, env: &Environment, account: i64, grant: &str) -> Result<(), Error> {
+    webhooks::disable_of(tx, env, account, Program::Grant(grant))?;
+    Ok(oauth::end(tx, account, grant)?)
+}
+
 /// Forgets what has expired, at most so many rows, so that nobody has to wait long; tells how many.
 ///
 /// # Errors
@@ -61,7 +69,7 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
     gone += stored::sweep_access(tx, env.now, limit - gone)?;
     gone += stored::sweep_refresh(tx, env.now, limit - gone)?;
     for (account, grant) in oauth::expired(tx, env.now, limit - gone)? {
-        oauth::end(tx, account, &grant)?;
+        end(tx, env, account, &grant)?;
         gone += 1;
     }
     Ok(gone)

@@ -173,7 +173,7 @@ fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i
     if oauth::client_of(tx, account, grant)?.is_none() {
         return Ok(());
     }
-    oauth::end(tx, account, grant)?;
+    super::end(tx, env, account, grant)?;
     events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &client.name)
 }
 
@@ -215,7 +215,7 @@ pub fn revoke(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str) 
     if let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token)
         && let Some(known) = locked_refresh_token(tx, client, &hash)?
     {
-        oauth::end(tx, known.account, &known.grant)?;
+        super::end(tx, env, known.account, &known.grant)?;
         let kind = events::EventKind::ApplicationDisconnected;
         events::record_for_owner(tx, env, known.account, kind, &client.name)?;
     }

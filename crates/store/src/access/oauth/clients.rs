@@ -86,12 +86,14 @@ pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) ->
     Ok(changed.is_some())
 }
 
-/// Removes an application with all that was granted to it; tells whether there was one.
-pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
+/// The grants that an application was given: account and id.
+pub fn grants(tx: &mut Tx<'_>, id: &str) -> Result<Vec<(i64, String)>, StoreError> {
     let sql = "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
-    for (account, grant) in tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))? {
-        super::end(tx, account, &grant)?;
-    }
+    tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))
+}
+
+/// Removes an application whose grants were ended; tells whether there was one.
+pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
         tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;
     }

@@ -96,17 +96,14 @@ pub fn end(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<(), StoreError>
     tx.execute("DELETE FROM oauth_grants WHERE account_id = ?1 AND id = ?2", &params![account, grant])
 }
 
-/// Ends all that an account granted to an application: grants, tokens, codes that are under way. Each statement is to one table: a
-/// distributed engine refuses a `DELETE` that reads another.
-pub fn end_all_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<(), StoreError> {
-    let grants = tx.query(
-        "SELECT id FROM oauth_grants WHERE account_id = ?1 AND client_id = ?2 ORDER BY id",
-        &params![account, client],
-        |row| row.text(0),
-    )?;
-    for grant in grants {
-        end(tx, account, &grant)?;
-    }
+/// The ids of the grants that an account gave to an application.
+pub fn ids_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT id FROM oauth_grants WHERE account_id = ?1 AND client_id = ?2 ORDER BY id";
+    tx.query(sql, &params![account, client], |row| row.text(0))
+}
+
+/// Ends the codes of an account that are under way to an application.
+pub fn end_codes(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<(), StoreError> {
     tx.execute("DELETE FROM oauth_codes WHERE account_id = ?1 AND client_id = ?2", &params![account, client])
 }
 

@@ -1,21 +1,21 @@
 //! Webhooks: where programs want to be sent what happens, what was sent there, and how a message looks.
 
 use crate::api::{
-    body,
+    body, credentials,
     moment::Moment,
     once,
     operation::{Answer, Operation},
     purchases::expenses,
     query::{self, Query},
     reply::{self, Reply},
-    resource::{self, Resource},
+    resource::{self, Expected, Resource},
     sales::{invoices, payments},
     tax::vat_filings,
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{NOT_FOUND, WEBHOOK_DISABLED},
-    input::{self, edited_webhook, new_webhook},
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED, WEBHOOK_DISABLED},
+    input::{self, Parsed, edited_webhook, new_webhook},
     problem::Problem,
 };
 use axum::{
@@ -24,11 +24,13 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 use service::{
     Context, Created, Error,
+    actor::Scope,
     webhooks::{self as rules, Sending, Shown},
 };
 use store::{
@@ -58,7 +60,8 @@ struct WebhookBody<'w> {
     enabled: bool,
     /// Since when nothing is sent.
     disabled_at: Option<Moment>,
-    /// Why nothing is sent: you switched it off, a message was not taken for three days, or the receiver answered 410.
+    /// Why nothing is sent: you switched it off, a message was not taken for three days, the receiver answered 410, or the API key or
+    /// the application that it was made with was revoked or disconnected.
     #[schemars(extend("enum" = input::or_null(Disabled::NAMES.iter().copied())))]
     disabled_because: Option<&'static str>,
     /// Since when messages are not taken; null if the last one was.
@@ -174,24 +177,27 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  answer only. Each is sent at least once, and not always in order: `sequence` is the number of the change in \
                  `GET /changes`. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
                  1 h, 3 h, 10 h and every 10 h; after three days, or at an answer of 410, the webhook is switched off and the owner gets a mail. \
-                 Redirects are not followed.",
+                 Redirects are not followed. Once the key that it was made with is revoked, or the application disconnected, it is switched off.",
             )
-            .with_body(input::schema(new_webhook), example()),
+            .with_body(input::schema(new_webhook), example())
+            .also_reads(),
         Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read).says("Read a webhook", "").or(&[NOT_FOUND]),
         Operation::change::<WebhookBody<'_>, _, _>("/webhooks/{id}", "updateWebhook", edit)
             .says(
                 "Update a webhook",
                 "What is not given stays. `enabled: true` switches on one that was switched off; what happened meanwhile is in \
-                 `GET /changes` and is not sent.",
+                 `GET /changes` and is not sent. Whoever switches it on or changes `url` counts as who made it from then on. `url`, `types` and \
+                 `enabled` need the scope `read` too.",
             )
             .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
-            .or(&[NOT_FOUND]),
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::delete::<WebhookBody<'_>, _, _>("/webhooks/{id}", "deleteWebhook", Answer::Gone, delete)
             .says("Delete a webhook", "What was still to be sent is not.")
-            .or(&[NOT_FOUND]),
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
             .says("Draw another secret", "For 24 hours messages carry the signatures of both secrets, so that none is refused meanwhile.")
-            .or(&[NOT_FOUND]),
+            .or(&[NOT_FOUND])
+            .also_reads(),
         Operation::act::<DeliveryBody<'_>, _, _>("/webhooks/{id}/test", "testWebhook", Answer::Accepted, test)
             .says("Send a test", "A message of the type `webhook.test`, whose `data` is the webhook.")
             .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
@@ -208,14 +214,27 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             Answer::Accepted,
             redeliver,
         )
-        .says("Send a message again", "With the same id and the same body.")
-        .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
+        .says("Send a message again", "With the same id and the same body, which is kept for three days after the first attempt and after this was last asked; 404 after that.")
+        .or(&[NOT_FOUND, WEBHOOK_DISABLED])
+        .also_reads(),
     ]
 }
 
 /// What commands on webhooks need beside their context.
 pub(crate) fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
+}
+
+/// What was read of a body or a form, with what is wrong with the address beside all other faults.
+pub(crate) fn judged<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
+    let of_url = parsed.partial.as_deref().and_then(|url| sending.fault_of(url));
+    let faults: Vec<_> = of_url.into_iter().chain(parsed.faults).collect();
+    Parsed { external_id: parsed.external_id, command: parsed.command.filter(|_| faults.is_empty()), partial: (), faults }
+}
+
+/// Refuses whoever may not read: messages hold whole resources.
+fn require_read(app: &AppState, cx: &Context) -> Result<(), Problem> {
+    cx.actor.require_scope(Scope::Read).map_err(|error| credentials::lacks_scope(app, &cx.actor, error))
 }
 
 fn filter(query: &mut Query) -> (bool, Option<store::Updated>, (i64, i64)) {
@@ -243,9 +262,10 @@ async fn list(
 }
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
-    let parsed = input::json(&body::read(request).await?, new_webhook);
-    let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
+    require_read(&app, &cx)?;
     let (sending, account) = (sending(&app), cx.actor.account);
+    let parsed = judged(input::json(&body::read(request).await?, new_webhook), &sending);
+    let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
     let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
     let base = app.config().base_url.clone();
     let show = move |shown: Shown| {
@@ -274,16 +294,22 @@ async fn edit(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let parsed = input::json(&body::read(request).await?, edited_webhook);
+    let expected = Expected::of(request.headers());
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let parsed = judged(input::json(&body::read(request).await?, edited_webhook), &sending);
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.
-        app.query(cx.actor.account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
+        app.query(account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let (sending, account) = (sending(&app), cx.actor.account);
-    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command);
-    let webhook = app.execute(account, edit).await?;
+    if command.url.is_some() || command.types.is_some() || command.enabled.is_some() {
+        require_read(&app, &cx)?;
+    }
+    let reported = Expected::reported(expected.names_a_state());
+    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
+    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command, &is_expected);
+    let webhook = app.execute(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
 }
 
@@ -292,10 +318,14 @@ async fn delete(
     Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
+    let expected = Expected::of(&headers);
+    let reported = Expected::reported(expected.names_a_state());
+    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
     let id = query::id(&id, "webhook")?;
-    app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id)).await?;
+    app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id, &is_expected)).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -306,6 +336,7 @@ async fn rotate(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
+    require_read(&app, &cx)?;
     let id = query::id(&id, "webhook")?;
     let (sending, account) = (sending(&app), cx.actor.account);
     let rotate = move |tx: &mut Tx<'_>| rules::rotate(tx, &cx, &sending, id);
@@ -381,6 +412,7 @@ async fn redeliver(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
+    require_read(&app, &cx)?;
     let id = query::id(&id, "webhook")?;
     let account = cx.actor.account;
     let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &cx, id, &delivery);
@@ -399,13 +431,14 @@ struct Payload<'p> {
     data: &'p RawValue,
 }
 
-/// Makes what a message says, with the resource as it is now, and keeps it for further attempts.
+/// Makes what a message says, with the resource as it is now, and keeps it for further attempts and for other webhooks.
 pub(crate) fn payload(
     tx: &mut Tx<'_>,
     app: &AppState,
     account: i64,
     webhook: &Webhook,
     delivery: &Delivery,
+    now: Timestamp,
 ) -> Result<String, Error> {
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
     let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)), delivery.resource_id) {
@@ -421,8 +454,7 @@ pub(crate) fn payload(
     let data = data.and_then(|data| RawValue::from_string(data).map_err(|error| error.to_string())).map_err(Error::Internal)?;
     let payload = Payload { kind: &delivery.kind, timestamp: Moment(delivery.at), sequence: delivery.sequence, data: &data };
     let body = serde_json::to_string(&payload).map_err(|error| Error::Internal(error.to_string()))?;
-    store::webhooks::set_body(tx, account, webhook.id, delivery.id, &body)?;
-    Ok(body)
+    Ok(store::webhooks::insert_body(tx, account, delivery.id, &body, now)?)
 }
 
 /// A resource as the API shows it.

@@ -185,7 +185,7 @@ impl Document<'_> {
         for (status, _) in problems(operation) {
             responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }));
         }
-        let scope = operation.scope();
+        let scopes = operation.scopes();
         let mut notes = vec![operation.description.to_owned()];
         if operation.dutch {
             notes.push("For accounts in the Netherlands.".into());
@@ -194,14 +194,17 @@ impl Document<'_> {
             let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
             notes.push(format!("Problems of its own: {}.", codes.join(", ")));
         }
-        notes.push(format!("Scope: `{scope}`."));
+        notes.push(match scopes {
+            [scope] => format!("Scope: `{scope}`."),
+            _ => format!("Scopes: `{}`.", scopes.join("` and `")),
+        });
         notes.retain(|note| !note.is_empty());
         let mut described = json!({
             "operationId": operation.id,
             "summary": operation.summary,
             "description": notes.join("\n\n"),
             "tags": [tag(operation.path)],
-            "security": [{ "apiKey": [] }, { "oauth2": [scope] }],
+            "security": [{ "apiKey": [] }, { "oauth2": scopes }],
             "parameters": parameters,
             "responses": responses,
         });

@@ -1,8 +1,8 @@
 //! The worker of webhooks: whatever messages are due are sent, by whichever node takes the lease.
 //!
 //! A message is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
-//! ended, with the same id and the same body. One receiver that hangs keeps no others waiting: those that do not take messages share a few
-//! places of their own.
+//! ended, with the same id and the same body. One receiver that hangs keeps no others waiting: those that are slow or do not take messages
+//! share a few places of their own, and accounts take turns.
 
 use super::{sender::Message, sending::Place};
 use crate::{AppState, api, metrics::DeliveryResult, outbox::AccountMails};
@@ -16,12 +16,12 @@ use service::{
 use std::time::{Duration, Instant};
 use store::{
     Lane, Tx,
-    webhooks::{Delivery, Webhook},
+    webhooks::{Delivery, Due, Webhook},
 };
 use tracing::warn;
 
-/// Webhooks that are looked at in one round.
-const ROUND: i64 = 256;
+/// Webhooks that are looked at in one round, of those that take messages and of those that do not.
+const ROUND: i64 = 1_024;
 /// How long a webhook is sent to before it makes place for others.
 const TURN: Duration = Duration::from_secs(5);
 /// How often it is looked whether something is due that another node, or another hour, left.
@@ -60,8 +60,7 @@ impl AppState {
         let now = self.now();
         let due = self.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
         let count = due.len();
-        for due in due {
-            let Some(place) = Place::take(self.sending(), due) else { continue };
+        for place in Place::give(self.sending(), due) {
             tokio::spawn(self.clone().send_from(place));
         }
         Ok(count)
@@ -69,23 +68,23 @@ impl AppState {
 
     /// Sends what is due to the webhook of a place, which is kept until that is over.
     async fn send_from(self, place: Place) {
-        let (account, webhook) = place.key;
+        let Due { account, webhook, .. } = place.due;
         if let Err(error) = self.send_in_turn(account, webhook).await {
             warn!(%error, account, webhook, "nothing was sent to a webhook; it is tried again");
         }
         drop(place);
     }
 
-    /// Sends what is due to a webhook, one after another, until one is not taken or others have waited long enough.
+    /// Sends what is due to a webhook, one after another, until one is not taken, or not quickly, or others have waited long enough.
     async fn send_in_turn(&self, account: i64, webhook: i64) -> Result<(), Error> {
         let begun = Instant::now();
         while begun.elapsed() < TURN {
             let (app, node, env) = (self.clone(), self.outbox().node().to_owned(), self.environment(Visitor::default()));
             let claim = move |tx: &mut Tx<'_>| {
-                let Some((webhook, mut delivery)) = webhooks::claim(tx, &env, account, webhook, &node)? else { return Ok(None) };
-                let body = match delivery.body.take() {
+                let Some((webhook, delivery)) = webhooks::claim(tx, &env, account, webhook, &node)? else { return Ok(None) };
+                let body = match store::webhooks::body(tx, account, delivery.id)? {
                     Some(body) => body,
-                    None => api::webhooks::payload(tx, &app, account, &webhook, &delivery)?,
+                    None => api::webhooks::payload(tx, &app, account, &webhook, &delivery, env.now)?,
                 };
                 Ok(Some((webhook, delivery, body)))
             };
@@ -97,9 +96,10 @@ impl AppState {
         Ok(())
     }
 
-    /// Sends a message and notes what became of it. Whether it was taken.
+    /// Sends a message and notes what became of it. Whether it was taken quickly.
     async fn send_one(&self, account: i64, webhook: &Webhook, delivery: Delivery, body: String) -> Result<bool, Error> {
         let (id, now) = (webhooks::message_id(webhook, delivery.id), self.now());
+        let (key, begun) = ((account, webhook.id), Instant::now());
         let answer = match webhooks::signature(self.encryption_key(), account, webhook, &id, now, &body) {
             Some(signature) => {
                 let message = Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
@@ -107,6 +107,7 @@ impl AppState {
             }
             None => Answer::none("the server cannot read the secret of this webhook any more; draw another secret".to_owned()),
         };
+        let is_slow = self.sending().took(key, begun.elapsed());
         let sent_to = webhook.url.clone();
         let (app, node, env) = (self.clone(), self.outbox().node().to_owned(), self.environment(Visitor::default()));
         let settle = move |tx: &mut Tx<'_>| {
@@ -125,12 +126,16 @@ impl AppState {
             Settled::Delivered => DeliveryResult::Sent,
             Settled::Again => DeliveryResult::Deferred,
             Settled::Disabled(_) => {
+                self.sending().forget(key);
                 self.wake_outbox();
                 DeliveryResult::Failed
             }
-            Settled::Overtaken => return Ok(false),
+            Settled::Overtaken => {
+                self.sending().forget(key);
+                return Ok(false);
+            }
         };
         self.metrics().sent_to_webhook(result);
-        Ok(result == DeliveryResult::Sent)
+        Ok(result == DeliveryResult::Sent && !is_slow)
     }
 }

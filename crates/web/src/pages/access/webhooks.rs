@@ -1,7 +1,7 @@
 //! Where programs want to be sent what happens, and what became of it: the webhooks of the account, and those of the test account beside it.
 
 use crate::{
-    api::webhooks::sending,
+    api::webhooks::{judged, sending},
     input::{self, Parsed, new_webhook},
     pages::{
         extractors::Answer,
@@ -177,7 +177,12 @@ impl Hooks {
         let types: Vec<(String, &str)> = types.collect();
         let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
-        input::form(fields, self.texts.language, new_webhook)
+        let mut parsed = judged(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
+        // The boxes have one place for what is wrong with any of them.
+        for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
+            "/types".clone_into(&mut fault.path);
+        }
+        parsed
     }
 }
 
@@ -315,7 +320,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
             description: Some(command.description.clone()),
             enabled: None,
         };
-        webhooks::edit(tx, &cx, &sending, id, &edit)?;
+        webhooks::edit(tx, &cx, &sending, id, &edit, &|_| true)?;
         Ok(format!("{under}/{id}?done=webhook-edited"))
     };
     match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -360,7 +365,7 @@ async fn switch(hooks: &Hooks, text: &str, form: &Form, on: bool) -> Result<Resp
     let id = number(text).await?;
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
     let there = hooks.page_of(id, if on { "webhook-enabled" } else { "webhook-disabled" });
-    hooks.act(form, there, move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit)).await
+    hooks.act(form, there, move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit, &|_| true)).await
 }
 
 /// `POST /api-access/webhooks/{id}/rotate-secret`
@@ -377,7 +382,7 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 /// `POST /api-access/webhooks/{id}/delete`
 async fn delete(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let id = number(&text).await?;
-    hooks.act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id)).await
+    hooks.act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id, &|_| true)).await
 }
 
 /// `POST /api-access/webhooks/{id}/deliveries/{delivery}/redeliver`
@@ -446,6 +451,8 @@ impl View<'_> {
         match self.webhook.disabled_because {
             Some(Disabled::Failing) => self.page.t("webhook-off-failing"),
             Some(Disabled::Gone) => self.page.t("webhook-off-gone"),
+            Some(Disabled::KeyRevoked) => self.page.t("webhook-off-key-revoked"),
+            Some(Disabled::Disconnected) => self.page.t("webhook-off-disconnected"),
             Some(Disabled::ByOwner) | None => self.page.t("webhook-off-owner"),
         }
     }

@@ -157,7 +157,8 @@ on_both_engines! {
         let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         let id = client.client_id.clone();
-        server.write(move |tx| service::oauth::clients::remove(tx, &id));
+        let now = server.clock.now();
+        server.write(move |tx| service::oauth::clients::remove(tx, &service::Environment::at(now), &id));
         let answer = person.submit_form(&form, APPROVE);
         assert_eq!((answer.status, answer.header("location")), (400, None));
     }

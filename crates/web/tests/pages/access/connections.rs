@@ -60,6 +60,29 @@ on_both_engines! {
         assert_eq!(person.submit_form(&disconnect[0], &[]).status, 303, "once more changes nothing");
     }
 
+    fn a_webhook_tells_who_made_it_and_stops_with_them(engine) {
+        let server = Server::start(engine);
+        let client = register(&server, "Winkel", super::CALLBACK, Scopes { read: true, write: true, file: false });
+        let person = newcomer(&server, "a@example.com");
+        let form = the_form(&person.get(&super::changed(&client, &[("scope", Some("read write"))])), "/oauth/authorize");
+        let there = person.submit_form(&form, &[("decision", "approve"), ("account", "live")]).header("location").unwrap().to_owned();
+        let tokens = super::exchange(&server, &client, &[("code", &super::parameter(&there, "code").unwrap())]);
+        let bearer = format!("Bearer {}", tokens.json()["access_token"].as_str().unwrap());
+        let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+        let made = server.send("POST", "/api/v1/webhooks", &headers, Some(br#"{"url": "https://shop.example/hooks"}"#));
+        assert_eq!(made.status, 201, "{}", made.text);
+        for path in ["/api-access", "/api-access/webhooks/1"] {
+            let page = unescaped(&person.get(path).text);
+            assert!(page.contains("Gemaakt door de app") && page.contains("Winkel"), "{page}");
+        }
+        person.submit_form(&the_form(&person.get("/api-access"), "disconnect"), &[]);
+        let page = unescaped(&person.get("/api-access/webhooks/1").text);
+        assert!(page.contains("niet meer gekoppeld; daarom staat deze webhook uit"), "{page}");
+        // Switched on again, it is the owner's.
+        assert_eq!(person.submit_form(&the_form(&person.get("/api-access/webhooks/1"), "enable"), &[]).status, 303);
+        assert!(unescaped(&person.get("/api-access").text).contains("Door jou gemaakt"));
+    }
+
     fn what_happens_to_access_is_written_down_for_the_owner(engine) {
         let server = Server::start(engine);
         let client = partner(&server);

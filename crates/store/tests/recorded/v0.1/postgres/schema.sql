@@ -959,8 +959,12 @@ CREATE TABLE webhooks (
     former_until TIMESTAMPTZ,
     failing_since TIMESTAMPTZ,
     disabled_at TIMESTAMPTZ,
-    -- 'byOwner', 'failing' or 'gone'
+    -- 'byOwner', 'failing', 'gone', 'keyRevoked' or 'disconnected'
     disabled_because TEXT,
+    -- The key, or the grant of an application, that it was made with, and what that is called; none if the owner made it.
+    key_id BIGINT,
+    grant_id TEXT,
+    made_by TEXT,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, id)
@@ -979,8 +983,6 @@ CREATE TABLE webhook_deliveries (
     at TIMESTAMPTZ NOT NULL,
     -- 'pending', 'delivered' or 'failed'
     status TEXT NOT NULL,
-    -- Made for the first attempt, and the same for the others.
-    body TEXT,
     attempts BIGINT NOT NULL,
     since TIMESTAMPTZ NOT NULL,
     tries BIGINT NOT NULL,
@@ -995,6 +997,18 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
+
+-- What a message says, once for all webhooks that are sent it: made for the first attempt, and the same for the others.
+CREATE TABLE webhook_messages (
+    account_id BIGINT NOT NULL,
+    -- The id of its deliveries.
+    id BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    -- When it was made, or somebody asked for it again. It is kept for three days from then, and as long as a webhook waits for it.
+    since TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE INDEX webhook_messages_by_since ON webhook_messages (since);
 
 -- Forms that were carried out, so that one that is sent twice is carried out once; for a day.
 CREATE TABLE submissions (

@@ -170,7 +170,7 @@ INSERT INTO vat_payments (account_id, id, external_id, date, amount, method, des
 INSERT INTO vat_schemes (account_id, valid_from, scheme, noted_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account_id, valid_from) DO UPDATE SET scheme = excluded.scheme, noted_at = excluded.noted_at;
 INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (account_id, year, quarter, account_code, vat_box) DO UPDATE SET debit = vat_totals.debit + excluded.debit, credit = vat_totals.credit + excluded.credit;
 INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at) SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8);
-INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, body, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18);
+INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17);
 INSERT INTO webhooks (account_id, id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
 INSERT INTO write_offs (account_id, id, invoice_id, external_id, date, amount, reason, entry_id, created_at, undoing_entry_id, undone_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 INSERT INTO year_closings (account_id, year, version, closed_at) VALUES (?1, ?2, ?3, ?4);
@@ -653,8 +653,8 @@ SELECT valid_from, scheme, noted_at FROM vat_schemes WHERE account_id = ?1 ORDER
 SELECT vat_basis_points, vat_category, supply, difference FROM vat_corrections WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY vat_basis_points, vat_category, supply;
 SELECT vat_box, turnover, vat, declared_turnover, declared_vat FROM vat_filing_boxes WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND version = ?4 ORDER BY line;
 SELECT version FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL;
-SELECT webhook_id, id, kind, resource_id, sequence, at, status, body, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id < ?3 AND (?4 = '' OR status = ?4) ORDER BY id DESC LIMIT ?5;
-SELECT webhook_id, id, kind, resource_id, sequence, at, status, body, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3;
+SELECT webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id < ?3 AND (?4 = '' OR status = ?4) ORDER BY id DESC LIMIT ?5;
+SELECT webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3;
 SELECT y.id, i.contact_id FROM payments y JOIN invoices i ON i.account_id = ?1 AND i.id = y.invoice_id WHERE y.account_id = ?1 AND y.id IN (?2);
 SELECT year, month, account_code, debit, credit FROM period_totals WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code;
 SELECT year, quarter FROM quarter_totals WHERE account_id = ?1 AND entries > 0 UNION SELECT year, quarter FROM vat_totals WHERE account_id = ?1 UNION SELECT year, quarter FROM vat_filings WHERE account_id = ?1 ORDER BY 1 DESC, 2 DESC;
@@ -731,8 +731,7 @@ UPDATE time_entries SET invoice_id = NULL, updated_at = ?3 WHERE account_id = ?1
 UPDATE trips SET undone_at = ?3, updated_at = ?3 WHERE account_id = ?1 AND id = ?2;
 UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL;
 UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2;
-UPDATE webhook_deliveries SET body = ?4 WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3;
-UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3, since = CASE WHEN tries = 0 THEN ?3 ELSE since END, tries = tries + 1 WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 AND id = ?4 RETURNING webhook_id, id, kind, resource_id, sequence, at, status, body, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause;
+UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3, since = CASE WHEN tries = 0 THEN ?3 ELSE since END, tries = tries + 1 WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 AND id = ?4 RETURNING webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at, claimed_by, attempted_at, answer_status, answer, cause;
 UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_by = NULL WHERE account_id = ?1 AND webhook_id = ?2 AND next_at IS NOT NULL;
 UPDATE webhook_deliveries SET status = 'pending', since = ?4, tries = 0, next_at = ?4, claimed_by = NULL WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3;
 UPDATE webhook_deliveries SET status = ?5, next_at = ?6, answer_status = ?7, answer = ?8, cause = ?9, claimed_by = NULL WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3 AND claimed_by = ?4 AND attempts = ?10 RETURNING id;

@@ -954,8 +954,12 @@ CREATE TABLE webhooks (
     former_until INTEGER,
     failing_since INTEGER,
     disabled_at INTEGER,
-    -- 'byOwner', 'failing' or 'gone'
+    -- 'byOwner', 'failing', 'gone', 'keyRevoked' or 'disconnected'
     disabled_because TEXT,
+    -- The key, or the grant of an application, that it was made with, and what that is called; none if the owner made it.
+    key_id INTEGER,
+    grant_id TEXT,
+    made_by TEXT,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
@@ -974,8 +978,6 @@ CREATE TABLE webhook_deliveries (
     at INTEGER NOT NULL,
     -- 'pending', 'delivered' or 'failed'
     status TEXT NOT NULL,
-    -- Made for the first attempt, and the same for the others.
-    body TEXT,
     attempts INTEGER NOT NULL,
     since INTEGER NOT NULL,
     tries INTEGER NOT NULL,
@@ -990,6 +992,18 @@ CREATE TABLE webhook_deliveries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
+
+-- What a message says, once for all webhooks that are sent it: made for the first attempt, and the same for the others.
+CREATE TABLE webhook_messages (
+    account_id INTEGER NOT NULL,
+    -- The id of its deliveries.
+    id INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    -- When it was made, or somebody asked for it again. It is kept for three days from then, and as long as a webhook waits for it.
+    since INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_messages_by_since ON webhook_messages (since);
 
 -- Forms that were carried out, so that one that is sent twice is carried out once; for a day.
 CREATE TABLE submissions (
