@@ -1,21 +1,27 @@
 //! Documents of invoices, on their way out: made where they were not made yet, and kept.
 
-use crate::{AppState, api::reply, problem::Problem};
+use crate::{AppState, api::reply, capacity::Asker, problem::Problem};
 use axum::{http::HeaderMap, response::Response};
 use service::{
     Context, Error,
-    invoice_documents::{self, Asked},
+    invoice_documents::{self, Asked, Made, Unmade},
 };
 use store::documents::Format;
 
+/// Makes a document, when it is its account's turn.
+///
+/// # Errors
+/// Too many wait for theirs, or it cannot be made.
+pub(crate) async fn make(app: &AppState, account: i64, unmade: Box<Unmade>, asker: Asker) -> Result<Made, Error> {
+    app.capacity().documents.run(account, asker, move || invoice_documents::make(&unmade)).await?
+}
+
 /// The bytes of a document that was asked for.
-pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format) -> Result<Vec<u8>, Error> {
+pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format, asker: Asker) -> Result<Vec<u8>, Error> {
     match asked {
         Asked::Kept(bytes) => Ok(bytes),
         Asked::Unmade(unmade) => {
-            // A page of many lines takes its time: not on a thread that serves.
-            let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)).await;
-            let made = made.map_err(|trouble| Error::Internal(trouble.to_string()))??;
+            let made = make(app, cx.actor.account, unmade, asker).await?;
             if made.is_kept() {
                 app.execute(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
             } else {
@@ -33,7 +39,7 @@ pub(crate) async fn answer(
     format: Format,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
-    let bytes = bytes(app, cx, asked, format).await?;
+    let bytes = bytes(app, cx, asked, format, Asker::Visitor).await?;
     let media_type = match format {
         Format::Pdf => "application/pdf",
         Format::Ubl => "application/xml",

@@ -8,6 +8,7 @@ pub mod api;
 mod audit_files;
 mod caller;
 mod calls;
+mod capacity;
 mod config;
 mod docs;
 mod documents;

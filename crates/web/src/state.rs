@@ -3,14 +3,13 @@
 use crate::{
     answers::{Answers, Share},
     calls::RecentCalls,
+    capacity::Capacity,
     config::Config,
     cookies::Cookies,
-    exports::Exports,
     limits::Limiter,
     metrics::Metrics,
     outbox::{Outbox, webhooks::sending::Sending},
     passwords::Hasher,
-    uploads::Uploads,
 };
 use jiff::Timestamp;
 use mail::Mailer;
@@ -44,9 +43,8 @@ struct Inner {
     sending: Arc<Sending>,
     hasher: Hasher,
     throttle: Throttle,
-    exports: Arc<Exports>,
+    capacity: Capacity,
     answers: Arc<Answers>,
-    uploads: Arc<Uploads>,
     /// Whether something was swept away that is still in the database's log.
     checkpoint_due: AtomicBool,
     config: Config,
@@ -137,9 +135,8 @@ impl AppState {
             sending: Arc::default(),
             hasher,
             throttle: Throttle::default(),
-            exports: Arc::default(),
+            capacity: Capacity::default(),
             answers: Arc::default(),
-            uploads: Arc::default(),
             checkpoint_due: AtomicBool::new(true),
             config,
             limiter,
@@ -211,20 +208,15 @@ impl AppState {
         &self.inner.answers
     }
 
-    /// Room for files that are handed in.
-    pub(crate) fn uploads(&self) -> &Arc<Uploads> {
-        &self.inner.uploads
-    }
-
     /// Bytes of large answers that wait for clients to read them.
     #[must_use]
     pub fn answer_bytes(&self) -> usize {
         self.answers().bytes()
     }
 
-    /// Room for exports.
-    pub(crate) fn exports(&self) -> &Arc<Exports> {
-        &self.inner.exports
+    /// Room for what takes long or holds much.
+    pub(crate) fn capacity(&self) -> &Capacity {
+        &self.inner.capacity
     }
 
     /// What sends mails.

@@ -126,32 +126,60 @@ impl Shaper {
     }
 }
 
-/// Cuts a word that is wider than the line into pieces that are not.
+/// Cuts a word that is wider than the line, between clusters, into pieces that are not; a cluster that is wider by itself is a piece.
+///
+/// The glyphs are those of the whole word. To shape each piece anew would take the square of the word's length, or more for characters without
+/// width.
 fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     if whole.width <= width {
         return vec![whole];
     }
-    let mut pieces = Vec::new();
-    let mut begin = 0;
-    let mut piece = Shaped::default();
-    for (place, character) in word.char_indices() {
-        let end = place + character.len_utf8();
-        let longer = shape(&word[begin..end], weight);
-        if longer.width > width && place > begin {
-            pieces.push(std::mem::take(&mut piece));
-            begin = place;
-            piece = shape(&word[begin..end], weight);
-        } else {
-            piece = longer;
-        }
+    let mut places = places_in_text(word, &weight.typeface().face);
+    let (mut drawn_begin, mut begin) = (0, 0);
+    let fitting = fit(&whole.glyphs, width);
+    let mut pieces = Vec::with_capacity(fitting.len());
+    for (number, (glyphs, width)) in fitting.iter().enumerate() {
+        let drawn_end = fitting.get(number + 1).map_or(whole.text.len(), |(next, _)| next[0].text_range.start);
+        // What is not seen between two pieces belongs to the first of them.
+        let end = places.find(|(drawn, _)| *drawn == drawn_end).map_or(word.len(), |(_, place)| place);
+        let (drawn, meant) = (&whole.text[drawn_begin..drawn_end], &word[begin..end]);
+        let glyphs = glyphs.iter().cloned().map(|mut glyph| {
+            glyph.text_range = glyph.text_range.start - drawn_begin..glyph.text_range.end - drawn_begin;
+            glyph
+        });
+        pieces.push(Shaped {
+            text: drawn.to_owned(),
+            glyphs: glyphs.collect(),
+            width: *width,
+            original: (drawn != meant).then(|| meant.to_owned()),
+        });
+        (drawn_begin, begin) = (drawn_end, end);
     }
-    pieces.push(piece);
+    pieces
+}
+
+/// As many clusters as fit, and as many of the next, to the end: their glyphs, and how wide they are.
+fn fit(glyphs: &[KrillaGlyph], width: f32) -> Vec<(&[KrillaGlyph], f32)> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut end, mut filled) = (0, 0, 0.0);
+    for cluster in glyphs.chunk_by(|glyph, next| glyph.text_range == next.text_range) {
+        let advance: f32 = cluster.iter().map(|glyph| glyph.x_advance).sum();
+        if filled + advance > width && end > begin {
+            pieces.push((&glyphs[begin..end], filled));
+            (begin, filled) = (end, 0.0);
+        }
+        end += cluster.len();
+        filled += advance;
+    }
+    pieces.push((&glyphs[begin..end], filled));
     pieces
 }
 
 fn shape(text: &str, weight: Weight) -> Shaped {
     let Typeface { face, .. } = weight.typeface();
     let drawn = drawable(text, face);
+    #[cfg(test)]
+    tests::SHAPED.with(|shaped| shaped.set(shaped.get() + drawn.len()));
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(&drawn);
     buffer.guess_segment_properties();
@@ -162,9 +190,10 @@ fn shape(text: &str, weight: Weight) -> Shaped {
     let (infos, positions) = (shaped.glyph_infos(), shaped.glyph_positions());
     let mut glyphs = Vec::with_capacity(infos.len());
     let mut width = 0.0;
-    for (place, (info, position)) in infos.iter().zip(positions).enumerate() {
-        let start = info.cluster as usize;
-        let next = infos[place..].iter().map(|info| info.cluster as usize).find(|cluster| *cluster > start);
+    let clusters = infos.chunk_by(|info, next| info.cluster == next.cluster);
+    let ends = clusters.clone().skip(1).map(|next| next[0].cluster as usize).chain([drawn.len()]);
+    let ranges = clusters.zip(ends).flat_map(|(cluster, end)| cluster.iter().map(move |info| (info, info.cluster as usize..end)));
+    for ((info, range), position) in ranges.zip(positions) {
         let em = |units: i32| f32::from(i16::try_from(units).unwrap_or_default()) * per_unit;
         width += em(position.x_advance);
         glyphs.push(KrillaGlyph::new(
@@ -173,7 +202,7 @@ fn shape(text: &str, weight: Weight) -> Shaped {
             em(position.x_offset),
             em(position.y_offset),
             em(position.y_advance),
-            start..next.unwrap_or(drawn.len()),
+            range,
             None,
         ));
     }
@@ -189,22 +218,33 @@ fn is_amount(text: &str) -> bool {
 
 /// The text with a square for each character that the font does not have, and without marks that are not seen.
 fn drawable(text: &str, face: &Face<'_>) -> String {
-    let mut drawn = String::with_capacity(text.len());
-    let mut after_square = false;
-    for character in text.chars() {
-        if is_invisible(character) {
-            continue;
-        }
-        let known = character == ' ' || face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0);
-        if known {
-            drawn.push(if character == '\t' { ' ' } else { character });
-        } else if !(after_square && is_mark(character)) {
-            drawn.push(SQUARE);
-        }
-        after_square = !known;
-    }
+    let drawn: String = drawn_characters(text, face).map(|(_, character)| character).collect();
     // A word of nothing but invisible marks is still a word.
     if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
+}
+
+/// What is drawn of a text, each character with the place in the text of what it stands for.
+fn drawn_characters(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, char)> {
+    let mut after_square = false;
+    text.char_indices().filter(|(_, character)| !is_invisible(*character)).filter_map(move |(place, character)| {
+        let known = character == ' ' || face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0);
+        let drawn = match character {
+            '\t' if known => Some(' '),
+            _ if known => Some(character),
+            _ => (!(after_square && is_mark(character))).then_some(SQUARE),
+        };
+        after_square = !known;
+        drawn.map(|drawn| (place, drawn))
+    })
+}
+
+/// Where each character that is drawn of a text begins, in what is drawn and in the text.
+fn places_in_text(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, usize)> {
+    drawn_characters(text, face).scan(0, |drawn, (place, character)| {
+        let begin = *drawn;
+        *drawn += character.len_utf8();
+        Some((begin, place))
+    })
 }
 
 /// Formatting characters, joiners, variation selectors and soft hyphens: they have no picture of their own.
@@ -223,6 +263,13 @@ fn is_mark(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Bytes of text that were shaped by this thread.
+        pub(super) static SHAPED: Cell<usize> = const { Cell::new(0) };
+    }
 
     #[test]
     fn every_language_of_the_union_has_its_letters() {
@@ -257,5 +304,52 @@ mod tests {
         let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         assert_eq!(letters(&lines.iter().map(|line| line.text.as_str()).collect::<String>()), letters(&text));
         assert_eq!(lines.last().map(|line| line.text.as_str()), Some("vier"));
+    }
+    fn meant(piece: &Shaped) -> &str {
+        piece.original.as_deref().unwrap_or(&piece.text)
+    }
+
+    /// Letters of several scripts, digits, what the font lacks, what is not seen, and marks that go with what is before them.
+    const CHARACTERS: &str = "[a-zA-Z0-9WfilÄßéЖω€.,/>\u{ad}\u{200b}\u{200d}\u{fe0f}\u{301}\u{308}\u{5b0}王🎉👩]{1,60}";
+
+    proptest! {
+        #[test]
+        fn a_word_that_is_cut_is_the_word_in_pieces_that_fit(word in CHARACTERS, width in 0.1_f32..12.0, heavy: bool) {
+            let weight = if heavy { Weight::SemiBold } else { Weight::Regular };
+            let whole = shape(&word, weight);
+            let pieces = cut(&word, whole.clone(), weight, width);
+            prop_assert_eq!(pieces.iter().map(meant).collect::<String>(), &*word);
+            prop_assert_eq!(pieces.iter().map(|piece| &*piece.text).collect::<String>(), &*whole.text);
+            let glyphs = |of: &Shaped| of.glyphs.iter().map(|glyph| glyph.glyph_id).collect::<Vec<_>>();
+            prop_assert_eq!(pieces.iter().flat_map(glyphs).collect::<Vec<_>>(), glyphs(&whole));
+            for piece in &pieces {
+                let is_one_cluster = piece.glyphs.iter().all(|glyph| glyph.text_range == (0..piece.text.len()));
+                prop_assert!(piece.width <= width || is_one_cluster, "{} in {}: {:?}", piece.width, width, piece.text);
+                prop_assert!(piece.glyphs.iter().all(|glyph| piece.text.get(glyph.text_range.clone()).is_some()));
+                prop_assert_eq!(piece.glyphs.iter().map(|glyph| glyph.x_advance).sum::<f32>(), piece.width);
+            }
+        }
+    }
+
+    #[test]
+    fn each_word_is_shaped_once_however_often_and_into_however_many_lines_it_is_cut() {
+        let mut shaper = Shaper::default();
+        for word in [
+            "W".repeat(1_000),
+            "a\u{ad}".repeat(500),
+            "\u{ad}".repeat(1_000),
+            "\u{200b}W".repeat(500),
+            "e\u{301}".repeat(500),
+            "王".repeat(1_000),
+        ] {
+            let drawn = drawable(&word, &REGULAR.face).len();
+            SHAPED.set(0);
+            for width in [20.0, 20.0, 10.0, 1.0] {
+                let lines = shaper.wrap(&word, Weight::Regular, width);
+                assert_eq!(lines.iter().map(meant).collect::<String>(), word);
+            }
+            // The word, and the space that may come before it.
+            assert!(SHAPED.get() <= drawn + 1, "{} of {drawn}", SHAPED.get());
+        }
     }
 }

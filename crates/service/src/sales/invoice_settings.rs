@@ -1,13 +1,14 @@
 //! How an account's invoices look and what they say by its owner's choice.
 
 use crate::{Context, Error, Fault, Reason, invoice_documents::Unmade, numbering::Pattern, people::settings};
-use documents::logo::{Logo, LogoError};
 use ledger::chain::Hash;
 use sha2::{Digest, Sha256};
 use store::{
     Tx, books,
     documents::{self as rows, Look},
 };
+
+pub use documents::logo::{Logo, LogoError};
 
 /// What the owner chooses; what is empty is as the program has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,19 +37,25 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Look, Error> {
     Ok(books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?.look)
 }
 
-/// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture, that becomes the logo.
+/// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture that was read, that becomes the
+/// logo.
 ///
 /// # Errors
 /// The picture cannot be a logo, the account was closed meanwhile, or the storage failed.
-pub fn update(tx: &mut Tx<'_>, cx: &Context, (command, upload): (&UpdateInvoiceSettings, Option<&[u8]>)) -> Result<(), Error> {
+pub fn update(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (command, picture): (&UpdateInvoiceSettings, Option<&Result<Logo, LogoError>>),
+) -> Result<(), Error> {
     // Whoever sends a document meanwhile shows the one or the other, and never half of each.
     if !store::people::lock_owner(tx, cx.actor.account)? || !books::lock(tx, cx.actor.account)? {
         return Err(Error::NotFound("account"));
     }
     settings::set_terms(tx, &cx.env, cx.actor.account, (command.payment_term_days, &command.number_pattern))?;
     let before = read(tx, cx)?;
-    let logo = match upload {
-        Some(upload) => Some(keep_logo(tx, cx, upload)?),
+    let logo = match picture {
+        Some(Ok(logo)) => Some(keep_logo(tx, cx, logo)?),
+        Some(Err(error)) => return Err(Error::Invalid(vec![Fault::new("/logo", reason(*error))])),
         None => before.logo.filter(|_| !command.without_logo),
     };
     let look = Look {
@@ -61,9 +68,7 @@ pub fn update(tx: &mut Tx<'_>, cx: &Context, (command, upload): (&UpdateInvoiceS
     Ok(rows::set_look(tx, cx.actor.account, &look)?)
 }
 
-/// Makes a picture a logo, small and harmless, and keeps it.
-fn keep_logo(tx: &mut Tx<'_>, cx: &Context, upload: &[u8]) -> Result<Hash, Error> {
-    let logo = Logo::read(upload).map_err(|error| Error::Invalid(vec![Fault::new("/logo", reason(error))]))?;
+fn keep_logo(tx: &mut Tx<'_>, cx: &Context, logo: &Logo) -> Result<Hash, Error> {
     let hash: Hash = Sha256::digest(logo.bytes()).into();
     rows::insert_logo(tx, cx.actor.account, &hash, logo.bytes())?;
     Ok(hash)

@@ -3,7 +3,7 @@
 //! A mail is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
 //! ended, with the same Message-ID.
 
-use crate::{AppState, documents, metrics::DeliveryResult};
+use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult};
 use jiff::{SignedDuration, Timestamp};
 use mail::{Attached, NotTaken};
 use service::{Error, invoice_documents, mails};
@@ -150,7 +150,7 @@ impl AppState {
                 Err(Error::IsOpeningItem) => return Ok(attached),
                 asked => asked?,
             };
-            match documents::bytes(self, cx, asked, format).await {
+            match documents::bytes(self, cx, asked, format, Asker::Server).await {
                 Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
                 Err(Error::NotExpressible(_)) => {}
                 Err(error) => return Err(error),

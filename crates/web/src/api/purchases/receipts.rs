@@ -10,6 +10,7 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
+    capacity::Asker,
     catalogue::{NOT_FOUND, RECEIPT_IN_USE},
     problem::Problem,
     uploads,
@@ -179,9 +180,9 @@ async fn create(
     request: Request,
 ) -> Result<Response, Problem> {
     let name = query::read(raw.as_deref(), name)?;
-    let _place = app.uploads().place(cx.actor.account).await;
+    let _permit = app.capacity().uploads.acquire(cx.actor.account, Asker::Visitor).await?;
     let bytes = body::read_file(request, SENT_AS, MAX_BYTES).await?;
-    let file = uploads::look_at(bytes.into(), name)
+    let file = uploads::look_at(&app, cx.actor.account, bytes.into(), name)
         .await?
         .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
     let base = app.config().base_url.clone();

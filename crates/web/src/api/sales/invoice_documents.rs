@@ -78,5 +78,7 @@ async fn document(
     let id = query::id(id, "invoice")?;
     let asker = cx.clone();
     let asked = books.query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
+    // Making it may have to wait.
+    books.give_back();
     documents::answer(&app, cx, asked, format, headers).await
 }

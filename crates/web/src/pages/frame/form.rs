@@ -1,10 +1,11 @@
 //! What a person filled in, and what is wrong with it.
 
+use crate::capacity::Permit;
 use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 /// A form as it was sent, or an empty one; with its faults it can be shown again.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,8 @@ pub(crate) struct Form {
     places: HashMap<String, Vec<usize>>,
     faults: Vec<FieldFault>,
     files: Vec<FormFile>,
+    /// Counts the files among those that are taken in, for as long as they are held.
+    _permit: Option<Arc<Permit>>,
     /// Whether the state of the books is at fault, and no value that was filled in.
     is_refused_by_books: bool,
     /// Whether it was refused because a return is filed, so that a correction is offered.
@@ -87,6 +90,11 @@ impl Form {
     /// The form with files that came with it.
     pub(crate) fn with_files(self, files: Vec<FormFile>) -> Self {
         Self { files, ..self }
+    }
+
+    /// The form with the permit by which it was read, which is kept for as long as its files are.
+    pub(crate) fn held_by(self, permit: Permit) -> Self {
+        Self { _permit: (!self.files.is_empty()).then(|| Arc::new(permit)), ..self }
     }
 
     /// The files that came in a field, without those that were left empty.

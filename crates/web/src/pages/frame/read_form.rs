@@ -1,6 +1,7 @@
 //! The form of a POST: read, and refused unless it comes from a page of ours.
 
 use crate::{
+    capacity::Asker,
     pages::{
         context::PageContext,
         csrf,
@@ -40,8 +41,8 @@ impl PageContext {
             // Nobody's files are taken in before it is known whose they are.
             match self.signed_in() {
                 Some(who) => {
-                    let _place = self.app.uploads().place(who.account.id).await;
-                    read_multipart(content_type, body).await?
+                    let permit = self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
+                    read_multipart(content_type, body).await?.held_by(permit)
                 }
                 None => read_fields_before_files(content_type, body).await?,
             }

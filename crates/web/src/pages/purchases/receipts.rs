@@ -125,7 +125,7 @@ pub(super) struct Kept {
 pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -> Result<Kept, Problem> {
     let mut kept = Kept { ids: Vec::new(), faults: Vec::new() };
     for file in form.files(field) {
-        let looked_at = uploads::look_at(file.bytes.to_vec(), file.name.clone()).await?;
+        let looked_at = uploads::look_at(&page.app, page.who.account.id, file.bytes.to_vec(), file.name.clone()).await?;
         match looked_at {
             Ok(file) => {
                 let cx = owner(page)?;

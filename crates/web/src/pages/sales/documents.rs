@@ -2,6 +2,7 @@
 
 use super::{id, owner, show};
 use crate::{
+    capacity::Asker,
     documents,
     pages::{form::Form, id::Id, page::Authenticated},
     problem::Problem,
@@ -30,7 +31,9 @@ async fn document(page: Authenticated, text: &str, format: Format, headers: &Hea
     let asker = cx.clone();
     let asked = page.app.query(page.who.account.id, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;
     let bytes = match asked {
-        Ok((number, asked)) => documents::bytes(&page.app, cx.clone(), asked, format).await.map(|bytes| (number, bytes)),
+        Ok((number, asked)) => {
+            documents::bytes(&page.app, cx.clone(), asked, format, Asker::Visitor).await.map(|bytes| (number, bytes))
+        }
         Err(error) => Err(error),
     };
     match bytes {

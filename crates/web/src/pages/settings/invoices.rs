@@ -1,6 +1,8 @@
 //! `/settings/invoices`: how invoices look and what they say, with an example of what is filled in.
 
 use crate::{
+    capacity::Asker,
+    documents,
     input::{self, update_invoice_settings},
     pages::{
         form::Form,
@@ -16,8 +18,8 @@ use axum::{
 };
 use ledger::calendar::amsterdam_today;
 use service::{
-    Context, Error, accounts, invoice_documents,
-    invoice_settings::{self, UpdateInvoiceSettings},
+    Context, Error, accounts,
+    invoice_settings::{self, Logo, UpdateInvoiceSettings},
     numbering,
     people::{Account, settings},
 };
@@ -126,14 +128,21 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let mut parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
     let is_asked = page.ask_for_missing_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
-    let upload = form.files("logo").next().map(|file| file.bytes.clone());
+    let upload = form.files("logo").next().filter(|_| parsed.command.is_some()).map(|file| file.bytes.clone());
+    let logo = match upload {
+        Some(upload) => {
+            let pictures = &page.app.capacity().pictures;
+            Some(pictures.run(page.who.account.id, Asker::Visitor, move || Logo::read(&upload)).await?)
+        }
+        None => None,
+    };
     let version = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings| {
         let (account, look) = stored(tx, cx)?;
         if !version.is_empty() && fill(&account, &look).version() != version {
             return Err(Error::Changed);
         }
-        invoice_settings::update(tx, cx, (command, upload.as_deref()))?;
+        invoice_settings::update(tx, cx, (command, logo.as_ref()))?;
         Ok("/settings/invoices?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -163,8 +172,8 @@ pub(crate) async fn preview(page: Authenticated, form: Form) -> Result<Response,
     };
     let cx = page.context();
     let unmade = page.app.query(page.who.account.id, move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
-    let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)?.bytes(Format::Pdf)).await;
-    let bytes = made.map_err(|_| Problem::internal())??;
+    let made = documents::make(&page.app, page.who.account.id, Box::new(unmade), Asker::Visitor).await?;
+    let bytes = made.bytes(Format::Pdf)?;
     let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\"")];
     Ok((headers, bytes).into_response())
 }

@@ -4,11 +4,12 @@ use crate::simple_invoice;
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
 use service::{accounts, environment::Clock};
+use std::{sync::mpsc, thread};
 use store::{
     documents::{Look, set_look},
     people::{Settings, save_settings},
 };
-use testing::{Server, on_both_engines};
+use testing::{Engine, Reply, Server, on_both_engines};
 
 const PDF: &str = "/api/v1/invoices/1/pdf";
 const UBL: &str = "/api/v1/invoices/1/ubl";
@@ -192,4 +193,45 @@ on_both_engines! {
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
+}
+
+#[test]
+fn an_account_that_asks_for_many_documents_keeps_no_other_waiting_and_its_own_mails_go_out() {
+    let server = Server::start(Engine::Sqlite);
+    let (loud, quiet) = (server.account("anna@example.com"), server.account("bram@example.com"));
+    let line =
+        |number: usize| json!({"description": format!("{number}{}", "a\u{ad}".repeat(490)), "unitPrice": 1, "vatRate": 21});
+    let long: Vec<Value> = (0..100).map(line).collect();
+    assert_eq!(server.post(&loud, "/api/v1/invoices", &invoice("draft", &json!(long))).status, 201);
+    let mut mailed = invoice("sent", &json!([line(1)]));
+    mailed["customer"]["email"] = json!("klant@example.com");
+    assert_eq!(server.post(&loud, "/api/v1/invoices", &mailed).status, 201);
+    assert_eq!(server.post(&loud, "/api/v1/invoices/2/send", &json!({})).status, 202);
+    assert_eq!(server.post(&quiet, "/api/v1/invoices", &simple_invoice()).status, 201);
+    let (sender, answers) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            let (sender, server, loud) = (sender.clone(), &server, &loud);
+            scope.spawn(move || sender.send(server.get(loud, PDF)).unwrap());
+        }
+        drop(sender);
+        // Once one is sent away, as many wait as may.
+        let mut of_loud = Vec::new();
+        while of_loud.iter().all(|reply: &Reply| reply.status == 200) {
+            of_loud.push(answers.recv().expect("some are sent away"));
+        }
+        let of_quiet = server.get(&quiet, PDF);
+        assert_eq!(of_quiet.status, 200, "{}", of_quiet.text);
+        assert_eq!(server.mails("klant@example.com").len(), 1);
+        of_loud.extend(answers.try_iter());
+        let made = |of: &[Reply]| of.iter().filter(|reply| reply.status == 200).count();
+        let before = made(&of_loud);
+        of_loud.extend(answers.iter());
+        assert!(before < made(&of_loud), "the others waited for all {before} documents");
+        for refused in of_loud.iter().filter(|reply| reply.status != 200) {
+            assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
+            assert_eq!(refused.header("retry-after"), Some("1"));
+        }
+    });
+    assert_eq!(server.get(&loud, PDF).status, 200);
 }

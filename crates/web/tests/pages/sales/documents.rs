@@ -300,3 +300,26 @@ fn the_audit_file_is_read_from_its_page() {
     assert!(browser.get("/year/2026/audit-file?version=3.2").text.contains("http://www.auditfiles.nl/XAF/3.2"));
     assert_eq!(browser.get("/year/1800/audit-file").status, 404);
 }
+
+#[test]
+fn more_documents_than_may_wait_are_refused_on_pages_too() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let key = server.key(EMAIL, true, true);
+    let line = json!({"description": "W".repeat(1_000), "unitPrice": 1, "vatRate": 21});
+    let body = json!({"status": "draft", "customer": {"name": "Museum De Pier"}, "items": vec![line; 100]});
+    assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+    let cookies = browser.cookies();
+    let get = |path: &str| server.send("GET", path, &[("cookie", &cookies)], None);
+    let answers: Vec<Reply> = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..40).map(|_| scope.spawn(|| get("/invoices/1/pdf"))).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    let (made, refused): (Vec<&Reply>, Vec<&Reply>) = answers.iter().partition(|reply| reply.status == 200);
+    assert!(!made.is_empty() && !refused.is_empty(), "{} made", made.len());
+    for reply in refused {
+        assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")), "{}", reply.text);
+        assert!(reply.text.contains("<html"), "{}", reply.text);
+    }
+    assert_eq!(get("/invoices/1/pdf").status, 200);
+}

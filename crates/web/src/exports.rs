@@ -79,7 +79,7 @@ impl AppState {
     where
         Q: FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static,
     {
-        let place = self.exports().enter(account)?;
+        let place = self.capacity().exports.try_acquire(account)?;
         let (chunks, arriving) = mpsc::channel(WAITING);
         let complete = Arc::new(AtomicBool::new(false));
         let last = chunks.clone();
@@ -198,8 +198,11 @@ fn json_of(value: &Value) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exports::{AT_ONCE, Exports};
-    use crate::{Config, server};
+    use crate::{
+        Config,
+        capacity::{Asker, Capacity},
+        server,
+    };
     use ledger::country::CountryCode;
     use mail::{Delivery, Mailer};
     use service::{
@@ -216,15 +219,15 @@ mod tests {
 
     #[test]
     fn an_account_has_one_export_at_a_time_and_a_server_two() {
-        let exports = Arc::new(Exports::default());
-        let first = exports.enter(1).unwrap();
-        assert!(matches!(exports.enter(1), Err(Error::Busy(_))));
-        let second = exports.enter(2).unwrap();
-        assert!(matches!(exports.enter(3), Err(Error::Busy(_))));
+        let exports = Capacity::default().exports;
+        let first = exports.try_acquire(1).unwrap();
+        assert!(matches!(exports.try_acquire(1), Err(Error::Busy(_))));
+        let second = exports.try_acquire(2).unwrap();
+        assert!(matches!(exports.try_acquire(3), Err(Error::Busy(_))));
         drop(first);
-        let again = exports.enter(1).unwrap();
+        let again = exports.try_acquire(1).unwrap();
         drop((second, again));
-        assert!(exports.accounts().is_empty() && exports.places.available_permits() == AT_ONCE);
+        assert_eq!(exports.usage(), (0, 0));
     }
 
     #[tokio::test]
@@ -309,8 +312,8 @@ mod tests {
             visitor.read_exact(&mut begun).await.unwrap();
             assert_eq!(&begun, b"HTTP/1.1 200");
             assert!(matches!(app.export(account), Err(Error::Busy(_))));
-            // Reads no further. Once all places are free, so is this one.
-            let free = app.exports().places.acquire_many(AT_ONCE as u32);
+            // Reads no further. Once its permit is given back, there is one again.
+            let free = app.capacity().exports.acquire(account, Asker::Server);
             drop(tokio::time::timeout(Duration::from_secs(20), free).await.unwrap().unwrap());
             let mut rest = Vec::new();
             let _ = visitor.read_to_end(&mut rest).await;
