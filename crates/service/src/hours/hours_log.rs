@@ -159,20 +159,25 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Res
     count(tx, cx, logged, -logged.hours)
 }
 
-/// Makes the hours in the log with that external id, or makes those that there are what is given.
+/// Makes the hours in the log with that external id, or makes those that there are what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
-/// The account is not Dutch, or the day would have more than 24 hours.
+/// The account is not Dutch, what is there is not as expected, or the day would have more than 24 hours.
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
     external_id: &str,
     command: &NewLoggedHours,
+    expected: &dyn Fn(Option<&LoggedHours>) -> bool,
 ) -> Result<Upserted<LoggedHours>, Error> {
     let command = NewLoggedHours { external_id: Some(external_id.to_owned()), ..command.clone() };
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        match rows::logged_by_external_id(tx, cx.actor.account, external_id)? {
+        let there = rows::logged_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
+        }
+        match there {
             None => insert(tx, books, cx, &command).map(Upserted::New),
             Some(old) => {
                 let edit = EditLoggedHours {

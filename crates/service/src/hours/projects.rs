@@ -137,29 +137,41 @@ pub fn edit(
     })
 }
 
-/// Makes the project with that external id, or makes the one that there is what is given.
+/// Makes the project with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
-/// The values cannot be used.
-pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewProject) -> Result<Upserted<Project>, Error> {
+/// What is there is not as expected, or the values cannot be used.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: &str,
+    command: &NewProject,
+    expected: &dyn Fn(Option<&Project>) -> bool,
+) -> Result<Upserted<Project>, Error> {
     let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
-    context::transact(tx, cx, |tx, books, cx| match rows::by_external_id(tx, cx.actor.account, external_id)? {
-        None => {
-            let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
-            check(tx, cx, &project)?;
-            rows::insert(tx, cx.actor.account, &project)?;
-            Ok(Upserted::New(project))
+    context::transact(tx, cx, |tx, books, cx| {
+        let there = rows::by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
         }
-        Some(old) => {
-            let given = made_of(old.id, &command, cx.now());
-            let project = Project {
-                hours_logged: old.hours_logged,
-                hours_invoiced: old.hours_invoiced,
-                created_at: old.created_at,
-                updated_at: old.updated_at,
-                ..given
-            };
-            save(tx, cx, &old, project).map(Upserted::Replaced)
+        match there {
+            None => {
+                let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
+                check(tx, cx, &project)?;
+                rows::insert(tx, cx.actor.account, &project)?;
+                Ok(Upserted::New(project))
+            }
+            Some(old) => {
+                let given = made_of(old.id, &command, cx.now());
+                let project = Project {
+                    hours_logged: old.hours_logged,
+                    hours_invoiced: old.hours_invoiced,
+                    created_at: old.created_at,
+                    updated_at: old.updated_at,
+                    ..given
+                };
+                save(tx, cx, &old, project).map(Upserted::Replaced)
+            }
         }
     })
 }

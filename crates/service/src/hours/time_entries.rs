@@ -168,23 +168,35 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result
     count(tx, cx, entry, -entry.hours)
 }
 
-/// Makes the time entry with that external id, or makes the one that there is what is given.
+/// Makes the time entry with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
 /// As for [`create`] and [`edit`].
-pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewTimeEntry) -> Result<Upserted<TimeEntry>, Error> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: &str,
+    command: &NewTimeEntry,
+    expected: &dyn Fn(Option<&TimeEntry>) -> bool,
+) -> Result<Upserted<TimeEntry>, Error> {
     let command = NewTimeEntry { external_id: Some(external_id.to_owned()), ..command.clone() };
-    context::transact(tx, cx, |tx, books, cx| match rows::entry_by_external_id(tx, cx.actor.account, external_id)? {
-        None => insert(tx, books, cx, &command).map(Upserted::New),
-        Some(old) => {
-            let edit = EditTimeEntry {
-                external_id: None,
-                project_id: Some(command.project_id),
-                date: Some(command.date),
-                hours: Some(command.hours),
-                description: Some(command.description.clone()),
-            };
-            change(tx, cx, &old, &edit).map(Upserted::Replaced)
+    context::transact(tx, cx, |tx, books, cx| {
+        let there = rows::entry_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
+        }
+        match there {
+            None => insert(tx, books, cx, &command).map(Upserted::New),
+            Some(old) => {
+                let edit = EditTimeEntry {
+                    external_id: None,
+                    project_id: Some(command.project_id),
+                    date: Some(command.date),
+                    hours: Some(command.hours),
+                    description: Some(command.description.clone()),
+                };
+                change(tx, cx, &old, &edit).map(Upserted::Replaced)
+            }
         }
     })
 }

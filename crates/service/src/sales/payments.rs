@@ -112,15 +112,24 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
 }
 
 /// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
-/// is.
+/// is. `expected` looks at what is there while nobody else can change it.
 ///
 /// # Errors
-/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
+/// There is no such payment on the invoice, it is not as expected, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
 /// was written off of an invoice that was credited since, or a return that it would change is filed and no correction is asked for.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: UndoPayment) -> Result<Payment, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (invoice_id, id): (i64, i64),
+    how: UndoPayment,
+    expected: &dyn Fn(&Payment) -> bool,
+) -> Result<Payment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut payment = read(tx, cx, invoice_id, id)?;
+        if !expected(&payment) {
+            return Err(Error::Changed);
+        }
         if payment.undone_at.is_some() {
             return Ok(payment);
         }

@@ -118,8 +118,14 @@ impl Creatable for LoggedHours {
         Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewLoggedHours) -> Result<Upserted<Self>, Error> {
-        hours_log::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewLoggedHours,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        hours_log::replace(tx, cx, external_id, new, expected)
     }
 }
 
@@ -189,6 +195,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_logged_hours), example())
+        .or(&[PRECONDITION_FAILED])
         .for_dutch_accounts(),
     ]
 }

@@ -143,8 +143,14 @@ impl Creatable for Project {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewProject) -> Result<Upserted<Self>, Error> {
-        projects::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewProject,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        projects::replace(tx, cx, external_id, new, expected)
     }
 }
 
@@ -191,7 +197,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             resource::replace::<Project>,
         )
         .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
-        .with_body(input::schema(new_project), example()),
+        .with_body(input::schema(new_project), example())
+        .or(&[PRECONDITION_FAILED]),
     ]
 }
 

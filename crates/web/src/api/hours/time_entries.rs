@@ -130,8 +130,14 @@ impl Creatable for TimeEntry {
         Ok(faults)
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewTimeEntry) -> Result<Upserted<Self>, Error> {
-        time_entries::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewTimeEntry,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        time_entries::replace(tx, cx, external_id, new, expected)
     }
 }
 
@@ -192,7 +198,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
         .with_body(input::schema(new_time_entry), example())
-        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED]),
+        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
     ]
 }
 

@@ -178,8 +178,14 @@ impl Creatable for Contact {
         Ok(Vec::new())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Party) -> Result<Upserted<Self>, Error> {
-        contact_edits::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &Party,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        contact_edits::replace(tx, cx, external_id, new, expected)
     }
 }
 
@@ -232,6 +238,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_contact), example())
+        .or(&[PRECONDITION_FAILED])
         .for_dutch_accounts(),
     ]
 }

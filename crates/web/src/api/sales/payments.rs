@@ -10,14 +10,14 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
-    resource::page,
+    resource::{Expected, page},
     undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{
         ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
-        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED,
     },
     input::{self, METHODS, Raw, names, new_credit_note, new_payment},
     problem::Problem,
@@ -126,7 +126,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
             .undoes(Takes::DayAndCorrection)
-            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
@@ -233,17 +233,15 @@ async fn undo(
     Path((invoice, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let account = cx.actor.account;
-    once::answer(
-        &app,
-        account,
-        move |tx| payments::undo(tx, &cx, ids, how),
-        move |payment| reply::changed(&PaymentBody::from(&payment)),
-    )
-    .await
+    let as_expected = move |there: &Payment| expected.is_met_by(&PaymentBody::from(there));
+    let payment = app.execute(account, move |tx| payments::undo(tx, &cx, ids, how, &as_expected)).await.map_err(reported)?;
+    Ok(reply::changed(&PaymentBody::from(&payment)).into_response())
 }
 
 /// Whether there is such an invoice comes before what is wrong with the rest.

@@ -57,7 +57,7 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
 pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed)?))
+        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
     };
     act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
 }
@@ -129,7 +129,7 @@ pub(super) async fn undo_payment(
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed })?;
+        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed }, &|_| true)?;
         Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
     act(&page, ids.0, form, parsed, run).await
