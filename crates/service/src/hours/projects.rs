@@ -80,6 +80,11 @@ fn made_of(id: i64, command: &NewProject, now: Timestamp) -> Project {
 }
 
 fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> {
+    let faults = faults(tx, cx, project)?;
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+fn faults(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let name = &project.name;
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
@@ -89,7 +94,7 @@ fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> 
         faults.push(Fault::new("/hourlyRate", Reason::NegativeAmount));
     }
     faults.extend(contact_fault(tx, cx, project.contact_id)?);
-    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+    Ok(faults)
 }
 
 /// The fault of naming a customer that does not exist.
@@ -131,7 +136,9 @@ pub fn edit(
         if let Some(external_id) = project.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
-            return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
+            let mut faults = faults(tx, cx, &project)?;
+            faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
+            return Err(Error::Invalid(faults));
         }
         save(tx, cx, &old, project)
     })

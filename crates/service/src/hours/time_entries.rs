@@ -130,8 +130,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
-    let own = if entry.date == old.date { old.hours } else { Hours::new(0) };
-    faults.extend(hours_log::day_fault_beside(tx, cx, entry.date, entry.hours, own)?);
+    faults.extend(hours_log::edited_day_fault(tx, cx, (old.date, old.hours), Some((edit.date, edit.hours)))?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }

@@ -15,7 +15,7 @@ use ledger::{
 };
 use store::{
     Page, SyncFilter, Tx,
-    books::IdSequence,
+    books::{self, IdSequence},
     invoices::Invoice,
     payments::{self as rows, Payment},
     write_offs,
@@ -40,6 +40,17 @@ pub struct NewPayment {
     pub keeps_surplus: bool,
     /// What is to be done where it recovers what was written off and the return of its day is filed.
     pub if_filed: IfFiled,
+}
+
+/// What could be read of a payment that cannot be recorded as it was asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct PartialPayment {
+    /// The day.
+    pub date: Option<Date>,
+    /// The amount, if one was given; nothing where it could not be read.
+    pub amount: Option<Option<Cents>>,
+    /// Whether what is above the outstanding is kept for the customer.
+    pub keeps_surplus: bool,
 }
 
 /// How a payment is taken back.
@@ -109,6 +120,22 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         invoices::settle(tx, books, cx, before, after, command.date)?;
         Ok(Created::New(payment))
     })
+}
+
+/// What the books find wrong with a payment that cannot be recorded as it was asked for. Whether the invoice can be paid at all is told by
+/// [`record`].
+///
+/// # Errors
+/// There is no such invoice.
+pub fn validate(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &PartialPayment) -> Result<Vec<Fault>, Error> {
+    let invoice = invoices::read(tx, cx, invoice_id)?.invoice;
+    if invoices::require_sent(&invoice).is_err() {
+        return Ok(Vec::new());
+    }
+    let opening = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
+    let unfit = given.amount.and_then(|amount| unfit(amount, &invoice, given.keeps_surplus));
+    let off = |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
+    Ok(unfit.into_iter().chain(given.date.and_then(off)).collect())
 }
 
 /// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it

@@ -73,11 +73,15 @@ pub(in crate::api) trait Creatable: Resource {
 }
 
 /// A resource that is edited.
-pub(in crate::api) trait Editable: Resource {
+pub(in crate::api) trait Editable: Creatable {
     /// What an edit changes.
     type Edit: Send + 'static;
+    /// What of an edit only the books can validate.
+    type PartialEdit: Send + 'static;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit>;
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit, Self::PartialEdit>;
+    /// What is wrong with an edit of `there` that cannot be made anyway.
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, partial: &Self::PartialEdit) -> Result<Vec<Fault>, Error>;
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &Self::Edit, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error>;
 }
 
@@ -222,9 +226,18 @@ pub(in crate::api) async fn edit<R: Editable>(
     let id = query::id(&id, R::NAME)?;
     let parsed = input::json(&json, R::read_edit);
     let Some(command) = parsed.command else {
-        // What does not exist is not found, whatever it was to be.
-        app.query(cx.actor.account, move |tx| R::find(tx, &cx, id).map(drop)).await?;
-        return Err(Problem::invalid(parsed.faults));
+        let account = cx.actor.account;
+        let validate = move |tx: &mut Tx<'_>| {
+            // What does not exist is not found, whatever it was to be.
+            let there = R::find(tx, &cx, id)?;
+            let mut faults = parsed.faults.clone();
+            faults.extend(R::validate_edit(tx, &cx, &there, &parsed.partial)?);
+            if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?.is_some_and(|known| known.id() != id) {
+                faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
+            }
+            Ok(faults)
+        };
+        return Err(Problem::invalid(app.query(account, validate).await?));
     };
     carry_out::<R>(&app, cx, expected, id, command).await
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::json;
 use service::{
     Context, Created, Error, Fault, Upserted,
-    hours_log::{self, EditLoggedHours, NewLoggedHours},
+    hours_log::{self, EditLoggedHours, EditedDay, NewLoggedHours},
 };
 use store::{
     Tx, Updated,
@@ -131,9 +131,14 @@ impl Creatable for LoggedHours {
 
 impl Editable for LoggedHours {
     type Edit = EditLoggedHours;
+    type PartialEdit = EditedDay;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
         edited_logged_hours(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, day: &EditedDay) -> Result<Vec<Fault>, Error> {
+        Ok(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?.into_iter().collect())
     }
 
     fn edit(

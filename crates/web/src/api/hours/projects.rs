@@ -156,9 +156,14 @@ impl Creatable for Project {
 
 impl Editable for Project {
     type Edit = EditProject;
+    type PartialEdit = Option<i64>;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditProject> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
         edited_project(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, _: &Self, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditProject, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {

@@ -18,7 +18,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error, Fault, Upserted, hours_log,
+    Context, Created, Error, Fault, Upserted,
+    hours_log::{self, EditedDay},
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{
@@ -143,9 +144,24 @@ impl Creatable for TimeEntry {
 
 impl Editable for TimeEntry {
     type Edit = EditTimeEntry;
+    type PartialEdit = (Option<i64>, EditedDay);
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
         edited_time_entry(fields)
+    }
+
+    fn validate_edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        there: &Self,
+        (project_id, day): &(Option<i64>, EditedDay),
+    ) -> Result<Vec<Fault>, Error> {
+        let mut faults = Vec::new();
+        if let Some(project_id) = project_id {
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
+        }
+        faults.extend(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?);
+        Ok(faults)
     }
 
     fn edit(

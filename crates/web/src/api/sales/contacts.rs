@@ -191,9 +191,14 @@ impl Creatable for Contact {
 
 impl Editable for Contact {
     type Edit = EditContact;
+    type PartialEdit = ();
 
     fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
         edited_contact(fields)
+    }
+
+    fn validate_edit(_: &mut Tx<'_>, _: &Context, _: &Self, (): &()) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
     }
 
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {

@@ -218,8 +218,12 @@ async fn pay(
         Some(command) => once::answer(&app, cx.actor.account, move |tx| payments::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.query(cx.actor.account, move |tx| {
-                let known = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
-                known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
+                if let Some(known) = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
+                    return Ok(known);
+                }
+                // Whether there is such an invoice comes before what is wrong with the rest.
+                let more = payments::validate(tx, &cx, id, &parsed.partial)?;
+                Err(Error::Invalid([parsed.faults.clone(), more].concat()))
             })
             .await?,
         ))
@@ -278,7 +282,10 @@ fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) ->
     }
     match parsed.command {
         Some(command) => invoices::credit(tx, cx, &command),
-        None if dated.is_some() => Err(Error::Invalid(parsed.faults)),
+        None if dated.is_some() => {
+            let more = invoices::validate_credit(tx, cx, invoice_id, &parsed.partial)?;
+            Err(Error::Invalid([parsed.faults, more].concat()))
+        }
         None => Err(Error::NotFound("invoice")),
     }
 }

@@ -14,7 +14,7 @@ use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     Context, Error,
     invoices::{self, EditInvoice, SupplyDays},
-    payments::{self, NewPayment, UndoPayment},
+    payments::{self, NewPayment, PartialPayment, UndoPayment},
     write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
@@ -83,7 +83,7 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
 }
 
 /// `POST /invoices/{id}/payments`: money came in, or was paid back.
-pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn record_payment(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_payment(fields, id));
@@ -105,7 +105,12 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form
         };
         Ok(done.at(&format!("/invoices/{id}")))
     };
-    act(&page, id, form, parsed, run).await
+    owner(&page)?;
+    let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
+    }
 }
 
 /// The ids of an invoice and of something on it.
