@@ -107,6 +107,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             created_at: cx.now(),
             recovered,
             undoing_entry_id: None,
+            undone_on: None,
             undone_at: None,
             date_unusual: days::is_unusual(books, command.date),
         };
@@ -183,6 +184,7 @@ pub fn undo(
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&booked)?);
+        payment.undone_on = Some(date);
         payment.undone_at = Some(cx.now());
         rows::undo(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();

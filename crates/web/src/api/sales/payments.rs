@@ -67,6 +67,10 @@ struct PaymentBody<'p> {
     created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Moment>,
+    /// The day on which it is taken back in the books, such as that of a chargeback.
+    undone_on: Option<Date>,
+    /// The journal entry that takes it back.
+    undoing_entry_id: Option<i64>,
     /// When it last changed.
     updated_at: Moment,
     /// What looks wrong with it.
@@ -86,6 +90,8 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             entry_id: payment.entry_id,
             created_at: Moment(payment.created_at),
             undone_at: payment.undone_at.map(Moment),
+            undone_on: payment.undone_on,
+            undoing_entry_id: payment.undoing_entry_id,
             updated_at: Moment(payment.updated_at()),
             warnings: WarningBody::of_day(payment.date_unusual),
         }
