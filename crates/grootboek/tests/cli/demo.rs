@@ -346,3 +346,43 @@ fn the_demo_offers_no_database_and_refuses_one() {
         assert!(!refused.status.success() && said.contains("--keep FILE"), "{said}");
     }
 }
+
+/// The commands of the guide for integrators with the answers that it promises, up to the test account, whose clock is set to a day of its own.
+fn blocks_of_the_guide() -> Vec<(String, String)> {
+    let (mut blocks, mut command) = (Vec::new(), None);
+    let (guide, _) = include_str!("../../../../docs/integrating.md").split_once("## A test account").unwrap();
+    let mut lines = guide.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        if info == "sh" {
+            command = Some(inside.join("\n")).filter(|command| command.contains("curl"));
+        } else if let Some(command) = command.take() {
+            blocks.push((command, info.to_owned()));
+        }
+    }
+    blocks
+}
+
+#[test]
+fn the_guide_for_integrators_works_in_its_books() {
+    let demo = Demo::start(&[]);
+    let blocks = blocks_of_the_guide();
+    assert!(blocks.len() >= 10, "{}", blocks.len());
+    // In one shell, as a reader types them: what one command keeps, the next one knows.
+    let mark = "=== the next command ===";
+    let script: String = blocks.iter().map(|(command, _)| format!("{command}\nprintf '\\n%s\\n' '{mark}'\n")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).env("URL", &demo.running.url).env("KEY", demo.key()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<&str> = printed.split(mark).map(str::trim).collect();
+    for ((command, info), answer) in blocks.iter().zip(answers) {
+        let mut words = info.split(' ');
+        let (kind, status) = (words.next().unwrap(), words.next().unwrap());
+        if kind == "http" {
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{command}\n{answer}");
+        } else {
+            assert!(!answer.is_empty() && !answer.contains("\"requestId\""), "{command}\n{answer}");
+        }
+    }
+}

@@ -126,8 +126,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &Ed
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
-    let own = if logged.date == old.date { old.hours } else { Hours::new(0) };
-    faults.extend(day_fault_beside(tx, cx, logged.date, logged.hours, own)?);
+    faults.extend(edited_day_fault(tx, cx, (old.date, old.hours), Some((edit.date, edit.hours)))?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -159,20 +158,25 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Res
     count(tx, cx, logged, -logged.hours)
 }
 
-/// Makes the hours in the log with that external id, or makes those that there are what is given.
+/// Makes the hours in the log with that external id, or makes those that there are what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
-/// The account is not Dutch, or the day would have more than 24 hours.
+/// The account is not Dutch, what is there is not as expected, or the day would have more than 24 hours.
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
     external_id: &str,
     command: &NewLoggedHours,
+    expected: &dyn Fn(Option<&LoggedHours>) -> bool,
 ) -> Result<Upserted<LoggedHours>, Error> {
     let command = NewLoggedHours { external_id: Some(external_id.to_owned()), ..command.clone() };
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        match rows::logged_by_external_id(tx, cx.actor.account, external_id)? {
+        let there = rows::logged_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
+        }
+        match there {
             None => insert(tx, books, cx, &command).map(Upserted::New),
             Some(old) => {
                 let edit = EditLoggedHours {
@@ -207,8 +211,22 @@ pub fn day_fault(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours) -> Res
     day_fault_beside(tx, cx, date, hours, Hours::new(0))
 }
 
+/// What could be read of the day and the hours of an edit; nothing where one of them was given and could not be read.
+pub type EditedDay = Option<(Option<Date>, Option<Hours>)>;
+
+/// The same for an edit of hours that are on that day now.
+///
+/// # Errors
+/// The storage failed.
+pub fn edited_day_fault(tx: &mut Tx<'_>, cx: &Context, (day, own): (Date, Hours), edited: EditedDay) -> Result<Option<Fault>, Error> {
+    let Some((date, hours)) = edited else { return Ok(None) };
+    let (date, hours) = (date.unwrap_or(day), hours.unwrap_or(own));
+    let own = if date == day { own } else { Hours::new(0) };
+    day_fault_beside(tx, cx, date, hours, own)
+}
+
 /// The same for hours of which `own` are written on that day already.
-pub(super) fn day_fault_beside(
+fn day_fault_beside(
     tx: &mut Tx<'_>,
     cx: &Context,
     date: Date,

@@ -80,6 +80,11 @@ fn made_of(id: i64, command: &NewProject, now: Timestamp) -> Project {
 }
 
 fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> {
+    let faults = faults(tx, cx, project)?;
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+fn faults(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let name = &project.name;
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
@@ -89,7 +94,7 @@ fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> 
         faults.push(Fault::new("/hourlyRate", Reason::NegativeAmount));
     }
     faults.extend(contact_fault(tx, cx, project.contact_id)?);
-    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+    Ok(faults)
 }
 
 /// The fault of naming a customer that does not exist.
@@ -131,35 +136,49 @@ pub fn edit(
         if let Some(external_id) = project.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
-            return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
+            let mut faults = faults(tx, cx, &project)?;
+            faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
+            return Err(Error::Invalid(faults));
         }
         save(tx, cx, &old, project)
     })
 }
 
-/// Makes the project with that external id, or makes the one that there is what is given.
+/// Makes the project with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
-/// The values cannot be used.
-pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewProject) -> Result<Upserted<Project>, Error> {
+/// What is there is not as expected, or the values cannot be used.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: &str,
+    command: &NewProject,
+    expected: &dyn Fn(Option<&Project>) -> bool,
+) -> Result<Upserted<Project>, Error> {
     let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
-    context::transact(tx, cx, |tx, books, cx| match rows::by_external_id(tx, cx.actor.account, external_id)? {
-        None => {
-            let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
-            check(tx, cx, &project)?;
-            rows::insert(tx, cx.actor.account, &project)?;
-            Ok(Upserted::New(project))
+    context::transact(tx, cx, |tx, books, cx| {
+        let there = rows::by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
         }
-        Some(old) => {
-            let given = made_of(old.id, &command, cx.now());
-            let project = Project {
-                hours_logged: old.hours_logged,
-                hours_invoiced: old.hours_invoiced,
-                created_at: old.created_at,
-                updated_at: old.updated_at,
-                ..given
-            };
-            save(tx, cx, &old, project).map(Upserted::Replaced)
+        match there {
+            None => {
+                let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
+                check(tx, cx, &project)?;
+                rows::insert(tx, cx.actor.account, &project)?;
+                Ok(Upserted::New(project))
+            }
+            Some(old) => {
+                let given = made_of(old.id, &command, cx.now());
+                let project = Project {
+                    hours_logged: old.hours_logged,
+                    hours_invoiced: old.hours_invoiced,
+                    created_at: old.created_at,
+                    updated_at: old.updated_at,
+                    ..given
+                };
+                save(tx, cx, &old, project).map(Upserted::Replaced)
+            }
         }
     })
 }

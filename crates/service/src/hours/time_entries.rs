@@ -130,8 +130,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
-    let own = if entry.date == old.date { old.hours } else { Hours::new(0) };
-    faults.extend(hours_log::day_fault_beside(tx, cx, entry.date, entry.hours, own)?);
+    faults.extend(hours_log::edited_day_fault(tx, cx, (old.date, old.hours), Some((edit.date, edit.hours)))?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -168,23 +167,35 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result
     count(tx, cx, entry, -entry.hours)
 }
 
-/// Makes the time entry with that external id, or makes the one that there is what is given.
+/// Makes the time entry with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
 /// As for [`create`] and [`edit`].
-pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewTimeEntry) -> Result<Upserted<TimeEntry>, Error> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: &str,
+    command: &NewTimeEntry,
+    expected: &dyn Fn(Option<&TimeEntry>) -> bool,
+) -> Result<Upserted<TimeEntry>, Error> {
     let command = NewTimeEntry { external_id: Some(external_id.to_owned()), ..command.clone() };
-    context::transact(tx, cx, |tx, books, cx| match rows::entry_by_external_id(tx, cx.actor.account, external_id)? {
-        None => insert(tx, books, cx, &command).map(Upserted::New),
-        Some(old) => {
-            let edit = EditTimeEntry {
-                external_id: None,
-                project_id: Some(command.project_id),
-                date: Some(command.date),
-                hours: Some(command.hours),
-                description: Some(command.description.clone()),
-            };
-            change(tx, cx, &old, &edit).map(Upserted::Replaced)
+    context::transact(tx, cx, |tx, books, cx| {
+        let there = rows::entry_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
+        }
+        match there {
+            None => insert(tx, books, cx, &command).map(Upserted::New),
+            Some(old) => {
+                let edit = EditTimeEntry {
+                    external_id: None,
+                    project_id: Some(command.project_id),
+                    date: Some(command.date),
+                    hours: Some(command.hours),
+                    description: Some(command.description.clone()),
+                };
+                change(tx, cx, &old, &edit).map(Upserted::Replaced)
+            }
         }
     })
 }

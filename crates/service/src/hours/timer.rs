@@ -137,13 +137,15 @@ pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stoppe
     })
 }
 
-/// Throws the time away.
+/// Throws the time away. `expected` looks at what is there while nobody else can change it.
 ///
 /// # Errors
-/// No timer runs.
-pub fn discard(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+/// No timer runs, or it is not as expected.
+pub fn discard(tx: &mut Tx<'_>, cx: &Context, expected: &dyn Fn(&Timer) -> bool) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _, cx| {
-        read(tx, cx)?;
+        if !expected(&read(tx, cx)?) {
+            return Err(Error::Changed);
+        }
         Ok(rows::delete(tx, cx.actor.account)?)
     })
 }

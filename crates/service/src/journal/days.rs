@@ -20,6 +20,11 @@ pub(crate) fn is_unusual(books: &Books, day: Date) -> bool {
 
 /// What is wrong with a day before the opening balance, in which all that was before is.
 pub(crate) fn before_opening(books: &Books, path: &str, day: Date) -> Option<Fault> {
-    let opening = books.terms().opening?;
+    before(books.terms().opening, path, day)
+}
+
+/// The same where the day of the opening balance is known.
+pub(crate) fn before(opening: Option<Date>, path: &str, day: Date) -> Option<Fault> {
+    let opening = opening?;
     (day < opening).then(|| Fault::new(path, Reason::BeforeOpening { opening }))
 }

@@ -126,14 +126,17 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, used: Option<bool>, rows: (i64, i64)
     })
 }
 
-/// Deletes a receipt that no expense ever had.
+/// Deletes a receipt that no expense ever had. `expected` looks at what is there while nobody else can change it.
 ///
 /// # Errors
-/// There is no such receipt in this account, or its hash stands in the journal.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Receipt, Error> {
+/// There is no such receipt in this account, it is not as expected, or its hash stands in the journal.
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Receipt) -> bool) -> Result<Receipt, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         let receipt = read(tx, cx, id)?;
+        if !expected(&receipt) {
+            return Err(Error::Changed);
+        }
         if receipt.is_booked {
             return Err(Error::ReceiptInUse);
         }

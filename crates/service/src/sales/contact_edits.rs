@@ -124,15 +124,25 @@ pub fn archive(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error>
     edit(tx, cx, id, &EditContact { archived: Some(true), ..EditContact::default() }, &|_| true)
 }
 
-/// Makes the contact with that external id, or makes the one that there is what is given.
+/// Makes the contact with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
 ///
 /// # Errors
-/// The account is not Dutch.
-pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, party: &Party) -> Result<Upserted<Contact>, Error> {
+/// The account is not Dutch, or what is there is not as expected.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: &str,
+    party: &Party,
+    expected: &dyn Fn(Option<&Contact>) -> bool,
+) -> Result<Upserted<Contact>, Error> {
     let party = Party { external_id: Some(external_id.to_owned()), ..party.clone() };
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        match rows::by_external_id(tx, cx.actor.account, external_id)? {
+        let there = rows::by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(there.as_ref()) {
+            return Err(Error::Changed);
+        }
+        match there {
             None => {
                 let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
                 rows::insert(tx, cx.actor.account, &contact)?;

@@ -15,7 +15,7 @@ use ledger::{
 };
 use store::{
     Page, SyncFilter, Tx,
-    books::IdSequence,
+    books::{self, IdSequence},
     invoices::Invoice,
     payments::{self as rows, Payment},
     write_offs,
@@ -40,6 +40,17 @@ pub struct NewPayment {
     pub keeps_surplus: bool,
     /// What is to be done where it recovers what was written off and the return of its day is filed.
     pub if_filed: IfFiled,
+}
+
+/// What could be read of a payment that cannot be recorded as it was asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct PartialPayment {
+    /// The day.
+    pub date: Option<Date>,
+    /// The amount, if one was given; nothing where it could not be read.
+    pub amount: Option<Option<Cents>>,
+    /// Whether what is above the outstanding is kept for the customer.
+    pub keeps_surplus: bool,
 }
 
 /// How a payment is taken back.
@@ -96,6 +107,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             created_at: cx.now(),
             recovered,
             undoing_entry_id: None,
+            undone_on: None,
             undone_at: None,
             date_unusual: days::is_unusual(books, command.date),
         };
@@ -111,16 +123,41 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
     })
 }
 
-/// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
-/// is.
+/// What the books find wrong with a payment that cannot be recorded as it was asked for. Whether the invoice can be paid at all is told by
+/// [`record`].
 ///
 /// # Errors
-/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
+/// There is no such invoice.
+pub fn validate(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &PartialPayment) -> Result<Vec<Fault>, Error> {
+    let invoice = invoices::read(tx, cx, invoice_id)?.invoice;
+    if invoices::require_sent(&invoice).is_err() {
+        return Ok(Vec::new());
+    }
+    let opening = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
+    let unfit = given.amount.and_then(|amount| unfit(amount, &invoice, given.keeps_surplus));
+    let off = |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
+    Ok(unfit.into_iter().chain(given.date.and_then(off)).collect())
+}
+
+/// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
+/// is. `expected` looks at what is there while nobody else can change it.
+///
+/// # Errors
+/// There is no such payment on the invoice, it is not as expected, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
 /// was written off of an invoice that was credited since, or a return that it would change is filed and no correction is asked for.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: UndoPayment) -> Result<Payment, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (invoice_id, id): (i64, i64),
+    how: UndoPayment,
+    expected: &dyn Fn(&Payment) -> bool,
+) -> Result<Payment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut payment = read(tx, cx, invoice_id, id)?;
+        if !expected(&payment) {
+            return Err(Error::Changed);
+        }
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
@@ -147,6 +184,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&booked)?);
+        payment.undone_on = Some(date);
         payment.undone_at = Some(cx.now());
         rows::undo(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();

@@ -90,6 +90,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Crea
             entry_id: corrections::own(&booked)?,
             created_at: cx.now(),
             undoing_entry_id: None,
+            undone_on: None,
             undone_at: None,
         };
         rows::insert(tx, cx.actor.account, &made)?;
@@ -128,6 +129,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: UndoPayout) -> Result<P
             corrections::append(tx, books, cx, entry.reversal(undone.entry_id, date, date), how.if_filed)?
         };
         undone.undoing_entry_id = Some(corrections::own(&booked)?);
+        undone.undone_on = Some(date);
         undone.undone_at = Some(cx.now());
         rows::update(tx, cx.actor.account, &undone)?;
         Ok(undone)

@@ -91,6 +91,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
             entry_id: corrections::own(&booked)?,
             created_at: cx.now(),
             undoing_entry_id: None,
+            undone_on: None,
             undone_at: None,
         };
         rows::insert(tx, cx.actor.account, &made)?;
@@ -127,6 +128,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
         let entry = entry.taking_back(undone.entry_id);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         undone.undoing_entry_id = Some(corrections::own(&booked)?);
+        undone.undone_on = Some(date);
         undone.undone_at = Some(cx.now());
         rows::update(tx, cx.actor.account, &undone)?;
         let mut after = before.clone();

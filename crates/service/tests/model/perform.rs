@@ -95,14 +95,14 @@ pub(crate) fn perform(
             Command::Credit(command) => created(invoices::credit(tx, cx, command)?, |view| view.invoice.id, boxed),
             Command::Pay(command) => created(payments::record(tx, cx, command)?, |payment| payment.id, Answer::Payment),
             Command::Undo(ids, on) => {
-                (Made::Nothing, Answer::Payment(payments::undo(tx, cx, *ids, UndoPayment { date: on.0, if_filed: on.1 })?))
+                (Made::Nothing, Answer::Payment(payments::undo(tx, cx, *ids, UndoPayment { date: on.0, if_filed: on.1 }, &|_| true)?))
             }
             Command::WriteOff(command) => created(write_offs::record(tx, cx, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
                 write_offs::undo(tx, cx, *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, cx, *id, *how)?)),
+            Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, cx, *id, *how, &|_| true)?)),
             Command::Spend(command) => {
                 created(expenses::record(tx, cx, command)?, |made| made.expense.id, |made| Answer::Expense(Box::new(made)))
             }

@@ -297,6 +297,7 @@ CREATE TABLE payments (
     recovered BIGINT NOT NULL,
     -- The entry that takes it back.
     undoing_entry_id BIGINT,
+    undone_on DATE,
     undone_at TIMESTAMPTZ,
     -- Whether the day was far off when it was given.
     date_unusual BIGINT NOT NULL,
@@ -318,6 +319,7 @@ CREATE TABLE write_offs (
     entry_id BIGINT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     undoing_entry_id BIGINT,
+    undone_on DATE,
     undone_at TIMESTAMPTZ,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -340,6 +342,7 @@ CREATE TABLE payouts (
     entry_id BIGINT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     undoing_entry_id BIGINT,
+    undone_on DATE,
     undone_at TIMESTAMPTZ,
     PRIMARY KEY (account_id, id)
 );

@@ -34,6 +34,8 @@ pub struct Payment {
     pub recovered: Cents,
     /// The entry that takes it back.
     pub undoing_entry_id: Option<i64>,
+    /// The day on which it is taken back.
+    pub undone_on: Option<Date>,
     /// When it was taken back; it counts no longer.
     pub undone_at: Option<Timestamp>,
     /// Whether its day was far off when it was given.
@@ -61,6 +63,7 @@ record! {
         "created_at": created_at,
         "recovered": recovered,
         "undoing_entry_id": undoing_entry_id,
+        "undone_on": undone_on,
         "undone_at": undone_at,
         "date_unusual": date_unusual,
     }

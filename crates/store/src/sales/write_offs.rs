@@ -29,6 +29,8 @@ pub struct WriteOff {
     pub created_at: Timestamp,
     /// The entry that takes it back.
     pub undoing_entry_id: Option<i64>,
+    /// The day on which it is taken back.
+    pub undone_on: Option<Date>,
     /// When it was taken back; it counts no longer.
     pub undone_at: Option<Timestamp>,
 }
@@ -52,6 +54,7 @@ record! {
         "entry_id": entry_id,
         "created_at": created_at,
         "undoing_entry_id": undoing_entry_id,
+        "undone_on": undone_on,
         "undone_at": undone_at,
     }
 }

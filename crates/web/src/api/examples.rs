@@ -56,7 +56,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "receiptIds" | "expenseIds") => json!([3]),
         (_, "expenseId" | "assetId") => json!(7),
         (_, "includesVat" | "booked") => json!(true),
-        (_, "undoneAt") => json!(null),
+        (_, "undoneAt" | "undoneOn" | "undoingEntryId") => json!(null),
         (_, "externalId") => json!("order-1001"),
         (_, "name") => json!("Bakkerij De Korenaar"),
         (_, "contactPerson") => json!("Anna de Bakker"),

@@ -131,6 +131,12 @@ pub(crate) fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     expected.is_empty() || expected.iter().any(named)
 }
 
+/// Whether a resource is one of those that the values of `If-None-Match` name.
+pub(crate) fn is_named(values: &[String], resource: &impl Serialize) -> bool {
+    let tag = entity_tag(&bytes(resource));
+    values.iter().any(|tags| names(tags, &tag))
+}
+
 /// Whether one of the tags of an `If-Match` is written as a tag that can match: in quotation marks and not weak.
 pub(crate) fn are_strong_tags(tags: &str) -> bool {
     tags.split(',').map(str::trim).any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))

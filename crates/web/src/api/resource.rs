@@ -63,15 +63,25 @@ pub(in crate::api) trait Creatable: Resource {
     /// What is wrong with a body that cannot be used anyway.
     fn validate(tx: &mut Tx<'_>, cx: &Context, partial: &Self::Partial) -> Result<Vec<Fault>, Error>;
     /// Makes it under an external id, or makes the one that there is what is given.
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Self::New) -> Result<Upserted<Self>, Error>;
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &Self::New,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error>;
 }
 
 /// A resource that is edited.
-pub(in crate::api) trait Editable: Resource {
+pub(in crate::api) trait Editable: Creatable {
     /// What an edit changes.
     type Edit: Send + 'static;
+    /// What of an edit only the books can validate.
+    type PartialEdit: Send + 'static;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit>;
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit, Self::PartialEdit>;
+    /// What is wrong with an edit of `there` that cannot be made anyway.
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, partial: &Self::PartialEdit) -> Result<Vec<Fault>, Error>;
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &Self::Edit, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error>;
 }
 
@@ -154,36 +164,54 @@ pub(in crate::api) fn address<R: Resource>(base: &str, resource: &R) -> String {
     format!("{base}/api/v1{}/{}", R::PATH, resource.id())
 }
 
-/// What `If-Match` says a resource must be like.
+/// What `If-Match` says a resource must be like, and of a `PUT` what `If-None-Match` says that it must not be.
 pub(in crate::api) struct Expected {
+    /// The values of `If-Match`; without any, all will do.
     tags: Vec<String>,
+    /// The values of `If-None-Match`.
+    others: Vec<String>,
 }
 
 impl Expected {
+    /// What the headers of a request for something that is there say.
     pub(in crate::api) fn of(headers: &HeaderMap) -> Self {
-        let tags = headers.get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned());
-        Self { tags: tags.collect() }
+        Self { tags: texts(headers, header::IF_MATCH), others: Vec::new() }
     }
 
-    /// Whether a resource is so, by how it is answered.
-    pub(in crate::api) fn is_met_by(&self, body: &impl Serialize) -> bool {
-        reply::matches(&self.tags, body)
+    /// What the headers of a `PUT` say.
+    fn of_replacement(headers: &HeaderMap) -> Self {
+        Self { tags: texts(headers, header::IF_MATCH), others: texts(headers, header::IF_NONE_MATCH) }
     }
 
-    /// Says of a header that can never match that it names nothing.
-    pub(in crate::api) fn reported(names_a_state: bool) -> impl Fn(Error) -> Problem {
-        move |error| match error {
-            Error::Changed if !names_a_state => Problem::new(
-                PRECONDITION_FAILED,
-                "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
-            ),
-            error => error.into(),
+    /// Whether a resource, as it is answered, is what they say.
+    pub(in crate::api) fn is_met_by(&self, resource: &impl Serialize) -> bool {
+        reply::matches(&self.tags, resource) && !reply::is_named(&self.others, resource)
+    }
+
+    /// Whether what is there, or that there is nothing, is what they say (RFC 9110, section 13.1).
+    fn is_met_by_any<R: Resource>(&self, there: Option<&R>) -> bool {
+        there.map_or(self.tags.is_empty(), |there| self.is_met_by(&there.body()))
+    }
+
+    /// Says which header is not met, and of one that can never match that it names nothing.
+    pub(in crate::api) fn reported(&self) -> impl Fn(Error) -> Problem + use<> {
+        let detail = if !self.tags.is_empty() && !self.tags.iter().any(|tags| reply::are_strong_tags(tags)) {
+            Some("If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.")
+        } else if self.tags.is_empty() && !self.others.is_empty() {
+            Some("There is one with this externalId already; leave If-None-Match out to replace it, or read it with GET and ?externalId=.")
+        } else {
+            None
+        };
+        move |error| match (error, detail) {
+            (Error::Changed, Some(detail)) => Problem::new(PRECONDITION_FAILED, detail),
+            (error, _) => error.into(),
         }
     }
+}
 
-    pub(in crate::api) fn names_a_state(&self) -> bool {
-        self.tags.iter().any(|tags| reply::are_strong_tags(tags))
-    }
+/// The values of a header.
+fn texts(headers: &HeaderMap, name: header::HeaderName) -> Vec<String> {
+    headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("").to_owned()).collect()
 }
 
 /// `PATCH`: what is not given stays, null takes away.
@@ -198,9 +226,18 @@ pub(in crate::api) async fn edit<R: Editable>(
     let id = query::id(&id, R::NAME)?;
     let parsed = input::json(&json, R::read_edit);
     let Some(command) = parsed.command else {
-        // What does not exist is not found, whatever it was to be.
-        app.query(cx.actor.account, move |tx| R::find(tx, &cx, id).map(drop)).await?;
-        return Err(Problem::invalid(parsed.faults));
+        let account = cx.actor.account;
+        let validate = move |tx: &mut Tx<'_>| {
+            // What does not exist is not found, whatever it was to be.
+            let there = R::find(tx, &cx, id)?;
+            let mut faults = parsed.faults.clone();
+            faults.extend(R::validate_edit(tx, &cx, &there, &parsed.partial)?);
+            if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?.is_some_and(|known| known.id() != id) {
+                faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
+            }
+            Ok(faults)
+        };
+        return Err(Problem::invalid(app.query(account, validate).await?));
     };
     carry_out::<R>(&app, cx, expected, id, command).await
 }
@@ -224,7 +261,7 @@ async fn carry_out<R: Editable>(
     id: i64,
     command: R::Edit,
 ) -> Result<Response, Problem> {
-    let reported = Expected::reported(expected.names_a_state());
+    let reported = expected.reported();
     let account = cx.actor.account;
     let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&there.body()));
     let edited = app.execute(account, edit).await.map_err(reported)?;
@@ -238,6 +275,8 @@ pub(in crate::api) async fn replace<R: Creatable>(
     Path(external_id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let expected = Expected::of_replacement(request.headers());
+    let reported = expected.reported();
     let json = body::read(request).await?;
     let external_id = input::external_id(&Raw::Text(external_id)).map_err(|reason| {
         let fault = Fault::new("externalId", reason);
@@ -253,8 +292,8 @@ pub(in crate::api) async fn replace<R: Creatable>(
         let validate = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat());
         return Err(Problem::invalid(app.query(account, validate).await?));
     };
-    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command);
-    let reply = match app.execute(account, replace).await? {
+    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command, &|there| expected.is_met_by_any(there));
+    let reply = match app.execute(account, replace).await.map_err(reported)? {
         Upserted::New(made) => {
             reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))
         }
@@ -273,7 +312,7 @@ pub(in crate::api) async fn delete<R: Deletable>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let expected = Expected::of(&headers);
-    let reported = Expected::reported(expected.names_a_state());
+    let reported = expected.reported();
     let id = query::id(&id, R::NAME)?;
     let account = cx.actor.account;
     let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(&there.body()));

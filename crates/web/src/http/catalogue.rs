@@ -116,7 +116,7 @@ catalogue! {
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"
         "Every account has an e-mail address of its own.";
     PRECONDITION_FAILED = 412 "precondition_failed" "The resource is not what If-Match names"
-        "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
+        "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`. Of a `PUT` with `If-None-Match: *`: there is one with this `externalId` already; leave the header out to replace it.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
         "A body has at most 1 MiB, a file 10 MiB.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The media type of the body is not accepted"

@@ -13,7 +13,7 @@ use ledger::{
 use serde_json::{Value, json};
 use service::{
     Reason,
-    hours_log::{EditLoggedHours, NewLoggedHours},
+    hours_log::{EditLoggedHours, EditedDay, NewLoggedHours},
     invoicing::InvoiceHours,
     projects::{EditProject, NewProject},
     time_entries::{EditTimeEntry, NewTimeEntry},
@@ -59,23 +59,33 @@ pub(crate) fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedH
 }
 
 /// The fields of an edit of hours on a project: what is not given stays.
-pub(crate) fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry> {
+pub(crate) fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let project_id = fields.changeable("projectId", "A project of the account.", Integer(1, i64::MAX));
+    let (date, hours, day) = edited_day(fields);
+    let description = fields.changeable("description", "What was done.", MultiLine(1000));
+    let external = external_id.clone().flatten();
+    let edit = EditTimeEntry { external_id, project_id, date, hours, description };
+    Parsed::with_partial(external, Some(edit), (project_id, day))
+}
+
+/// Day and hours of an edit, and both together as far as they can be judged.
+fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
+    let given = (fields.has("date"), fields.has("hours"));
     let date = fields.changeable("date", "The day of the work.", CalendarDate);
     let hours = fields.changeable("hours", HOURS_MEANING, WorkedHours);
-    let description = fields.changeable("description", "What was done.", MultiLine(1000));
-    Parsed::new(None, Some(EditTimeEntry { external_id, project_id, date, hours, description }))
+    (date, hours, (given == (date.is_some(), hours.is_some())).then_some((date, hours)))
 }
 
 /// The fields of an edit of hours in the log: what is not given stays.
-pub(crate) fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours> {
+pub(crate) fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
-    let date = fields.changeable("date", "The day of the work.", CalendarDate);
-    let hours = fields.changeable("hours", HOURS_MEANING, WorkedHours);
+    let (date, hours, day) = edited_day(fields);
     let description = fields.changeable("description", "What was done; the tax office wants it specific.", MultiLine(1000));
     let category = fields.changeable("category", "What kind of work it was.", Choice(LOG_CATEGORIES));
-    Parsed::new(None, Some(EditLoggedHours { external_id, date, hours, description, category }))
+    let external = external_id.clone().flatten();
+    let edit = EditLoggedHours { external_id, date, hours, description, category };
+    Parsed::with_partial(external, Some(edit), day)
 }
 
 /// Whether a project takes hours.
@@ -100,14 +110,16 @@ pub(crate) fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Opt
 }
 
 /// The fields of an edit of a project: what is not given stays.
-pub(crate) fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject> {
+pub(crate) fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "What you call it.", SingleLine(255));
     let contact_id = fields.removable("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
     let hourly_rate = fields.removable("hourlyRate", RATE_MEANING, HourlyRate);
     let budget_hours = fields.removable("budgetHours", BUDGET_MEANING, Budget);
     let archived = fields.changeable("status", PROJECT_STATUS_MEANING, Choice(PROJECT_STATUSES));
-    Parsed::new(None, Some(EditProject { external_id, name, contact_id, hourly_rate, budget_hours, archived }))
+    let external = external_id.clone().flatten();
+    let edit = EditProject { external_id, name, contact_id, hourly_rate, budget_hours, archived };
+    Parsed::with_partial(external, Some(edit), contact_id.flatten())
 }
 
 /// The fields of an invoice for the hours of a project.

@@ -18,7 +18,7 @@ use service::{
     Reason,
     contact_edits::EditContact,
     contacts::CustomerInput,
-    invoices::{Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoices::{Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays},
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
 use store::{contacts::Party, invoices::Status};
@@ -312,7 +312,11 @@ pub(crate) fn edited_invoice(
 }
 
 /// The fields of a credit note on an invoice, whose lines have the rates of the day that decided those of the invoice.
-pub(crate) fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: Date) -> Parsed<NewCreditNote> {
+pub(crate) fn new_credit_note(
+    fields: &mut Fields<'_, '_>,
+    invoice_id: i64,
+    rates_on: Date,
+) -> Parsed<NewCreditNote, PartialCreditNote> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "The credit note's own day, not before that of the invoice; it decides its VAT period. Default: today in Amsterdam, or \
                    the day of the invoice where that is later.";
@@ -320,8 +324,9 @@ pub(crate) fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rate
     let lines = read_lines(fields, Presence::Optional, Some(rates_on));
     let reason = fields.optional("reason", "Printed on the credit note.", MultiLine(1000));
     let if_filed = if_filed(fields);
+    let partial = PartialCreditNote { date, lines: lines.clone() };
     let command = NewCreditNote { external_id: external_id.clone(), invoice_id, date, lines, reason, if_filed };
-    Parsed::new(external_id, Some(command))
+    Parsed::with_partial(external_id, Some(command), partial)
 }
 
 /// The fields of an invoice that is mailed.
@@ -411,7 +416,7 @@ pub(crate) fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact>
         city,
         archived,
     };
-    Parsed::new(None, Some(edit))
+    Parsed::new(edit.external_id.clone().flatten(), Some(edit))
 }
 
 /// The fields of merging a contact into another.

@@ -5,7 +5,11 @@ use super::{
     SingleLine, if_filed,
 };
 use ledger::{booking::MoneyAccount, money::Cents, payout::FeeVat};
-use service::{payments::NewPayment, payouts::NewPayout, write_offs::NewWriteOff};
+use service::{
+    payments::{NewPayment, PartialPayment},
+    payouts::NewPayout,
+    write_offs::NewWriteOff,
+};
 
 /// Where a payment can be received.
 pub(crate) const METHODS: &[(&str, MoneyAccount)] = &[
@@ -24,7 +28,7 @@ pub(crate) const METHODS: &[(&str, MoneyAccount)] = &[
 const SURPLUS: &[(&str, bool)] = &[("keep", true)];
 
 /// The fields of a payment on an invoice.
-pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPayment> {
+pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPayment, PartialPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required(
         "date",
@@ -33,6 +37,7 @@ pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parse
     );
     let meaning = "Euros, with at most two decimals; below 0.00 when money is paid back to the customer, at most amountToRefund. Default: all \
                    that is outstanding; money that is paid back needs its amount.";
+    let has_amount = fields.has("amount");
     let amount = fields.optional("amount", meaning, SignedEuros);
     let meaning = "Where it was received. `ideal`, `paypal` and `provider` wait at the payment provider (1130) until a payout; `directDebit` \
                    reaches the bank; `card` is the owner's own card. Default: bank.";
@@ -40,7 +45,9 @@ pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parse
     let reference = fields.optional("reference", "The payer's reference.", SingleLine(255));
     let meaning = "`keep`: what is above the outstanding is kept for the customer and shows in amountToRefund. Without it, more than is \
                    outstanding is refused, since it is mostly a typing error.";
-    let keeps_surplus = fields.optional("overpayment", meaning, Choice(SURPLUS)).unwrap_or(false);
+    // Unreadable: then whether it is too much cannot be judged.
+    let keeps_surplus = fields.has("overpayment");
+    fields.optional("overpayment", meaning, Choice(SURPLUS));
     let if_filed = if_filed(fields);
     let command = date.map(|date| NewPayment {
         external_id: external_id.clone(),
@@ -52,7 +59,8 @@ pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parse
         keeps_surplus,
         if_filed,
     });
-    Parsed::new(external_id, command)
+    let amount = (amount.is_some() || !has_amount).then_some(amount);
+    Parsed::with_partial(external_id, command, PartialPayment { date, amount, keeps_surplus })
 }
 
 /// The fields of a write-off of an invoice.

@@ -11,14 +11,24 @@ use store::{
     time,
 };
 
-/// Takes a draft back by reversing its booking; its number stays used. One that is taken back already is given as it is.
+/// Takes a draft back by reversing its booking; its number stays used. One that is taken back already is given as it is. `expected` looks
+/// at what is there while nobody else can change it.
 ///
 /// # Errors
-/// There is no such invoice, it is sent, or the return that it stands on is filed and no correction is asked for.
-pub fn cancel(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<InvoiceDetails, Error> {
+/// There is no such invoice, it is not as expected, it is sent, or the return that it stands on is filed and no correction is asked for.
+pub fn cancel(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    if_filed: IfFiled,
+    expected: &dyn Fn(&InvoiceDetails) -> bool,
+) -> Result<InvoiceDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut draft = read(tx, cx, id)?;
+        if !expected(&draft) {
+            return Err(Error::Changed);
+        }
         draft.require_made_here()?;
         match draft.invoice.status {
             Status::Draft => {}

@@ -44,6 +44,15 @@ pub struct NewCreditNote {
     pub if_filed: IfFiled,
 }
 
+/// What could be read of a credit note that cannot be made as it was asked for.
+#[derive(Debug, Clone)]
+pub struct PartialCreditNote {
+    /// Its own date.
+    pub date: Option<Date>,
+    /// The lines to credit, if they could be read.
+    pub lines: Option<Vec<LineInput>>,
+}
+
 /// A credit note before it has a number.
 struct Draft {
     date: Date,
@@ -110,6 +119,25 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
     })
 }
 
+/// What the books find wrong with a credit note that cannot be made as it was asked for. Whether the invoice can be credited at all is told by
+/// [`credit`].
+///
+/// # Errors
+/// There is no such invoice.
+pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &PartialCreditNote) -> Result<Vec<Fault>, Error> {
+    let credited = read(tx, cx, invoice_id)?;
+    if given.lines.is_none() {
+        return Ok(given.date.and_then(|date| too_early(date, &credited.invoice)).into_iter().collect());
+    }
+    let (date, lines) = (given.date, given.lines.clone());
+    let command = NewCreditNote { external_id: None, invoice_id, date, lines, reason: None, if_filed: IfFiled::Refuse };
+    match draft(tx, cx, &credited, &command) {
+        Err(Error::Invalid(faults)) => Ok(faults),
+        Err(error @ Error::Store(_)) => Err(error),
+        Ok(_) | Err(_) => Ok(Vec::new()),
+    }
+}
+
 /// The lines of a credit note, those asked for or all that remains of the invoice, and what they come to; or all that is wrong with them.
 fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &NewCreditNote) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
@@ -138,17 +166,21 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
-    faults.extend(rates_not_invoiced(&lines, &credited.groups));
+    let not_invoiced = rates_not_invoiced(&lines, &credited.groups);
+    let are_invoiced = not_invoiced.is_empty();
+    faults.extend(not_invoiced);
     match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining).map_err(pricing_error) {
-        Ok((priced, corrections)) if faults.is_empty() => {
-            faults = more_than_remains(&priced, invoice.prices(), &remaining);
+        Ok((priced, corrections)) => {
+            // Of what the invoice does not have at all nothing remains either: one fault says it.
+            if are_invoiced {
+                faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
+            }
             if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
         }
         Err(Error::Invalid(more)) => {
             faults.extend(more);
             Err(Error::Invalid(faults))
         }
-        Ok(_) => Err(Error::Invalid(faults)),
         Err(other) => Err(other),
     }
 }

@@ -11,6 +11,7 @@ use crate::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem}
 use axum::{
     Extension,
     extract::{RawQuery, Request, State},
+    http::HeaderMap,
     response::Response,
 };
 use schemars::JsonSchema;
@@ -30,6 +31,9 @@ struct ClockBody {
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
+        Operation::read::<ClockBody, _, _>("/test/clock", "readTestClock", read_clock)
+            .says("Read the clock of the test account", "It runs on from what was set; unless it was, it is the server's. A live key or token is answered 403 `test_account_required`.")
+            .or(&[TEST_ACCOUNT_REQUIRED]),
         Operation::act::<ClockBody, _, _>("/test/clock", "setTestClock", Answer::Changed, set_clock)
             .says(
                 "Set the clock of the test account",
@@ -48,6 +52,16 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             )
             .or(&[TEST_ACCOUNT_REQUIRED]),
     ]
+}
+
+async fn read_clock(
+    Extension(cx): Extension<Context>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    cx.actor.require_test_account()?;
+    query::none(raw.as_deref())?;
+    Ok(reply::resource(&headers, &ClockBody { now: Moment(cx.clock()) }))
 }
 
 async fn set_clock(

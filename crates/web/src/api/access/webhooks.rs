@@ -306,7 +306,7 @@ async fn edit(
     if command.url.is_some() || command.types.is_some() || command.enabled.is_some() {
         require_read(&app, &cx)?;
     }
-    let reported = Expected::reported(expected.names_a_state());
+    let reported = expected.reported();
     let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
     let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command, &is_expected);
     let webhook = app.execute(account, edit).await.map_err(reported)?;
@@ -322,7 +322,7 @@ async fn delete(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let expected = Expected::of(&headers);
-    let reported = Expected::reported(expected.names_a_state());
+    let reported = expected.reported();
     let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
     let id = query::id(&id, "webhook")?;
     app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id, &is_expected)).await.map_err(reported)?;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::json;
 use service::{
     Context, Created, Error, Fault, Upserted,
-    hours_log::{self, EditLoggedHours, NewLoggedHours},
+    hours_log::{self, EditLoggedHours, EditedDay, NewLoggedHours},
 };
 use store::{
     Tx, Updated,
@@ -118,16 +118,27 @@ impl Creatable for LoggedHours {
         Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewLoggedHours) -> Result<Upserted<Self>, Error> {
-        hours_log::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewLoggedHours,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        hours_log::replace(tx, cx, external_id, new, expected)
     }
 }
 
 impl Editable for LoggedHours {
     type Edit = EditLoggedHours;
+    type PartialEdit = EditedDay;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
         edited_logged_hours(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, day: &EditedDay) -> Result<Vec<Fault>, Error> {
+        Ok(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?.into_iter().collect())
     }
 
     fn edit(
@@ -189,6 +200,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_logged_hours), example())
+        .or(&[PRECONDITION_FAILED])
         .for_dutch_accounts(),
     ]
 }

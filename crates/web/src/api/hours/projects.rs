@@ -143,16 +143,27 @@ impl Creatable for Project {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewProject) -> Result<Upserted<Self>, Error> {
-        projects::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewProject,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        projects::replace(tx, cx, external_id, new, expected)
     }
 }
 
 impl Editable for Project {
     type Edit = EditProject;
+    type PartialEdit = Option<i64>;
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditProject> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
         edited_project(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, _: &Self, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditProject, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
@@ -191,7 +202,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             resource::replace::<Project>,
         )
         .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
-        .with_body(input::schema(new_project), example()),
+        .with_body(input::schema(new_project), example())
+        .or(&[PRECONDITION_FAILED]),
     ]
 }
 

@@ -18,7 +18,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error, Fault, Upserted, hours_log,
+    Context, Created, Error, Fault, Upserted,
+    hours_log::{self, EditedDay},
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{
@@ -130,16 +131,37 @@ impl Creatable for TimeEntry {
         Ok(faults)
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewTimeEntry) -> Result<Upserted<Self>, Error> {
-        time_entries::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewTimeEntry,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        time_entries::replace(tx, cx, external_id, new, expected)
     }
 }
 
 impl Editable for TimeEntry {
     type Edit = EditTimeEntry;
+    type PartialEdit = (Option<i64>, EditedDay);
 
-    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry> {
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
         edited_time_entry(fields)
+    }
+
+    fn validate_edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        there: &Self,
+        (project_id, day): &(Option<i64>, EditedDay),
+    ) -> Result<Vec<Fault>, Error> {
+        let mut faults = Vec::new();
+        if let Some(project_id) = project_id {
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
+        }
+        faults.extend(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?);
+        Ok(faults)
     }
 
     fn edit(
@@ -192,7 +214,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
         .with_body(input::schema(new_time_entry), example())
-        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED]),
+        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
     ]
 }
 

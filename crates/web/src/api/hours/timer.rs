@@ -7,10 +7,11 @@ use crate::api::{
     once,
     operation::{Answer, Operation},
     query, reply,
+    resource::Expected,
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{NOT_FOUND, PROJECT_ARCHIVED, TIMER_RUNNING},
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED, TIMER_RUNNING},
     input::{self, LOG_CATEGORIES, names, or_null, start_timer, stop_timer},
     problem::Problem,
 };
@@ -28,7 +29,7 @@ use service::{
     Context, Created,
     timer::{self, Stopped},
 };
-use store::timers::Timer;
+use store::{Tx, timers::Timer};
 
 /// The timer that runs.
 #[derive(Serialize, JsonSchema)]
@@ -120,7 +121,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[PROJECT_ARCHIVED, TIMER_RUNNING]),
         Operation::delete::<TimerBody<'_>, _, _>("/timer", "discardTimer", Answer::Gone, discard)
             .says("Discard the timer", "Its time is not written down.")
-            .or(&[NOT_FOUND]),
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<StoppedBody<'_>, _, _>("/timer/stop", "stopTimer", Answer::Made, stop)
             .says(
                 "Stop the timer",
@@ -172,9 +173,13 @@ async fn discard(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     RawQuery(raw): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
+    let expected = Expected::of(&headers);
+    let reported = expected.reported();
     let account = cx.actor.account;
-    app.execute(account, move |tx| timer::discard(tx, &cx)).await?;
+    let discard = move |tx: &mut Tx<'_>| timer::discard(tx, &cx, &|there| expected.is_met_by(&TimerBody::from(there)));
+    app.execute(account, discard).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -167,13 +167,11 @@ impl Document<'_> {
         if matches!(operation.answer, Answer::Resource | Answer::File(_)) {
             parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
         }
-        let takes_if_match = match operation.answer {
-            Answer::Changed => operation.method == "patch",
-            Answer::Gone => operation.path.contains('{'),
-            _ => false,
-        };
-        if takes_if_match {
+        if operation.problems.contains(&catalogue::PRECONDITION_FAILED) {
             parameters.push(json!({ "$ref": "#/components/parameters/IfMatch" }));
+        }
+        if operation.answer == Answer::Replaced {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatchToReplace" }));
         }
         if operation.method == "post" {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));

@@ -110,8 +110,8 @@ pub(super) fn fault_schema() -> Value {
 
 pub(super) fn security_schemes(base_url: &str) -> Value {
     let scopes = json!({
-        "read": "Read the books.",
-        "write": "Write into the books. Does not include `read`.",
+        "read": "Read all of the books.",
+        "write": "Write into the books: everything but filing, such as invoices, payments, expenses, private money, the VAT scheme, the closing of years, and webhooks. Does not include `read`.",
         "file": "Note VAT returns as filed, and open them again. Nothing else includes it.",
     });
     json!({
@@ -173,6 +173,11 @@ pub(super) fn request_headers() -> Value {
     });
     json!({
         "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304.", tag.clone()),
+        "IfNoneMatchToReplace": parameter(
+            "If-None-Match",
+            "`*`: make it only if there is none with this `externalId`; or the `ETag` of what you do not want to replace. If there is one, the answer is 412.",
+            json!({ "type": "string", "examples": ["*"] }),
+        ),
         "IfMatch": parameter("If-Match", "The `ETag` of what you changed: if it is something else by now, the answer is 412.", tag),
         "IdempotencyKey": parameter(
             once::HEADER,

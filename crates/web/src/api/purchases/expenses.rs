@@ -8,6 +8,7 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
+    resource::Expected,
     sales::invoice_body::PeriodBody,
     undoing::{self, Takes},
 };
@@ -24,7 +25,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
-    http::{HeaderMap, header},
+    http::HeaderMap,
     response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
@@ -399,9 +400,8 @@ async fn edit(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let expected: Vec<String> =
-        request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
-    let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
     let json = body::read(request).await?;
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, edited_expense);
@@ -413,16 +413,9 @@ async fn edit(
         return Err(Problem::invalid(parsed.faults));
     };
     let edit = move |tx: &mut store::Tx<'_>| {
-        let as_expected = |details: &ExpenseDetails| reply::matches(&expected, &ExpenseBody::of(details, today));
-        expenses::edit(tx, &cx, id, &command, &as_expected)
+        expenses::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&ExpenseBody::of(there, today)))
     };
-    let details = app.execute(account, edit).await.map_err(|error| match error {
-        Error::Changed if !tagged => Problem::new(
-            PRECONDITION_FAILED,
-            "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
-        ),
-        error => error.into(),
-    })?;
+    let details = app.execute(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&ExpenseBody::of(&details, today)).into_response())
 }
 

@@ -7,11 +7,12 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
+    resource::Expected,
 };
 use crate::{
     AppState, ReadContext,
     capacity::Asker,
-    catalogue::{NOT_FOUND, RECEIPT_IN_USE},
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED, RECEIPT_IN_USE},
     problem::Problem,
     uploads,
 };
@@ -104,7 +105,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, delete)
             .says("Delete a receipt", "Only one that no expense ever had.")
-            .or(&[NOT_FOUND, RECEIPT_IN_USE])
+            .or(&[NOT_FOUND, RECEIPT_IN_USE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]
 }
@@ -195,8 +196,14 @@ async fn delete(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let expected = Expected::of(&headers);
+    let reported = expected.reported();
     let id = query::id(&id, "receipt")?;
-    app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await?;
+    let as_expected = move |there: &Receipt| expected.is_met_by(&ReceiptBody::from(there));
+    app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id, &as_expected)).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

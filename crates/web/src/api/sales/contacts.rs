@@ -178,16 +178,27 @@ impl Creatable for Contact {
         Ok(Vec::new())
     }
 
-    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Party) -> Result<Upserted<Self>, Error> {
-        contact_edits::replace(tx, cx, external_id, new)
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &Party,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        contact_edits::replace(tx, cx, external_id, new, expected)
     }
 }
 
 impl Editable for Contact {
     type Edit = EditContact;
+    type PartialEdit = ();
 
     fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
         edited_contact(fields)
+    }
+
+    fn validate_edit(_: &mut Tx<'_>, _: &Context, _: &Self, (): &()) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
     }
 
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
@@ -232,6 +243,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         )
         .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_contact), example())
+        .or(&[PRECONDITION_FAILED])
         .for_dutch_accounts(),
     ]
 }

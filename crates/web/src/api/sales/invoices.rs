@@ -6,6 +6,7 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply::{self, Reply},
+    resource::Expected,
     undoing::{self, Takes},
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
-    http::{HeaderMap, header},
+    http::HeaderMap,
     response::{IntoResponse, Response},
 };
 use jiff::civil;
@@ -87,7 +88,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )
             .undoes(Takes::Correction)
-            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]
 }
@@ -151,9 +152,8 @@ async fn edit(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let expected: Vec<String> =
-        request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
-    let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
     let (account, asker) = (cx.actor.account, cx.clone());
@@ -165,16 +165,9 @@ async fn edit(
         return Err(Problem::invalid(app.query(account, refuse).await?));
     };
     let edit = move |tx: &mut store::Tx<'_>| {
-        let as_expected = |view: &InvoiceDetails| reply::matches(&expected, &InvoiceBody::from(view));
-        invoices::edit(tx, &cx, id, &command, &as_expected)
+        invoices::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&InvoiceBody::from(there)))
     };
-    let view = app.execute(account, edit).await.map_err(|error| match error {
-        Error::Changed if !tagged => Problem::new(
-            PRECONDITION_FAILED,
-            "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
-        ),
-        error => error.into(),
-    })?;
+    let view = app.execute(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
 }
 
@@ -184,16 +177,15 @@ async fn cancel(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
-    once::answer(
-        &app,
-        account,
-        move |tx| invoices::cancel(tx, &cx, id, if_filed),
-        move |view| reply::changed(&InvoiceBody::from(&view)),
-    )
-    .await
+    let as_expected = move |there: &InvoiceDetails| expected.is_met_by(&InvoiceBody::from(there));
+    let cancel = move |tx: &mut store::Tx<'_>| invoices::cancel(tx, &cx, id, if_filed, &as_expected);
+    let view = app.execute(account, cancel).await.map_err(reported)?;
+    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
 }
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;

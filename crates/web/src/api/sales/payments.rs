@@ -10,14 +10,14 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
-    resource::page,
+    resource::{Expected, page},
     undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{
         ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
-        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED,
     },
     input::{self, METHODS, Raw, names, new_credit_note, new_payment},
     problem::Problem,
@@ -67,6 +67,10 @@ struct PaymentBody<'p> {
     created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Moment>,
+    /// The day on which it is taken back in the books, such as that of a chargeback.
+    undone_on: Option<Date>,
+    /// The journal entry that takes it back.
+    undoing_entry_id: Option<i64>,
     /// When it last changed.
     updated_at: Moment,
     /// What looks wrong with it.
@@ -86,6 +90,8 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             entry_id: payment.entry_id,
             created_at: Moment(payment.created_at),
             undone_at: payment.undone_at.map(Moment),
+            undone_on: payment.undone_on,
+            undoing_entry_id: payment.undoing_entry_id,
             updated_at: Moment(payment.updated_at()),
             warnings: WarningBody::of_day(payment.date_unusual),
         }
@@ -126,7 +132,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
             .undoes(Takes::DayAndCorrection)
-            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
@@ -218,8 +224,12 @@ async fn pay(
         Some(command) => once::answer(&app, cx.actor.account, move |tx| payments::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.query(cx.actor.account, move |tx| {
-                let known = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
-                known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
+                if let Some(known) = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
+                    return Ok(known);
+                }
+                // Whether there is such an invoice comes before what is wrong with the rest.
+                let more = payments::validate(tx, &cx, id, &parsed.partial)?;
+                Err(Error::Invalid([parsed.faults.clone(), more].concat()))
             })
             .await?,
         ))
@@ -233,17 +243,15 @@ async fn undo(
     Path((invoice, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let account = cx.actor.account;
-    once::answer(
-        &app,
-        account,
-        move |tx| payments::undo(tx, &cx, ids, how),
-        move |payment| reply::changed(&PaymentBody::from(&payment)),
-    )
-    .await
+    let as_expected = move |there: &Payment| expected.is_met_by(&PaymentBody::from(there));
+    let payment = app.execute(account, move |tx| payments::undo(tx, &cx, ids, how, &as_expected)).await.map_err(reported)?;
+    Ok(reply::changed(&PaymentBody::from(&payment)).into_response())
 }
 
 /// Whether there is such an invoice comes before what is wrong with the rest.
@@ -280,7 +288,10 @@ fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) ->
     }
     match parsed.command {
         Some(command) => invoices::credit(tx, cx, &command),
-        None if dated.is_some() => Err(Error::Invalid(parsed.faults)),
+        None if dated.is_some() => {
+            let more = invoices::validate_credit(tx, cx, invoice_id, &parsed.partial)?;
+            Err(Error::Invalid([parsed.faults, more].concat()))
+        }
         None => Err(Error::NotFound("invoice")),
     }
 }

@@ -62,6 +62,10 @@ struct PayoutBody<'p> {
     created_at: Moment,
     /// When it was taken back.
     undone_at: Option<Moment>,
+    /// The day on which it is taken back in the books, such as that of a chargeback.
+    undone_on: Option<Date>,
+    /// The journal entry that takes it back.
+    undoing_entry_id: Option<i64>,
     /// When it last changed.
     updated_at: Moment,
 }
@@ -80,6 +84,8 @@ impl<'p> From<&'p Payout> for PayoutBody<'p> {
             entry_id: payout.entry_id,
             created_at: Moment(payout.created_at),
             undone_at: payout.undone_at.map(Moment),
+            undone_on: payout.undone_on,
+            undoing_entry_id: payout.undoing_entry_id,
             updated_at: Moment(payout.updated_at()),
         }
     }

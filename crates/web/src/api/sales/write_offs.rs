@@ -56,6 +56,10 @@ struct WriteOffBody<'w> {
     created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Moment>,
+    /// The day on which it is taken back in the books, such as that of a chargeback.
+    undone_on: Option<Date>,
+    /// The journal entry that takes it back.
+    undoing_entry_id: Option<i64>,
     /// When it last changed.
     updated_at: Moment,
 }
@@ -72,6 +76,8 @@ impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
             entry_id: found.entry_id,
             created_at: Moment(found.created_at),
             undone_at: found.undone_at.map(Moment),
+            undone_on: found.undone_on,
+            undoing_entry_id: found.undoing_entry_id,
             updated_at: Moment(found.updated_at()),
         }
     }

@@ -163,7 +163,7 @@ pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Fo
         let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(entry.date))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         other => entry_page(&page, id, again(&other, form)).await,
     }
@@ -180,7 +180,7 @@ pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: F
         let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(logged.date))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         other => logged_page(&page, id, again(&other, form)).await,
     }

@@ -48,7 +48,7 @@ pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response
 /// `POST /hours/timer/discard`
 pub(super) async fn discard(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        timer::discard(tx, cx)?;
+        timer::discard(tx, cx, &|_| true)?;
         Ok("/hours?done=timer-discarded".to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

@@ -190,7 +190,7 @@ pub(super) async fn delete(page: Authenticated, Id(text): Id, form: Form) -> Res
     owner(&page)?;
     let id = id(&text).await?;
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        receipts::delete(tx, cx, id)?;
+        receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())
     };
     match page.once(&form, run).await {

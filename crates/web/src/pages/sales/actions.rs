@@ -14,7 +14,7 @@ use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     Context, Error,
     invoices::{self, EditInvoice, SupplyDays},
-    payments::{self, NewPayment, UndoPayment},
+    payments::{self, NewPayment, PartialPayment, UndoPayment},
     write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
@@ -57,7 +57,7 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
 pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed)?))
+        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
     };
     act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
 }
@@ -83,7 +83,7 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
 }
 
 /// `POST /invoices/{id}/payments`: money came in, or was paid back.
-pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn record_payment(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_payment(fields, id));
@@ -105,7 +105,12 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form
         };
         Ok(done.at(&format!("/invoices/{id}")))
     };
-    act(&page, id, form, parsed, run).await
+    owner(&page)?;
+    let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
+    }
 }
 
 /// The ids of an invoice and of something on it.
@@ -129,7 +134,7 @@ pub(super) async fn undo_payment(
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed })?;
+        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed }, &|_| true)?;
         Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
     act(&page, ids.0, form, parsed, run).await

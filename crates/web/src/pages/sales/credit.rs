@@ -192,7 +192,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+    match page.submit(&mut form, parsed, move |tx, cx, partial| invoices::validate_credit(tx, cx, id, partial), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, form.refused_status().as_u16()),
     }

@@ -40,7 +40,9 @@ on_both_engines! {
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22.01})).faults(), [("/hours".into(), "out_of_range".into())]);
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22})).status, 200);
         assert_eq!(patch(&server, &key, path, &[], &json!({"date": "2026-03-03", "hours": 24})).status, 200);
-        assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 9, "date": null})).faults(), [("/date".into(), "required".into())]);
+        assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 9, "date": null})).faults(), [("/date".into(), "required".into()), ("/projectId".into(), "unknown_project".into())]);
+        // What the books show is told with what the request itself shows.
+        assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 24, "date": "2026-03-02", "description": 1})).faults(), [("/description".into(), "invalid_type".into()), ("/hours".into(), "out_of_range".into())]);
         assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 9})).faults(), [("/projectId".into(), "unknown_project".into())]);
         assert_eq!(patch(&server, &key, path, &[made.header("etag").unwrap()], &json!({"hours": 1})).status, 412);
         patch(&server, &key, "/api/v1/projects/1", &[], &json!({"status": "archived"}));

@@ -56,7 +56,11 @@ on_both_engines! {
         for (body, at, code) in faults {
             assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &body).faults(), [(at.to_owned(), code.to_owned())], "{body}");
         }
-        assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": "Other"})).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": "Other", "externalId": "p-2"})).status, 201);
+        // What the books show is told with what the request itself shows.
+        let everything = [("/status", "unknown_value"), ("/contactId", "unknown_contact"), ("/externalId", "taken")].map(|(at, code)| (at.to_owned(), code.to_owned()));
+        assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &json!({"contactId": 9, "status": "done", "externalId": "p-2"})).faults(), everything);
+        assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &json!({"contactId": 9, "externalId": "p-2"})).faults(), everything[1..]);
         assert_eq!(ids(&server.get(&key, "/api/v1/projects?status=active").json()), [2]);
         assert_eq!(ids(&server.get(&key, "/api/v1/projects?externalId=p-1").json()), [1]);
         // Everybody can have projects, whatever their country.

@@ -102,6 +102,57 @@ on_both_engines! {
         }
     }
 
+    fn what_is_taken_away_or_replaced_is_what_the_asker_saw(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        one_of_everything(&server, "anna@example.com", &key);
+        let receipt = server.send("POST", "/api/v1/receipts", &[("x-api-key", &key), ("content-type", "application/pdf")], Some(b"%PDF-1.7 a receipt"));
+        assert_eq!(receipt.status, 201, "{}", receipt.text);
+        assert_eq!(server.post(&key, "/api/v1/timer", &json!({"projectId": 1})).status, 201);
+        let send = |method: &str, path: &str, (name, value): (&str, &str), body: &Value| {
+            let headers = [("x-api-key", key.as_str()), ("content-type", "application/json"), (name, value)];
+            server.send(method, path, &headers, Some(body.to_string().as_bytes()))
+        };
+        let refused = |reply: &testing::Reply, what: &str| assert_eq!((reply.status, reply.code()), (412, "precondition_failed".into()), "{what}: {}", reply.text);
+        let replaced = [
+            ("contacts/1", "contacts/external/c-1", json!({"name": "Other"})),
+            ("time-entries/1", "time-entries/external/t-1", json!({"projectId": 1, "date": "2026-02-14", "hours": 19, "description": "y"})),
+            ("hours-log/1", "hours-log/external/h-1", json!({"date": "2026-02-15", "hours": 3, "description": "y"})),
+        ];
+        for (one, external, body) in replaced {
+            let (one, external) = (format!("/api/v1/{one}"), format!("/api/v1/{external}"));
+            let tag = server.get(&key, &one).header("etag").unwrap().to_owned();
+            for condition in [("if-match", "\"old\""), ("if-none-match", "*"), ("if-none-match", tag.as_str())] {
+                refused(&send("PUT", &external, condition, &body), &external);
+            }
+            assert_eq!(server.get(&key, &one).header("etag"), Some(tag.as_str()), "nothing was done");
+            assert_eq!(send("PUT", &external, ("if-match", &tag), &body).status, 200, "{external}");
+            refused(&send("PUT", &external, ("if-match", &tag), &body), &external);
+            // Of what is not there.
+            let new = external.replace("-1", "-new");
+            for condition in ["*", tag.as_str()] {
+                refused(&send("PUT", &new, ("if-match", condition), &body), &new);
+            }
+        }
+        let project = json!({"name": "By a name"});
+        refused(&send("PUT", "/api/v1/projects/external/p-1", ("if-match", "*"), &project), "nothing to replace");
+        assert_eq!(send("PUT", "/api/v1/projects/external/p-1", ("if-none-match", "*"), &project).status, 201);
+        refused(&send("PUT", "/api/v1/projects/external/p-1", ("if-none-match", "*"), &project), "a second one");
+        let taken_away = ["contacts/1", "time-entries/1", "hours-log/1", "invoices/2", "invoices/1/payments/1", "receipts/1", "timer"];
+        for path in taken_away.map(|path| format!("/api/v1/{path}")) {
+            let read = server.get(&key, &path);
+            let unnamed = server.send("DELETE", &path, &[("x-api-key", &key), ("if-match", "old")], None);
+            refused(&unnamed, &path);
+            assert!(unnamed.json()["detail"].as_str().unwrap().starts_with("If-Match names no state"), "{}", unnamed.text);
+            refused(&server.send("DELETE", &path, &[("x-api-key", &key), ("if-match", "\"old\"")], None), &path);
+            let tag = read.header("etag").unwrap();
+            assert_eq!(server.get(&key, &path).header("etag"), Some(tag), "nothing was done to {path}");
+            let done = server.send("DELETE", &path, &[("x-api-key", &key), ("if-match", tag)], None);
+            assert!(matches!(done.status, 200 | 204), "{path}: {}", done.text);
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn what_was_made_is_found_where_the_answer_says(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

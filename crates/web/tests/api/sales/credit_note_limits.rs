@@ -79,6 +79,19 @@ on_both_engines! {
         // All that is wrong is told at once.
         let refused = server.post(&key, CREDIT, &json!({"date": "2026-02-09", "items": [item("1", 9, "standard")]}));
         assert_eq!(refused.faults(), [("/date".into(), "out_of_range".into()), ("/items/0/vatRate".into(), "unknown_value".into())]);
+        let many = server.post(&key, CREDIT, &json!({"date": "2026-02-09", "items": [item("100.01", 21, "standard")]}));
+        let (early, beyond) = (("/date".to_owned(), "out_of_range".to_owned()), ("/items".to_owned(), "exceeds_outstanding".to_owned()));
+        assert_eq!(many.faults(), [early.clone(), beyond.clone()]);
+        let (unnamed, unread) = (json!({"unitPrice": 1, "vatRate": 21}), |at: &str, code: &str| (at.to_owned(), code.to_owned()));
+        let cases = [
+            (json!({"date": "2026-02-09", "items": [unnamed]}), vec![unread("/items/0/description", "required"), early.clone()]),
+            (json!({"date": "2026-02-09", "items": [item("100.01", 21, "standard")], "reason": 7}), vec![unread("/reason", "invalid_type"), early.clone(), beyond.clone()]),
+            (json!({"date": "x", "items": [item("100.01", 21, "standard")]}), vec![unread("/date", "invalid_date"), beyond]),
+            (json!({"date": "2026-02-09", "x": 1}), vec![unread("/x", "unknown_field"), early]),
+        ];
+        for (body, faults) in cases {
+            assert_eq!(server.post(&key, CREDIT, &body).faults(), faults, "{body}");
+        }
         assert_eq!(books(&server, &key), before);
         assert_eq!(credit(&server, &key, &json!({"date": "2026-02-10", "items": [item("1", 21, "standard")]})), (201, String::new()));
         // Of an invoice dated ahead a credit note has its day, not today's.
@@ -96,6 +109,23 @@ on_both_engines! {
         let refused = server.post(&key, CREDIT, &json!({"items": [item("24.20", 21, "standard")]}));
         assert_eq!(refused.faults(), [("/items".into(), "exceeds_outstanding".into())]);
         assert!(refused.text.contains("10.00 of the invoice remains, excluding VAT, not 20.00"), "{}", refused.text);
+    }
+
+    fn all_that_is_wrong_with_a_payment_is_told_at_once(engine) {
+        let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard")]);
+        let (method, amount, date) = (("/method", "unknown_value"), ("/amount", "exceeds_outstanding"), ("/date", "out_of_range"));
+        let cases = [
+            (json!({"date": "2099-01-01", "amount": 121.01, "method": "x"}), vec![method, amount, date]),
+            (json!({"date": "2099-01-01", "amount": 121.01, "overpayment": "keep", "method": "x"}), vec![method, date]),
+            (json!({"date": "2099-01-01", "amount": "x"}), vec![("/amount", "invalid_type"), date]),
+            (json!({"date": "x", "amount": -1}), vec![("/date", "invalid_date"), amount]),
+            (json!({"amount": 121, "method": "x"}), vec![("/date", "required"), method]),
+        ];
+        for (body, faults) in cases {
+            let wanted: Vec<_> = faults.into_iter().map(|(at, code)| (at.to_owned(), code.to_owned())).collect();
+            assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &body).faults(), wanted, "{body}");
+        }
+        assert_eq!(server.post(&key, "/api/v1/invoices/9/payments", &json!({"method": "x"})).code(), "not_found");
     }
 
     fn a_payment_is_not_dated_after_tomorrow(engine) {

@@ -105,12 +105,16 @@ on_both_engines! {
             let refused = delete(&server, &key, &format!("{PAY}/1{query}"));
             assert_eq!((refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()), (422, code.to_owned()), "{query}");
         }
+        let late = delete(&server, &key, &format!("{PAY}/1?date=2026-05-01")).json();
+        assert_eq!(late["detail"], "`date`: give the day on which it was undone, 2026-03-16 at the latest.");
         let undone = delete(&server, &key, &format!("{PAY}/1?date=2026-03-14"));
         assert_eq!((undone.status, &undone.json()["undoneAt"], &undone.json()["id"]), (200, &json!("2026-03-15T11:00:00.000005Z"), &json!(1)));
         assert_eq!(delete(&server, &key, &format!("{PAY}/1")).json(), undone.json());
         assert_eq!(state(&server, &key, 1), [2_100, 10_000, 0, 0]);
         let reversal = server.get(&key, "/api/v1/entries?year=2026&sourceType=payment").json()["data"].as_array().unwrap().last().unwrap().clone();
         assert_eq!((&reversal["reversesEntryId"], &reversal["date"]), (&first["entryId"], &json!("2026-03-14")));
+        assert_eq!((&undone.json()["undoneOn"], &undone.json()["undoingEntryId"]), (&reversal["date"], &reversal["id"]));
+        assert_eq!(server.get(&key, &format!("{PAY}/1")).json(), undone.json());
         assert_eq!(lines(&server, &key, &reversal["id"]), [on("1130", -10_000, ""), on("1300", 10_000, "")]);
         assert_eq!(server.get(&key, PAY).json()["data"].as_array().unwrap().len(), 3);
         assert_eq!(server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status, 200);
@@ -173,6 +177,9 @@ on_both_engines! {
         assert_eq!((undo(1).status, state(&server, &key, 1)), (422, [6_050, 6_050, 0, 0]));
         delete(&server, &key, "/api/v1/invoices/1/payments/1");
         assert_eq!((undo(1).status, undo(1).status, undo(9).status), (200, 200, 404));
+        let gone = server.get(&key, &format!("{GONE}/1")).json();
+        let undoing = server.get(&key, &format!("/api/v1/entries/{}", gone["undoingEntryId"])).json();
+        assert_eq!((&undoing["reversesEntryId"], &undoing["date"]), (&gone["entryId"], &gone["undoneOn"]));
         assert_eq!((state(&server, &key, 1), vat_box(&server, &key, "2026/1", "1a")), ([0, 12_100, 0, 0], (10_000, 2_100)));
         assert_eq!(server.get(&key, GONE).json()["data"].as_array().unwrap().len(), 2);
         assert_eq!(server.get(&key, &format!("{GONE}/1")).json()["reason"], "Half of it");
@@ -240,6 +247,8 @@ on_both_engines! {
         assert_eq!((undo().status, undo().json()), (200, server.get(&key, "/api/v1/payouts/1").json()));
         let listed = server.get(&key, PATH).json();
         assert_eq!((&listed["data"][0], &listed["data"][1]["undoneAt"]), (&back, &json!("2026-03-15T11:00:00.000003Z")));
+        let undoing = server.get(&key, &format!("/api/v1/entries/{}", listed["data"][1]["undoingEntryId"])).json();
+        assert_eq!((&undoing["reversesEntryId"], &undoing["date"], &back["undoneOn"]), (&payout["entryId"], &listed["data"][1]["undoneOn"], &Value::Null));
         assert_eq!(server.get(&key, "/api/v1/payouts?externalId=po-1").json()["data"][0]["id"], 1);
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }

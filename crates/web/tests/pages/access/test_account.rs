@@ -244,6 +244,9 @@ on_both_engines! {
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(), "period_not_over");
         assert_eq!(clock(&live, "2026-06-01T10:00:00Z").code(), "test_account_required");
         assert_eq!(made(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
+        assert_eq!(server.get(&live, "/api/v1/test/clock").code(), "test_account_required");
+        let read = server.get(&test, "/api/v1/test/clock");
+        assert!(read.status == 200 && read.text.starts_with(r#"{"now":"2026-06-01T08:00:00"#), "{}", read.text);
         for (given, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
             let refused = clock(&test, given);
             assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);

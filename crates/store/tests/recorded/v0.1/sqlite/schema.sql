@@ -294,6 +294,7 @@ CREATE TABLE payments (
     recovered INTEGER NOT NULL,
     -- The entry that takes it back.
     undoing_entry_id INTEGER,
+    undone_on TEXT,
     undone_at INTEGER,
     -- Whether the day was far off when it was given.
     date_unusual INTEGER NOT NULL,
@@ -315,6 +316,7 @@ CREATE TABLE write_offs (
     entry_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     undoing_entry_id INTEGER,
+    undone_on TEXT,
     undone_at INTEGER,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -337,6 +339,7 @@ CREATE TABLE payouts (
     entry_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     undoing_entry_id INTEGER,
+    undone_on TEXT,
     undone_at INTEGER,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
