@@ -154,7 +154,7 @@ impl<'d> DeliveryBody<'d> {
             attempts: delivery.attempts,
             at: Moment(delivery.at),
             last_attempt_at: delivery.attempted_at.map(Moment),
-            next_attempt_at: delivery.next_at.map(Moment),
+            next_attempt_at: delivery.due_at().map(Moment),
             response_status: delivery.answer_status,
             response_body: delivery.answer.as_deref(),
             error: delivery.cause.as_deref(),
