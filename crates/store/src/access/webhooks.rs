@@ -500,7 +500,8 @@ fn claim_new(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<Option<i64>,
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2
                AND id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) ORDER BY id LIMIT 1";
     let Some(id) = tx.query_opt(sql, &params![account, webhook], |row| row.int(0))? else { return Ok(None) };
-    let sql = "UPDATE webhooks SET last_claimed = ?3 WHERE account_id = ?1 AND id = ?2 AND last_claimed < ?3 RETURNING last_claimed";
+    let sql =
+        "UPDATE webhooks SET last_claimed = ?3 WHERE account_id = ?1 AND id = ?2 AND last_claimed < ?3 RETURNING last_claimed";
     tx.query_opt(sql, &params![account, webhook, id], |row| row.int(0))
 }
 
@@ -548,7 +549,8 @@ pub fn set_failing(tx: &mut Tx<'_>, account: i64, id: i64, since: Option<Timesta
 
 /// Removes messages that came to an end and happened before a moment, `limit` at the most; returns how many.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
-    let sql = "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
+    let sql =
+        "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
     for (account, webhook, id) in &old {
         tx.execute(
