@@ -37,7 +37,7 @@ const OF_ALL_ACCOUNTS: [&str; 9] = [
     "SELECT account_id FROM mails WHERE status = 'queued'",
     // Which webhooks have something to send, asked a few times a second by each node; and what was sent long ago, asked by the sweep.
     "SELECT account_id, turns_as, id FROM (",
-    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
+    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending'",
     "SELECT m.account_id, m.id FROM webhook_messages m",
     // How many mails wait or failed: asked for the metrics.
     "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",

@@ -12,7 +12,7 @@ const BACKGROUND: [&str; 10] = [
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
     "SELECT account_id, turns_as, id FROM (",
     // The sweep.
-    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
+    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending'",
     "SELECT m.account_id, m.id FROM webhook_messages m",
     "DELETE FROM submissions WHERE (account_id, id) IN",
     "DELETE FROM idempotency_keys WHERE (account_id, id) IN",

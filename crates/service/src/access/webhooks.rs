@@ -96,7 +96,7 @@ impl Sending {
         self.targets.read(url).err().map(|reason| Fault::new("/url", reason))
     }
 
-    fn judge(&self, url: &str) -> Result<(), Error> {
+    fn validate(&self, url: &str) -> Result<(), Error> {
         self.fault_of(url).map_or(Ok(()), |fault| Err(Error::Invalid(vec![fault])))
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, progr
 /// # Errors
 /// The address cannot be used, another gets the same there, there are too many already, or there is no randomness.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
-    sending.judge(&new.url)?;
+    sending.validate(&new.url)?;
     let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
     // Kept by the server's clock, as keys are: that of the books may be ahead.
     let webhook = context::transact(tx, cx, |tx, books, cx| {
@@ -194,13 +194,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec
 ///
 /// # Errors
 /// The storage failed.
-pub fn page(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    updated: Option<Updated>,
-    after: i64,
-    limit: i64,
-) -> Result<Page<Webhook>, Error> {
+pub fn page(tx: &mut Tx<'_>, cx: &Context, updated: Option<Updated>, after: i64, limit: i64) -> Result<Page<Webhook>, Error> {
     Ok(rows::page(tx, cx.actor.account, updated, after, limit)?)
 }
 
@@ -238,7 +232,7 @@ pub fn edit(
 ) -> Result<Webhook, Error> {
     let old = find_expected(tx, cx, id, expected)?;
     if let Some(url) = &edit.url {
-        sending.judge(url)?;
+        sending.validate(url)?;
     }
     let mut webhook = old.clone();
     webhook.url = edit.url.clone().unwrap_or(webhook.url);

@@ -968,6 +968,8 @@ CREATE TABLE webhooks (
     key_id BIGINT,
     grant_id TEXT,
     made_by TEXT,
+    -- The last message that was claimed for a first attempt: those after it wait for theirs.
+    last_claimed BIGINT NOT NULL DEFAULT 0,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, id)
@@ -989,7 +991,7 @@ CREATE TABLE webhook_deliveries (
     attempts BIGINT NOT NULL,
     since TIMESTAMPTZ NOT NULL,
     tries BIGINT NOT NULL,
-    -- Also the end of the lease; none once it came to an end.
+    -- Also the end of the lease; none before the first attempt, and once it came to an end.
     next_at TIMESTAMPTZ,
     claimed_by TEXT,
     attempted_at TIMESTAMPTZ,
@@ -999,7 +1001,7 @@ CREATE TABLE webhook_deliveries (
     PRIMARY KEY (account_id, webhook_id, id)
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE status <> 'pending';
 
 -- What a message says, once for all webhooks that are sent it: made for the first attempt, and the same for the others.
 CREATE TABLE webhook_messages (

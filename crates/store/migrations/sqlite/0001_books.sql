@@ -963,6 +963,8 @@ CREATE TABLE webhooks (
     key_id INTEGER,
     grant_id TEXT,
     made_by TEXT,
+    -- The last message that was claimed for a first attempt: those after it wait for theirs.
+    last_claimed INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
@@ -984,7 +986,7 @@ CREATE TABLE webhook_deliveries (
     attempts INTEGER NOT NULL,
     since INTEGER NOT NULL,
     tries INTEGER NOT NULL,
-    -- Also the end of the lease; none once it came to an end.
+    -- Also the end of the lease; none before the first attempt, and once it came to an end.
     next_at INTEGER,
     claimed_by TEXT,
     attempted_at INTEGER,
@@ -994,7 +996,7 @@ CREATE TABLE webhook_deliveries (
     PRIMARY KEY (account_id, webhook_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE status <> 'pending';
 
 -- What a message says, once for all webhooks that are sent it: made for the first attempt, and the same for the others.
 CREATE TABLE webhook_messages (

@@ -182,7 +182,7 @@ pub struct Delivery {
     pub since: Timestamp,
     /// How often it was tried since then.
     pub tries: i64,
-    /// When it is tried next; while it is sent, when another node may think that the one that does so is gone.
+    /// When it is tried next, after the first attempt; while it is sent, when another node may think that the one that does so is gone.
     pub next_at: Option<Timestamp>,
     /// Which node sends it.
     pub claimed_by: Option<String>,
@@ -238,13 +238,19 @@ impl Delivery {
             attempts: 0,
             since,
             tries: 0,
-            next_at: Some(since),
+            next_at: None,
             claimed_by: None,
             attempted_at: None,
             answer_status: None,
             answer: None,
             cause: None,
         }
+    }
+
+    /// When it is tried next; the first attempt is at once.
+    #[must_use]
+    pub fn due_at(&self) -> Option<Timestamp> {
+        self.next_at.or((self.status == DeliveryStatus::Pending).then_some(self.since))
     }
 }
 
@@ -382,11 +388,20 @@ pub fn disable_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>, now: Time
     Ok(())
 }
 
-/// Gives up what is still to be sent to a webhook.
+/// Gives up what is still to be sent to a webhook, which must be locked.
 pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreError> {
+    let new = "id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) AND status = 'pending'";
+    for waiting in ["next_at IS NOT NULL", new] {
+        let sql = format!(
+            "UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_by = NULL
+             WHERE account_id = ?1 AND webhook_id = ?2 AND {waiting}"
+        );
+        tx.execute(&sql, &params![account, webhook])?;
+    }
     tx.execute(
-        "UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_by = NULL
-         WHERE account_id = ?1 AND webhook_id = ?2 AND next_at IS NOT NULL",
+        "UPDATE webhooks SET last_claimed = COALESCE(
+             (SELECT MAX(d.id) FROM webhook_deliveries d WHERE d.account_id = ?1 AND d.webhook_id = ?2), last_claimed)
+         WHERE account_id = ?1 AND id = ?2",
         &params![account, webhook],
     )
 }
@@ -438,10 +453,15 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, Stor
         let sql = format!(
             "SELECT account_id, turns_as, id FROM (
                  SELECT account_id, turns_as, id, next_at, ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY next_at, id) AS place FROM (
-                     SELECT w.account_id, COALESCE(a.test_of, a.id) AS turns_as, w.id, (SELECT MIN(d.next_at) FROM webhook_deliveries d
-                         WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS next_at
-                     FROM webhooks w JOIN accounts a ON a.id = w.account_id
-                     WHERE w.disabled_at IS NULL AND w.failing_since {are}) waiting
+                     SELECT w.account_id, w.turns_as, w.id, CASE WHEN w.retry_at <= ?1 THEN w.retry_at ELSE n.since END AS next_at FROM (
+                         SELECT w.account_id, COALESCE(a.test_of, a.id) AS turns_as, w.id,
+                             (SELECT MIN(d.next_at) FROM webhook_deliveries d
+                              WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS retry_at,
+                             (SELECT MIN(d.id) FROM webhook_deliveries d
+                              WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.id > w.last_claimed) AS new_id
+                         FROM webhooks w JOIN accounts a ON a.id = w.account_id
+                         WHERE w.disabled_at IS NULL AND w.failing_since {are}) w
+                     LEFT JOIN webhook_deliveries n ON n.account_id = w.account_id AND n.webhook_id = w.id AND n.id = w.new_id) waiting
                  WHERE next_at <= ?1) placed
              ORDER BY place, next_at, account_id, id LIMIT ?2"
         );
@@ -452,7 +472,8 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, Stor
     Ok(found)
 }
 
-/// Takes the lease on the message to a webhook that waits longest, if one is due.
+/// Takes the lease on a message to a webhook, if one is due: one that was tried and waits longest, or else the first new one. A new one stands in no
+/// index of what is due, which whoever writes it would pay for: it is found behind the last that was claimed.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: i64,
@@ -462,15 +483,26 @@ pub fn claim(
     until: Timestamp,
 ) -> Result<Option<Delivery>, StoreError> {
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 ORDER BY next_at, id LIMIT 1";
-    let Some(id) = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))? else { return Ok(None) };
+    let tried = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))?;
+    let Some(id) = tried.map_or_else(|| claim_new(tx, account, webhook), |id| Ok(Some(id)))? else { return Ok(None) };
     // Nothing comes back where another node was faster.
     let sql = format!(
         "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3,
          since = CASE WHEN tries = 0 THEN ?3 ELSE since END, tries = tries + 1
-         WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 AND id = ?4 RETURNING {}",
+         WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?4 AND status = 'pending' AND (next_at IS NULL OR next_at <= ?3) RETURNING {}",
         Delivery::COLUMNS
     );
     tx.query_opt(&sql, &params![account, webhook, now, id, by, until], Delivery::read)
+}
+
+/// The first new message to a webhook, which is nobody else's from then on.
+fn claim_new(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2
+               AND id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) ORDER BY id LIMIT 1";
+    let Some(id) = tx.query_opt(sql, &params![account, webhook], |row| row.int(0))? else { return Ok(None) };
+    let sql =
+        "UPDATE webhooks SET last_claimed = ?3 WHERE account_id = ?1 AND id = ?2 AND last_claimed < ?3 RETURNING last_claimed";
+    tx.query_opt(sql, &params![account, webhook, id], |row| row.int(0))
 }
 
 /// What a message says, if that was made and is kept.
@@ -499,7 +531,7 @@ pub fn keep_body(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Resu
 pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let sql = "SELECT m.account_id, m.id FROM webhook_messages m WHERE m.since < ?1 AND NOT EXISTS (
                    SELECT 1 FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id
-                   WHERE w.account_id = m.account_id AND d.id = m.id AND d.next_at IS NOT NULL)
+                   WHERE w.account_id = m.account_id AND d.id = m.id AND d.status = 'pending')
                ORDER BY m.since LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?)))?;
     for (account, id) in &old {
@@ -517,7 +549,8 @@ pub fn set_failing(tx: &mut Tx<'_>, account: i64, id: i64, since: Option<Timesta
 
 /// Removes messages that came to an end and happened before a moment, `limit` at the most; returns how many.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
-    let sql = "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL AND at < ?1 ORDER BY at LIMIT ?2";
+    let sql =
+        "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
     for (account, webhook, id) in &old {
         tx.execute(

@@ -154,7 +154,7 @@ impl<'d> DeliveryBody<'d> {
             attempts: delivery.attempts,
             at: Moment(delivery.at),
             last_attempt_at: delivery.attempted_at.map(Moment),
-            next_attempt_at: delivery.next_at.map(Moment),
+            next_attempt_at: delivery.due_at().map(Moment),
             response_status: delivery.answer_status,
             response_body: delivery.answer.as_deref(),
             error: delivery.cause.as_deref(),
@@ -226,7 +226,7 @@ pub(crate) fn sending(app: &AppState) -> Sending {
 }
 
 /// What was read of a body or a form, with what is wrong with the address beside all other faults.
-pub(crate) fn judged<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
+pub(crate) fn validated<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
     let of_url = parsed.partial.as_deref().and_then(|url| sending.fault_of(url));
     let faults: Vec<_> = of_url.into_iter().chain(parsed.faults).collect();
     Parsed { external_id: parsed.external_id, command: parsed.command.filter(|_| faults.is_empty()), partial: (), faults }
@@ -264,7 +264,7 @@ async fn list(
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     require_read(&app, &cx)?;
     let (sending, account) = (sending(&app), cx.actor.account);
-    let parsed = judged(input::json(&body::read(request).await?, new_webhook), &sending);
+    let parsed = validated(input::json(&body::read(request).await?, new_webhook), &sending);
     let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
     let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
     let base = app.config().base_url.clone();
@@ -296,7 +296,7 @@ async fn edit(
 ) -> Result<Response, Problem> {
     let expected = Expected::of(request.headers());
     let (sending, account) = (sending(&app), cx.actor.account);
-    let parsed = judged(input::json(&body::read(request).await?, edited_webhook), &sending);
+    let parsed = validated(input::json(&body::read(request).await?, edited_webhook), &sending);
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.

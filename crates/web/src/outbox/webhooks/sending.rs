@@ -78,9 +78,10 @@ impl State {
                 && count(&|sent| (sent.account, sent.webhook) == (due.account, due.webhook)) < of_webhook;
             is_free.then_some(of_its_account)
         };
-        let ranked = waiting.iter().enumerate().filter_map(|(at, due)| {
-            Some(((places(due)?, self.last_turns.get(&due.turns_as).copied().unwrap_or(0), at), at))
-        });
+        let ranked = waiting
+            .iter()
+            .enumerate()
+            .filter_map(|(at, due)| Some(((places(due)?, self.last_turns.get(&due.turns_as).copied().unwrap_or(0), at), at)));
         ranked.min().map(|(_, at)| at)
     }
 
@@ -182,7 +183,8 @@ mod tests {
     fn whoever_has_fewest_under_way_goes_first() {
         let mut state = State::default();
         // All have had a turn, the last one latest.
-        let ones = |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
+        let ones =
+            |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
         state.give_places(ones(1..=23));
         let given = state.give_places(of(1, 1..9, true).chain(of(24, 0..1, true)).collect());
         assert_eq!(counted(&given), HashMap::from([(24, 1)]));

@@ -1,7 +1,7 @@
 //! Where programs want to be sent what happens, and what became of it: the webhooks of the account, and those of the test account beside it.
 
 use crate::{
-    api::webhooks::{judged, sending},
+    api::webhooks::{sending, validated},
     input::{self, Parsed, new_webhook},
     pages::{
         extractors::Answer,
@@ -177,7 +177,7 @@ impl Hooks {
         let types: Vec<(String, &str)> = types.collect();
         let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
-        let mut parsed = judged(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
+        let mut parsed = validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
         // The boxes have one place for what is wrong with any of them.
         for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
             "/types".clone_into(&mut fault.path);
@@ -382,7 +382,9 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 /// `POST /api-access/webhooks/{id}/delete`
 async fn delete(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let id = number(&text).await?;
-    hooks.act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id, &|_| true)).await
+    hooks
+        .act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id, &|_| true))
+        .await
 }
 
 /// `POST /api-access/webhooks/{id}/deliveries/{delivery}/redeliver`
