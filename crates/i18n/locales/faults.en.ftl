@@ -106,8 +106,10 @@ fault-clock-back = The test account’s clock only goes forward; it stands at { 
 fault-clock-too-far = The test account’s clock goes no further than { $latest }.
 fault-invalid-moment = Write the moment like 2026-03-15T12:00:00Z.
 fault-payment-too-late = That day is yet to come. Fill in the day the money came in, { $latest } at the latest.
+fault-undone-too-late = That day is yet to come. Fill in the day on which it was undone, { $latest } at the latest.
 fault-negative-total = An invoice doesn’t go below €0.00. Create a credit note for the invoice you are correcting.
 fault-nothing-outstanding = Invoice { $invoice } is already paid in full. Record the payment on another invoice.
+fault-kept-amount-required = Invoice { $invoice } is already paid in full. Enter the amount that came in.
 fault-logo-too-large = This file is larger than 10 MB. Choose a smaller picture.
 fault-logo-too-many-pixels = This picture has more than 8000 by 8000 pixels. Choose a smaller picture.
 fault-logo-wrong-format = This isn’t a PNG or JPEG; other pictures can’t be printed on an invoice. Choose PNG or JPEG.
@@ -117,9 +119,11 @@ fault-nothing-to-write-off = Nothing of invoice { $invoice } is due any more, so
 fault-nothing-to-remind-of = Nothing of invoice { $invoice } is due any more, so a reminder isn’t needed.
 fault-not-late = This invoice can be paid until { $due_date }. Remind your customer from the day after.
 fault-exceeds-outstanding = { $remaining } is outstanding; you entered { $asked }. Enter at most { $remaining }.
+fault-overpaid = { $remaining } is outstanding; you entered { $asked }. Enter at most { $remaining }.
 fault-credit-exceeds = { $remaining } can still be credited; this is { $asked }. Credit less.
 fault-credit-rate-unknown = The invoice has no line at { $rate }%. Choose a rate of the invoice.
 fault-credit-exceeds-rate = At { $rate }% { $remaining } can still be credited (excluding VAT); this is { $asked }. Credit less.
+fault-credit-exceeds-gross = At { $rate }% { $remaining } can still be credited (including VAT); this is { $asked }. Credit less.
 
 ## Hours
 fault-day-too-long = { $date } already has { $written } hours; with these { $hours } it would have more than 24. Lower one of them.

@@ -106,8 +106,10 @@ fault-clock-back = De klok van het testaccount gaat alleen vooruit; hij staat op
 fault-clock-too-far = De klok van het testaccount gaat niet verder dan { $latest }.
 fault-invalid-moment = Schrijf het moment zoals 2026-03-15T12:00:00Z.
 fault-payment-too-late = Deze dag moet nog komen. Vul de dag in waarop het geld binnenkwam, uiterlijk { $latest }.
+fault-undone-too-late = Deze dag moet nog komen. Vul de dag in waarop het werd teruggedraaid, uiterlijk { $latest }.
 fault-negative-total = Een factuur komt niet onder € 0,00. Maak een creditnota van de factuur die je terugneemt.
 fault-nothing-outstanding = Factuur { $invoice } is al helemaal betaald. Noteer de betaling bij een andere factuur.
+fault-kept-amount-required = Factuur { $invoice } is al helemaal betaald. Vul het bedrag in dat binnenkwam.
 fault-logo-too-large = Dit bestand is groter dan 10 MB. Kies een kleiner plaatje.
 fault-logo-too-many-pixels = Dit plaatje heeft meer dan 8000 bij 8000 pixels. Kies een kleiner plaatje.
 fault-logo-wrong-format = Dit is geen PNG of JPEG; andere plaatjes kunnen niet op een factuur. Kies PNG of JPEG.
@@ -117,9 +119,11 @@ fault-nothing-to-write-off = Van factuur { $invoice } staat niets meer open, dus
 fault-nothing-to-remind-of = Van factuur { $invoice } staat niets meer open, dus een herinnering is niet nodig.
 fault-not-late = Deze factuur kan tot en met { $due_date } betaald worden. Herinner je klant vanaf de dag erna.
 fault-exceeds-outstanding = Er staat nog { $remaining } open; je vulde { $asked } in. Vul hoogstens { $remaining } in.
+fault-overpaid = Er staat nog { $remaining } open; je vulde { $asked } in. Vul hoogstens { $remaining } in.
 fault-credit-exceeds = Er is nog { $remaining } te crediteren; dit is { $asked }. Crediteer minder.
 fault-credit-rate-unknown = De factuur heeft geen regel met { $rate }%. Kies een tarief van de factuur.
 fault-credit-exceeds-rate = Tegen { $rate }% is nog { $remaining } te crediteren (excl. btw); dit is { $asked }. Crediteer minder.
+fault-credit-exceeds-gross = Tegen { $rate }% is nog { $remaining } te crediteren (incl. btw); dit is { $asked }. Crediteer minder.
 
 ## Uren
 fault-day-too-long = Op { $date } staan al { $written } uur; met deze { $hours } wordt het meer dan 24. Verlaag een van de twee.

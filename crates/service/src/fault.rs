@@ -296,12 +296,14 @@ reasons! {
     NegativeTotal = "out_of_range";
     /// Nothing of the invoice is to be paid any more.
     NothingOutstanding { invoice: String } = "exceeds_outstanding";
+    /// Nothing of the invoice is to be paid any more, and how much is kept for the customer was not said.
+    KeptAmountRequired { invoice: String } = "exceeds_outstanding";
     /// Nothing of the invoice can be written off any more.
     NothingToWriteOff { invoice: String } = "exceeds_outstanding";
     /// Nothing of the invoice is due, so that there is nothing to remind of.
     NothingToRemindOf { invoice: String } = "exceeds_outstanding";
     /// It is not late yet.
-    NotLate { due_date: Date } = "out_of_range";
+    NotLate { invoice: String, due_date: Date } = "out_of_range";
     /// A logo of too many bytes.
     LogoTooLarge = "out_of_range";
     /// A logo of too many pixels.
@@ -314,6 +316,8 @@ reasons! {
     InvalidColour = "invalid_format";
     /// More is paid than is outstanding.
     ExceedsOutstanding { asked: Cents, remaining: Cents } = "exceeds_outstanding";
+    /// More than is outstanding of an invoice was paid, and it was not said that the rest is kept for the customer.
+    Overpaid { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// More is paid back than is to be paid back.
     ExceedsRefund { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// The day on which something is taken back is before the day of what it was.
@@ -344,6 +348,8 @@ reasons! {
     InvalidMoment = "invalid_date";
     /// The day of a payment is still to come.
     PaymentTooLate { latest: Date } = "out_of_range";
+    /// The day on which something is taken back is still to come.
+    UndoneTooLate { latest: Date } = "out_of_range";
     /// A credit note is dated before the invoice that it takes back.
     CreditBeforeInvoice { invoice_date: Date } = "out_of_range";
     /// More would be credited than remains of the invoice.
@@ -352,6 +358,8 @@ reasons! {
     CreditRateUnknown { rate: Decimal, category: &'static str, known: Vec<String> } = "unknown_value";
     /// More would be credited at a rate than remains of it, excluding VAT.
     CreditExceedsRate { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
+    /// The same including VAT, of an invoice whose prices include it.
+    CreditExceedsGross { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
 
     // Hours.
     /// The day would have more than 24 hours.

@@ -366,7 +366,7 @@ fn blocks_of_the_guide() -> Vec<(String, String)> {
 
 #[test]
 fn the_guide_for_integrators_works_in_its_books() {
-    let demo = Demo::start(&[]);
+    let mut demo = Demo::start(&[]);
     let blocks = blocks_of_the_guide();
     assert!(blocks.len() >= 10, "{}", blocks.len());
     // In one shell, as a reader types them: what one command keeps, the next one knows.
@@ -385,4 +385,5 @@ fn the_guide_for_integrators_works_in_its_books() {
             assert!(!answer.is_empty() && !answer.contains("\"requestId\""), "{command}\n{answer}");
         }
     }
+    demo.running.stop();
 }

@@ -240,6 +240,7 @@ fn unfit(given: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option
     let (outstanding, refundable) =
         (invoices::amount_due(invoice) + invoice.amount_written_off, (-invoices::balance(invoice)).max(Cents::ZERO));
     let reason = match amount {
+        Cents::ZERO if given.is_none() && keeps_surplus => Reason::KeptAmountRequired { invoice: invoice.number.clone() },
         Cents::ZERO if outstanding.is_zero() || given.is_none() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
         Cents::ZERO => Reason::AmountIsNothing { most: outstanding },
         _ if amount.is_negative() && -amount > refundable => Reason::ExceedsRefund { asked: -amount, remaining: refundable },
@@ -249,22 +250,27 @@ fn unfit(given: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option
             Err(_) => Reason::AmountOutOfRange { most: Cents::MAX },
         },
         _ if outstanding.is_zero() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
-        _ => Reason::ExceedsOutstanding { asked: amount, remaining: outstanding },
+        _ => Reason::Overpaid { asked: amount, remaining: outstanding },
     };
     Some(Fault::new("/amount", reason))
 }
 
 /// Money does not move before it is there. Tomorrow is let pass: it is that day already somewhere.
 pub(crate) fn too_late(path: &str, now: Timestamp, date: Date) -> Option<Fault> {
-    let tomorrow = calendar::amsterdam_today(now).saturating_add(1.day());
-    (date > tomorrow).then(|| Fault::new(path, Reason::PaymentTooLate { latest: tomorrow }))
+    let latest = tomorrow(now);
+    (date > latest).then(|| Fault::new(path, Reason::PaymentTooLate { latest }))
+}
+
+fn tomorrow(now: Timestamp) -> Date {
+    calendar::amsterdam_today(now).saturating_add(1.day())
 }
 
 /// The day on which something is taken back: its own unless another is given, which is not before it nor after tomorrow.
 pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));
-    let late = on.and_then(|on| too_late("/date", now, on));
+    let latest = tomorrow(now);
+    let late = on.filter(|on| *on > latest).map(|_| Fault::new("/date", Reason::UndoneTooLate { latest }));
     let faults: Vec<Fault> = early.into_iter().chain(late).collect();
     if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
 }

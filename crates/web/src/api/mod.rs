@@ -24,13 +24,16 @@ mod sales;
 mod tax;
 mod undoing;
 
-use crate::{AppState, problem};
+use crate::{
+    AppState, catalogue,
+    problem::{self, Problem},
+};
 pub(crate) use access::webhooks;
 use axum::{
     Router,
     body::Bytes,
     extract::State,
-    http::{HeaderMap, header},
+    http::{HeaderMap, Uri, header},
     routing::{MethodRouter, any, get},
 };
 use hours::{hours_log, projects, time_entries, timer};
@@ -97,10 +100,20 @@ pub(crate) fn router(around_post: impl Fn(MethodRouter<AppState>) -> MethodRoute
         let route = if operation.method == "post" { around_post(operation.route) } else { operation.route };
         under = under.route(operation.path, route);
     }
-    let under = under.fallback(problem::unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
+    let under = under.fallback(unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
     // A nest does not reach its own address with a slash at the end.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
     Router::new().nest("/api/v1", under).merge(root)
+}
+
+/// There is nothing at an address; of one that is nearly right it is told what is wrong with it.
+async fn unknown_route(uri: Uri) -> Problem {
+    let nothing = |hint: &str| Problem::new(catalogue::UNKNOWN_ROUTE, format!("There is nothing at this address; {hint}."));
+    match uri.path() {
+        path if path.len() > 1 && path.ends_with('/') => nothing("leave out the slash at its end"),
+        path if path.contains("/external/") => nothing("a slash in an externalId is written as %2F in the address"),
+        _ => problem::unknown_route().await,
+    }
 }
 
 /// Reads any bytes as the body of every request; for the fuzz targets.

@@ -106,7 +106,7 @@ impl Query {
         }
         let Some(text) = self.take(name) else {
             if required {
-                self.fault(name, "required", format!("give {name}"));
+                self.fault(name, "required", format!("give `{name}`"));
             }
             return None;
         };

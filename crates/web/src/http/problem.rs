@@ -49,6 +49,16 @@ impl FaultAt {
     }
 }
 
+impl FaultAt {
+    /// The message, with the field that it is about where it does not name it: it may be read without its pointer.
+    fn named(&self) -> String {
+        let path = self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let names_it = self.message.split(|c| !is_word(c)).any(|word| word == path);
+        if path.is_empty() || names_it { self.message.clone() } else { format!("`{path}`: {}", self.message) }
+    }
+}
+
 impl From<Fault> for FaultAt {
     fn from(fault: Fault) -> Self {
         let message = english::message(&fault);
@@ -77,7 +87,7 @@ impl Problem {
     pub(crate) fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
         let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
         let detail = match &faults[..] {
-            [only] => sentence(&only.message),
+            [only] => sentence(&only.named()),
             several => format!("{} values cannot be used; errors lists them all.", several.len()),
         };
         Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
@@ -196,7 +206,10 @@ impl From<Error> for Problem {
             ),
             Error::DutchAccountRequired => Self::new(
                 catalogue::DUTCH_ACCOUNT_REQUIRED,
-                format!("{detail} Reading and time entries work for accounts of every country."),
+                format!(
+                    "{detail} What works for accounts of every country is reading, projects and the hours on them, the timer on a project, and \
+                     webhooks."
+                ),
             ),
             Error::TestAccountRequired => Self::new(catalogue::TEST_ACCOUNT_REQUIRED, detail),
             Error::Store(StoreError::Unavailable(reason)) => {

@@ -247,21 +247,21 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 
 /// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
 /// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
-fn more_than_remains(note: &Priced, prices: Prices, remaining: &[VatGroup]) -> Vec<Fault> {
+fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup]) -> Vec<Fault> {
     let reported = |(group, remaining): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
-        let asked = match prices {
-            Prices::Net => -group.base,
-            // The VAT of a note is what is left of it at the most; what was asked for had its own.
+        let reason = match prices {
+            Prices::Net => Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining },
             Prices::Gross => {
-                let gross = -(group.base + group.amount);
-                gross - group.rate.within(gross)
+                let its = remaining_groups.iter().find(|left| left.key() == group.key());
+                let remaining = remaining + its.map_or(Cents::ZERO, |left| left.amount);
+                Reason::CreditExceedsGross { rate, category, asked: -(group.base + group.amount), remaining }
             }
         };
-        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining })
+        Fault::new("/items", reason)
     };
-    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining).into_iter().map(reported).collect();
-    let remaining: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
+    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining_groups).into_iter().map(reported).collect();
+    let remaining: Cents = remaining_groups.iter().map(|group| group.base + group.amount).sum();
     if beyond.is_empty() && -note.total > remaining {
         return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
     }

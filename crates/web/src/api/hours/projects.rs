@@ -191,7 +191,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Invoice the hours of a project",
                 "Fills a draft with the hours that are on no invoice yet, a line for each description, and marks them: no hour is invoiced \
-                 twice. Crediting the invoice frees them.",
+                 twice. Withdrawing the draft (`DELETE /invoices/{id}`) frees them, and so does crediting the invoice when it is sent.",
             )
             .with_body(input::schema(|fields| hours_to_invoice(fields, 1)), json!({ "externalId": "november", "until": "2026-11-30" }))
             .or(&[NOT_FOUND, ALREADY_INVOICED, NUMBER_TAKEN, PERIOD_FILED])

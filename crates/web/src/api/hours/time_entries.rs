@@ -196,7 +196,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("Read a time entry", "")
             .or(&[NOT_FOUND]),
         Operation::change::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "editTimeEntry", resource::edit::<TimeEntry>)
-            .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked.")
+            .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
             .with_body(input::schema(edited_time_entry), json!({ "hours": 3.25 }))
             .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
         Operation::delete::<TimeEntryBody<'_>, _, _>(
@@ -205,7 +205,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             Answer::Gone,
             resource::delete::<TimeEntry>,
         )
-        .says("Delete a time entry", "Hours that are on an invoice are locked.")
+        .says("Delete a time entry", "Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
         .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
         Operation::replace::<TimeEntryBody<'_>, _, _>(
             "/time-entries/external/{externalId}",

@@ -341,7 +341,7 @@ impl Document<'_> {
         });
         if kind.status == 422 {
             let message = "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31";
-            example["detail"] = json!(message);
+            example["detail"] = json!(format!("`invoiceDate`: {message}."));
             example["errors"] = json!([{ "pointer": "/invoiceDate", "code": "invalid_date", "message": message }]);
         }
         example
@@ -362,6 +362,10 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     }
     if operation.method == "post" {
         named.push(catalogue::IDEMPOTENCY_KEY_REUSED.code);
+    }
+    // Filled in with nothing, or with a slash, it is another address.
+    if operation.path.contains('{') {
+        named.push(catalogue::UNKNOWN_ROUTE.code);
     }
     if operation.dutch {
         named.push(catalogue::DUTCH_ACCOUNT_REQUIRED.code);

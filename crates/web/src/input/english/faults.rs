@@ -10,10 +10,10 @@ use std::fmt::Display;
 pub fn message(fault: &Fault) -> String {
     let name = fault.path.rsplit('/').next().unwrap_or("");
     match &fault.reason {
-        Reason::Required => format!("give {name}"),
-        Reason::DateRequired => format!("give {name} as YYYY-MM-DD"),
+        Reason::Required => format!("give `{name}`"),
+        Reason::DateRequired => format!("give `{name}` as YYYY-MM-DD"),
         Reason::EmptyText => "give a text that is not empty".into(),
-        Reason::ListRequired { least, most } => format!("give {name}, {least} to {most} of them"),
+        Reason::ListRequired { least, most } => format!("give `{name}`, {least} to {most} of them"),
         Reason::TooFew { least } => format!("give at least {least}"),
         Reason::TooMany { most, given } => format!("give at most {most}; there are {given}"),
         Reason::NotAWebAddress => "give a web address, such as https://shop.example/hooks".into(),
@@ -150,12 +150,19 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::InvalidMoment => {
             "write a moment as RFC 3339 does, such as 2026-03-15T12:00:00Z, and before the end of 9999".into()
         }
-        Reason::PaymentTooLate { latest } => format!("give the day on which the money came in, {latest} at the latest"),
+        Reason::PaymentTooLate { latest } => format!("give the day on which the money was paid, {latest} at the latest"),
+        Reason::UndoneTooLate { latest } => format!("give the day on which it was undone, {latest} at the latest"),
         Reason::NegativeTotal => {
             "an invoice must not come to less than zero (make a credit note), nor a credit note to more (make an invoice)".into()
         }
         Reason::NothingOutstanding { invoice } => {
-            format!("nothing of invoice {invoice} is outstanding any more; record the payment on another invoice")
+            format!(
+                "nothing of invoice {invoice} is outstanding any more; record the payment on another invoice, or keep it for the customer: give \
+                 its amount with overpayment: \"keep\""
+            )
+        }
+        Reason::KeptAmountRequired { invoice } => {
+            format!("give the amount that came in: nothing of invoice {invoice} is outstanding any more, so there is no default")
         }
         Reason::NothingToWriteOff { invoice } => {
             format!("nothing of invoice {invoice} is due any more, so there is nothing to write off")
@@ -168,10 +175,15 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::LogoWrongFormat => "choose a PNG or JPEG picture".into(),
         Reason::LogoDamaged => "the picture is damaged; save it anew and choose it again".into(),
         Reason::InvalidColour => "give a colour such as #115e59".into(),
-        Reason::NotLate { due_date } => format!("can be paid until {due_date}; remind the customer from the day after"),
+        Reason::NotLate { invoice, due_date } => {
+            format!("invoice {invoice} can be paid until {due_date}; remind the customer from the day after")
+        }
         Reason::ExceedsOutstanding { remaining, .. } => {
             format!("give an amount above 0.00 and at most what is outstanding: {remaining}")
         }
+        Reason::Overpaid { remaining, .. } => format!(
+            "give an amount above 0.00 and at most what is outstanding: {remaining}; where the customer did pay more, add overpayment: \"keep\""
+        ),
         Reason::ExceedsRefund { remaining, .. } => {
             format!("at most what is to be paid back can be paid back: {remaining} (amountToRefund)")
         }
@@ -203,6 +215,9 @@ fn sales(reason: &Reason) -> Option<String> {
         }
         Reason::CreditExceedsRate { rate, category, asked, remaining } => {
             format!("at {rate} per cent ({category}) {remaining} of the invoice remains, excluding VAT, not {asked}")
+        }
+        Reason::CreditExceedsGross { rate, category, asked, remaining } => {
+            format!("at {rate} per cent ({category}) {remaining} of the invoice remains, including VAT, not {asked}")
         }
         _ => return None,
     })

@@ -29,7 +29,7 @@ pub fn refusal(error: &Error) -> String {
             of.number()
         ),
         Error::NotADraft => {
-            "the invoice is sent; only a draft can be edited, a sent invoice is corrected with a credit note".into()
+            "the invoice is sent; only a draft can be edited or withdrawn, a sent invoice is corrected with a credit note".into()
         }
         Error::Cancelled => {
             "the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next".into()
@@ -53,7 +53,9 @@ pub fn refusal(error: &Error) -> String {
         Error::IsSetOff => {
             "what remains of this prepayment is set off by a final invoice; credit or withdraw that one first".into()
         }
-        Error::AlreadyUndone => "this was undone already".into(),
+        Error::AlreadyUndone => {
+            "this was undone already (`undoneAt`) and stays so: there is nothing left to do; record it anew if it should count after all".into()
+        }
         Error::HasParts => "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first".into(),
         Error::PaidBack => "some of this payment was paid back to the customer; undo that refund first".into(),
         Error::HasDocument => {
@@ -65,7 +67,9 @@ pub fn refusal(error: &Error) -> String {
         Error::ProjectArchived => {
             "the project is archived; make it active again (`status: active`), or write the hours on another project".into()
         }
-        Error::AlreadyInvoiced => "the hours are on an invoice already; credit that invoice first".into(),
+        Error::AlreadyInvoiced => {
+            "the hours are on an invoice already; withdraw it while it is a draft (DELETE /api/v1/invoices/{id}), or credit it when it is sent".into()
+        }
         Error::WebhookDisabled => {
             "nothing is sent to this webhook: it is switched off; set `enabled` to true first".into()
         }

@@ -211,7 +211,7 @@ on_both_engines! {
             assert!(message.contains(part) && !message.contains("standard"), "{message}");
         }
         let refused = server.post(&key, "/api/v1/hours-log", &json!({})).json();
-        assert_eq!(refused["errors"][0]["message"], "give date as YYYY-MM-DD", "{refused}");
+        assert_eq!(refused["errors"][0]["message"], "give `date` as YYYY-MM-DD", "{refused}");
     }
 
     fn text_comes_back_as_it_was_given(engine) {

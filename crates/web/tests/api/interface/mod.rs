@@ -6,6 +6,7 @@ mod bad_requests;
 mod changed_since;
 mod changes;
 mod conditional;
+mod details;
 mod idempotency;
 mod large_reads;
 mod lists;

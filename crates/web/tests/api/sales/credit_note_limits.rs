@@ -108,7 +108,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &gross).status, 201);
         let refused = server.post(&key, CREDIT, &json!({"items": [item("24.20", 21, "standard")]}));
         assert_eq!(refused.faults(), [("/items".into(), "exceeds_outstanding".into())]);
-        assert!(refused.text.contains("10.00 of the invoice remains, excluding VAT, not 20.00"), "{}", refused.text);
+        assert!(refused.text.contains("12.10 of the invoice remains, including VAT, not 24.20"), "{}", refused.text);
     }
 
     fn all_that_is_wrong_with_a_payment_is_told_at_once(engine) {
