@@ -311,4 +311,21 @@ mod tests {
         drop(answered(&mut server).unwrap());
         drop(answered(&mut visitor).unwrap());
     }
+    #[tokio::test]
+    async fn work_that_has_begun_counts_until_it_ends_though_its_visitor_has_left() {
+        let semaphore = FairSemaphore::new("tests", LIMITS);
+        let (begins, begun) = oneshot::channel();
+        let (end, ends) = std::sync::mpsc::channel::<()>();
+        let work = move || {
+            begins.send(()).unwrap();
+            assert!(ends.recv().is_err(), "it is told by an end without a word");
+        };
+        let mut asking = semaphore.run(1, Asker::Visitor, work).boxed();
+        assert!((&mut asking).now_or_never().is_none());
+        begun.await.unwrap();
+        drop(asking);
+        assert!(semaphore.try_acquire(1).is_err());
+        drop(end);
+        drop(semaphore.acquire(1, Asker::Visitor).await.unwrap());
+    }
 }
