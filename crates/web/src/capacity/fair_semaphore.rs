@@ -20,7 +20,7 @@ pub(super) struct Limits {
     /// Visitors of one account who wait.
     pub(super) waiting_of_one: usize,
     /// How long a visitor waits.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
 /// Who asks for a permit. Of one account the server's own comes first.
@@ -57,14 +57,14 @@ struct State {
     next_ticket: u64,
 }
 
-/// Leave to do something, given back when it is dropped.
+/// Permission to do something, given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     semaphore: Arc<FairSemaphore>,
     account: i64,
 }
 
-/// Somebody in a line, who leaves it when this is dropped.
+/// Somebody in a line, who is removed from it when this is dropped.
 struct Waiting<'s> {
     semaphore: &'s FairSemaphore,
     account: i64,
@@ -81,8 +81,8 @@ impl State {
         self.given.values().sum::<usize>() < limits.in_all && self.given(account) < limits.of_one
     }
 
-    /// Takes somebody out of the line; none if they are no longer in it.
-    fn leave(&mut self, account: i64, ticket: Ticket) -> Option<oneshot::Sender<Permit>> {
+    /// Removes somebody from the line; none if they are no longer in it.
+    fn remove(&mut self, account: i64, ticket: Ticket) -> Option<oneshot::Sender<Permit>> {
         let line = self.lines.get_mut(&account)?;
         let asker = line.remove(&ticket)?;
         self.waiting -= 1;
@@ -107,7 +107,7 @@ impl FairSemaphore {
         self.permit(&mut self.state(), account).ok_or(Error::Busy(self.what))
     }
 
-    /// Waits for a permit; who goes away meanwhile leaves the line.
+    /// Waits for a permit; who goes away meanwhile is no longer in the line.
     ///
     /// # Errors
     /// Too many visitors wait already, or this one has waited too long.
@@ -135,7 +135,7 @@ impl FairSemaphore {
         };
         let granted = match asker {
             Asker::Server => granted.await.ok(),
-            Asker::Visitor => tokio::time::timeout(self.limits.patience, granted).await.ok().and_then(Result::ok),
+            Asker::Visitor => tokio::time::timeout(self.limits.timeout, granted).await.ok().and_then(Result::ok),
         };
         granted.ok_or_else(busy)
     }
@@ -181,7 +181,7 @@ impl FairSemaphore {
             // Behind the others, for the next of its line.
             state.turns.push_back(account);
             let first = state.lines.get(&account).and_then(|line| line.keys().next().copied());
-            let Some(sender) = first.and_then(|ticket| state.leave(account, ticket)) else { break };
+            let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else { break };
             let Some(permit) = self.permit(&mut state, account) else { break };
             returned.extend(sender.send(permit).err());
         }
@@ -209,7 +209,7 @@ impl Drop for Permit {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.semaphore.state().leave(self.account, self.ticket);
+        self.semaphore.state().remove(self.account, self.ticket);
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use futures_util::{FutureExt, future::BoxFuture};
 
-    const LIMITS: Limits = Limits { in_all: 2, of_one: 1, waiting: 5, waiting_of_one: 3, patience: Duration::from_secs(10) };
+    const LIMITS: Limits = Limits { in_all: 2, of_one: 1, waiting: 5, waiting_of_one: 3, timeout: Duration::from_secs(10) };
 
     type Asking = BoxFuture<'static, Result<Permit, Error>>;
 
@@ -267,8 +267,8 @@ mod tests {
 
     #[tokio::test]
     async fn who_would_wait_in_too_long_a_line_or_too_long_is_sent_away() {
-        let semaphore = FairSemaphore::new("tests", Limits { patience: Duration::from_millis(20), ..LIMITS });
-        let held = [semaphore.try_acquire(1).unwrap(), semaphore.try_acquire(2).unwrap()];
+        let semaphore = FairSemaphore::new("tests", Limits { timeout: Duration::from_millis(20), ..LIMITS });
+        let taken = [semaphore.try_acquire(1).unwrap(), semaphore.try_acquire(2).unwrap()];
         let of_one: Vec<_> = (0..3).map(|_| in_line(&semaphore, 1, Asker::Visitor)).collect();
         assert!(matches!(asking(&semaphore, 1, Asker::Visitor).0, Some(Err(Error::Busy("tests")))));
         let of_others: Vec<_> = (2..4).map(|account| in_line(&semaphore, account, Asker::Visitor)).collect();
@@ -279,22 +279,22 @@ mod tests {
         }
         assert_eq!(semaphore.usage(), (2, 1));
         // Whoever waits before a permit is given out is not forgotten after that time.
-        drop(held);
+        drop(taken);
         drop(server.await.unwrap());
         assert_eq!(semaphore.usage(), (0, 0));
     }
 
     #[tokio::test]
-    async fn who_goes_away_leaves_the_line_and_gives_back_what_was_just_given() {
+    async fn who_goes_away_is_out_of_the_line_and_gives_back_what_was_just_given() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
-        let held = semaphore.try_acquire(1).unwrap();
+        let taken = semaphore.try_acquire(1).unwrap();
         let waiting = [0; 3].map(|_| in_line(&semaphore, 1, Asker::Visitor));
         assert_eq!(semaphore.usage(), (1, 3));
         drop(waiting);
         assert_eq!(semaphore.usage(), (1, 0));
         assert!(semaphore.state().turns.is_empty());
         let [given, mut next] = [0; 2].map(|_| in_line(&semaphore, 1, Asker::Visitor));
-        drop(held);
+        drop(taken);
         drop(given);
         drop(answered(&mut next).unwrap());
         assert_eq!(semaphore.usage(), (0, 0));
@@ -303,10 +303,10 @@ mod tests {
     #[tokio::test]
     async fn of_one_account_the_server_comes_first_and_takes_no_permit_more() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
-        let held = semaphore.try_acquire(1).unwrap();
+        let taken = semaphore.try_acquire(1).unwrap();
         let mut visitor = in_line(&semaphore, 1, Asker::Visitor);
         let mut server = in_line(&semaphore, 1, Asker::Server);
-        drop(held);
+        drop(taken);
         assert!(answered(&mut visitor).is_none());
         drop(answered(&mut server).unwrap());
         drop(answered(&mut visitor).unwrap());

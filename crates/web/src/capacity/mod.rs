@@ -24,7 +24,7 @@ const WAITING_DOCUMENTS: usize = 256;
 /// Of one account.
 const WAITING_DOCUMENTS_OF_ONE: usize = 16;
 /// How long somebody waits for a document to be begun.
-const DOCUMENT_PATIENCE: Duration = Duration::from_secs(10);
+const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a server has room for.
 pub(crate) struct Capacity {
@@ -41,15 +41,15 @@ pub(crate) struct Capacity {
 impl Default for Capacity {
     fn default() -> Self {
         let processors = available_parallelism().map_or(LEAST_DOCUMENTS, |count| count.get().max(LEAST_DOCUMENTS));
-        let none_waits = Limits { in_all: EXPORTS, of_one: 1, waiting: 0, waiting_of_one: 0, patience: Duration::ZERO };
+        let none_waits = Limits { in_all: EXPORTS, of_one: 1, waiting: 0, waiting_of_one: 0, timeout: Duration::ZERO };
         // The time that a request may take ends their waiting.
-        let all_wait = Limits { waiting: usize::MAX, waiting_of_one: usize::MAX, patience: TIME_LIMIT, ..none_waits };
+        let all_wait = Limits { waiting: usize::MAX, waiting_of_one: usize::MAX, timeout: TIME_LIMIT, ..none_waits };
         let documents = Limits {
             in_all: processors,
             of_one: 1,
             waiting: WAITING_DOCUMENTS,
             waiting_of_one: WAITING_DOCUMENTS_OF_ONE,
-            patience: DOCUMENT_PATIENCE,
+            timeout: DOCUMENT_TIMEOUT,
         };
         Self {
             exports: FairSemaphore::new("exports", none_waits),

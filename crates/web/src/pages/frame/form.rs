@@ -93,7 +93,7 @@ impl Form {
     }
 
     /// The form with the permit by which it was read, which is kept for as long as its files are.
-    pub(crate) fn held_by(self, permit: Permit) -> Self {
+    pub(crate) fn with_permit(self, permit: Permit) -> Self {
         Self { _permit: (!self.files.is_empty()).then(|| Arc::new(permit)), ..self }
     }
 

@@ -42,7 +42,7 @@ impl PageContext {
             match self.signed_in() {
                 Some(who) => {
                     let permit = self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
-                    read_multipart(content_type, body).await?.held_by(permit)
+                    read_multipart(content_type, body).await?.with_permit(permit)
                 }
                 None => read_fields_before_files(content_type, body).await?,
             }
