@@ -45,6 +45,7 @@ use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
 
 pub use backup::create_private;
+pub use engine::filter::Updated;
 pub use engine::{
     append_only::AppendOnly,
     migrations::known as known_schema,
@@ -55,7 +56,7 @@ pub use engine::{
 };
 pub use error::StoreError;
 pub use lane::Lane;
-pub use page::{ListColumn, ListFilter, ListPart, Page, SyncFilter, Updated};
+pub use page::{ListColumn, ListFilter, ListPart, Page, SyncFilter};
 pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::{DatabaseUrl, NotADatabaseUrl};

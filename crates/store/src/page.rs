@@ -1,21 +1,14 @@
 //! A page of a list: some rows in their order, and whether more follow.
 
-use crate::{engine::filter::Filter, param::Param};
-use jiff::{Timestamp, civil::Date};
+use crate::{
+    engine::filter::{Filter, Updated},
+    param::Param,
+};
+use jiff::civil::Date;
 use ledger::money::Cents;
 
 /// Bytes that a page has at the most, as it is answered; a page of one row may have more.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
-
-/// Rows by when they changed last, for a program that keeps up with a list page by page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Updated {
-    /// Only those that were made or changed at this moment or later.
-    pub since: Timestamp,
-    /// And not after this one: the last change before the first page was read. What changes while the pages are walked is left out of those that
-    /// follow, so that the highest moment seen is never after a change that was not.
-    pub until: Option<Timestamp>,
-}
 
 /// Which rows a program asks for that keeps up with a list.
 #[derive(Debug, Clone, Default)]

@@ -373,7 +373,13 @@ fn the_guide_for_integrators_works_in_its_books() {
     let mark = "=== the next command ===";
     let script: String = blocks.iter().map(|(command, _)| format!("{command}\nprintf '\\n%s\\n' '{mark}'\n")).collect();
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).env("URL", &demo.running.url).env("KEY", demo.key()).output().unwrap();
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("URL", &demo.running.url)
+        .env("KEY", demo.key())
+        .output()
+        .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let answers: Vec<&str> = printed.split(mark).map(str::trim).collect();
     for ((command, info), answer) in blocks.iter().zip(answers) {

@@ -218,7 +218,12 @@ pub type EditedDay = Option<(Option<Date>, Option<Hours>)>;
 ///
 /// # Errors
 /// The storage failed.
-pub fn edited_day_fault(tx: &mut Tx<'_>, cx: &Context, (day, own): (Date, Hours), edited: EditedDay) -> Result<Option<Fault>, Error> {
+pub fn edited_day_fault(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (day, own): (Date, Hours),
+    edited: EditedDay,
+) -> Result<Option<Fault>, Error> {
     let Some((date, hours)) = edited else { return Ok(None) };
     let (date, hours) = (date.unwrap_or(day), hours.unwrap_or(own));
     let own = if date == day { own } else { Hours::new(0) };
@@ -226,13 +231,7 @@ pub fn edited_day_fault(tx: &mut Tx<'_>, cx: &Context, (day, own): (Date, Hours)
 }
 
 /// The same for hours of which `own` are written on that day already.
-fn day_fault_beside(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    date: Date,
-    hours: Hours,
-    own: Hours,
-) -> Result<Option<Fault>, Error> {
+fn day_fault_beside(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours, own: Hours) -> Result<Option<Fault>, Error> {
     let day = rows::on_day(tx, cx.actor.account, date)?;
     let written = day.project + day.logged - own;
     if written + hours <= DAY {

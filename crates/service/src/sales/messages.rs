@@ -259,7 +259,10 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
         return Err(Error::fault("", Reason::NothingToRemindOf { invoice: invoice.number.clone() }));
     }
     if invoice.due_date >= today {
-        return Err(Error::Invalid(vec![Fault::new("", Reason::NotLate { invoice: invoice.number.clone(), due_date: invoice.due_date })]));
+        return Err(Error::Invalid(vec![Fault::new(
+            "",
+            Reason::NotLate { invoice: invoice.number.clone(), due_date: invoice.due_date },
+        )]));
     }
     Ok(open)
 }

@@ -94,9 +94,10 @@ pub(crate) fn perform(
             Command::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, cx, *id, edit, &|_| true)?)),
             Command::Credit(command) => created(invoices::credit(tx, cx, command)?, |view| view.invoice.id, boxed),
             Command::Pay(command) => created(payments::record(tx, cx, command)?, |payment| payment.id, Answer::Payment),
-            Command::Undo(ids, on) => {
-                (Made::Nothing, Answer::Payment(payments::undo(tx, cx, *ids, UndoPayment { date: on.0, if_filed: on.1 }, &|_| true)?))
-            }
+            Command::Undo(ids, on) => (
+                Made::Nothing,
+                Answer::Payment(payments::undo(tx, cx, *ids, UndoPayment { date: on.0, if_filed: on.1 }, &|_| true)?),
+            ),
             Command::WriteOff(command) => created(write_offs::record(tx, cx, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
                 write_offs::undo(tx, cx, *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;

@@ -1,7 +1,18 @@
 //! The conditions of a question and the values that stand in them, joined one after the other.
 
-use crate::{page::Updated, param::Param};
+use crate::param::Param;
+use jiff::Timestamp;
 use std::fmt;
+
+/// Rows by when they changed last, for a program that keeps up with a list page by page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updated {
+    /// Only those that were made or changed at this moment or later.
+    pub since: Timestamp,
+    /// And not after this one: the last change before the first page was read. What changes while the pages are walked is left out of those that
+    /// follow, so that the highest moment seen is never after a change that was not.
+    pub until: Option<Timestamp>,
+}
 
 /// Which rows are meant: those of an account, and of these those that fulfil every further condition. Written as a text
 /// (`{filter}`) it is what stands behind `WHERE`.

@@ -73,7 +73,8 @@ pub(crate) fn none(raw: Option<&str>) -> Result<(), Problem> {
 
 /// The parameters that `take` reads, as OpenAPI describes them.
 pub(crate) fn describe<T>(take: impl FnOnce(&mut Query) -> T) -> Vec<Value> {
-    let mut query = Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, until: None, described: Some(Vec::new()) };
+    let mut query =
+        Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, until: None, described: Some(Vec::new()) };
     take(&mut query);
     query.described.unwrap_or_default()
 }

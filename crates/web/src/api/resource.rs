@@ -198,7 +198,9 @@ impl Expected {
         let detail = if !self.tags.is_empty() && !self.tags.iter().any(|tags| reply::are_strong_tags(tags)) {
             Some("If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.")
         } else if self.tags.is_empty() && !self.others.is_empty() {
-            Some("There is one with this externalId already; leave If-None-Match out to replace it, or read it with GET and ?externalId=.")
+            Some(
+                "There is one with this externalId already; leave If-None-Match out to replace it, or read it with GET and ?externalId=.",
+            )
         } else {
             None
         };

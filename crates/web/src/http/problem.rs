@@ -52,7 +52,8 @@ impl FaultAt {
 impl FaultAt {
     /// The message, with the field that it is about where it does not name it: it may be read without its pointer.
     fn named(&self) -> String {
-        let path = self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
+        let path =
+            self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let names_it = self.message.split(|c| !is_word(c)).any(|word| word == path);
         if path.is_empty() || names_it { self.message.clone() } else { format!("`{path}`: {}", self.message) }

@@ -18,7 +18,9 @@ use service::{
     Reason,
     contact_edits::EditContact,
     contacts::CustomerInput,
-    invoices::{Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays},
+    invoices::{
+        Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays,
+    },
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
 use store::{contacts::Party, invoices::Status};

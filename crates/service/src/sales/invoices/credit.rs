@@ -253,8 +253,8 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
         let reason = match prices {
             Prices::Net => Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining },
             Prices::Gross => {
-                let its = remaining_groups.iter().find(|left| left.key() == group.key());
-                let remaining = remaining + its.map_or(Cents::ZERO, |left| left.amount);
+                let its = remaining_groups.iter().find(|remaining| remaining.key() == group.key());
+                let remaining = remaining + its.map_or(Cents::ZERO, |remaining| remaining.amount);
                 Reason::CreditExceedsGross { rate, category, asked: -(group.base + group.amount), remaining }
             }
         };

@@ -54,11 +54,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn read_clock(
-    Extension(cx): Extension<Context>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+async fn read_clock(Extension(cx): Extension<Context>, RawQuery(raw): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
     cx.actor.require_test_account()?;
     query::none(raw.as_deref())?;
     Ok(reply::resource(&headers, &ClockBody { now: Moment(cx.clock()) }))

@@ -192,7 +192,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = assets::list(tx, &cx, &filter, after, limit)?;
-        reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/assets", app.config().base_url);
@@ -280,12 +284,7 @@ async fn revise_vat(
     act((app, cx, id), request, revise_asset_vat, |tx, cx, id, how| assets::revise_vat(tx, cx, id, *how)).await
 }
 
-async fn undo(
-    state: State<AppState>,
-    cx: Extension<Context>,
-    id: Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
+async fn undo(state: State<AppState>, cx: Extension<Context>, id: Path<String>, request: Request) -> Result<Response, Problem> {
     take_back(state, cx, id, request, assets::undo).await
 }
 

@@ -349,7 +349,11 @@ async fn list(
     let (account, today) = (cx.actor.account, cx.today());
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses", app.config().base_url);
@@ -466,7 +470,11 @@ async fn list_payments(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list_payments(tx, &cx, id, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses/{id}/payments", app.config().base_url);

@@ -146,7 +146,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = mileage::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/mileage", app.config().base_url);

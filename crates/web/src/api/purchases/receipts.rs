@@ -140,7 +140,8 @@ async fn list(
             return Ok(reply::no_rows());
         }
         let page = receipts::list(tx, &cx, filter, before, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))).of_changes(tx, account, filter.1)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row)))
+            .of_changes(tx, account, filter.1)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/receipts", app.config().base_url);

@@ -121,7 +121,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = invoices::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices", app.config().base_url);

@@ -133,7 +133,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = payouts::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &format!("{}/api/v1/payouts", app.config().base_url), raw.as_deref()))

@@ -124,7 +124,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = write_offs::list(tx, &cx, id, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices/{id}/write-off", app.config().base_url);

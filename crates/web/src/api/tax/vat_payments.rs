@@ -119,7 +119,11 @@ async fn list(
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = vat_payments::list(tx, &cx, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))).of_changes(tx, account, filter.updated)
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/vat-payments", app.config().base_url);

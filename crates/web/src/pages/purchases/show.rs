@@ -78,7 +78,11 @@ impl View<'_> {
     /// The form in which it becomes an asset; an empty one where it has other lines too.
     fn asset_form(&self) -> String {
         let details = &self.dossier.details;
-        if details.priced.lines.len() == 1 { format!("/assets/new?expense={}", details.expense.id) } else { "/assets/new".to_owned() }
+        if details.priced.lines.len() == 1 {
+            format!("/assets/new?expense={}", details.expense.id)
+        } else {
+            "/assets/new".to_owned()
+        }
     }
 
     /// Whether some of it is private.

@@ -48,13 +48,13 @@ on_both_engines! {
     fn an_address_that_is_nearly_right_is_told_what_is_wrong_with_it(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let told = |reply: testing::Reply, hint: &str| {
+        let hinted = |reply: testing::Reply, hint: &str| {
             assert_eq!((reply.status, reply.code()), (404, "unknown_route".into()));
             assert_eq!(reply.json()["detail"], format!("There is nothing at this address; {hint}."));
         };
-        told(server.get(&key, "/api/v1/invoices/26/"), "leave out the slash at its end");
-        told(server.get(&key, "/api/v1/contacts/"), "leave out the slash at its end");
-        told(put(&server, &key, "/api/v1/contacts/external/a/b", &json!({"name": "B"})), "a slash in an externalId is written as %2F in the address");
+        hinted(server.get(&key, "/api/v1/invoices/26/"), "leave out the slash at its end");
+        hinted(server.get(&key, "/api/v1/contacts/"), "leave out the slash at its end");
+        hinted(put(&server, &key, "/api/v1/contacts/external/a/b", &json!({"name": "B"})), "a slash in an externalId is written as %2F in the address");
         assert_eq!(put(&server, &key, "/api/v1/contacts/external/a%2Fb", &json!({"name": "B"})).json()["externalId"], "a/b");
     }
 }
