@@ -204,7 +204,7 @@ mod tests {
                 assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 28);
+        assert_eq!(dutch.iter().flatten().count(), 29);
     }
 
     #[test]
