@@ -444,11 +444,13 @@ fn taken_back(
         }
     }
     let given = &given;
+    let mut can_be_compared = true;
     for (place, line) in given.iter().enumerate() {
         let (category, supply) = classify(line, invoice.customer.country, false);
         let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
         if !remaining.contains_key(&(line.vat_rate, category, distinguished)) {
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
+            can_be_compared = false;
         }
     }
     let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[]) {
@@ -477,12 +479,13 @@ fn taken_back(
     let too_much = in_order(&sums.groups).into_iter().filter(|(group, (base, _))| beyond(group, -base)).count();
     if (if too_much == 0 { sums.total } else { as_given }) > 0 {
         faults.push(fault_at("/items", "out_of_range"));
+        can_be_compared = false;
     }
-    if !faults.is_empty() {
+    if !can_be_compared {
         return Err(Error::Invalid(faults));
     }
     let remaining: Money = remaining.values().map(|(base, vat)| base + vat).sum();
-    let faults = vec![fault_at("/items", "exceeds_outstanding"); too_much.max(usize::from(-sums.total > remaining))];
+    faults.extend(vec![fault_at("/items", "exceeds_outstanding"); too_much.max(usize::from(-sums.total > remaining))]);
     if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
 }
 
