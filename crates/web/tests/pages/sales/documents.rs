@@ -1,6 +1,6 @@
 //! Documents of invoices, from their pages.
 
-use crate::help::{EMAIL, fault_of, signed_in, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of};
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
 use service::accounts;
@@ -225,6 +225,8 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "customer@example.com"})).status, 202);
     server.clock.set("2026-03-16T11:00:01Z");
     set_plan(Plan::Free);
+    // Nobody is signed in for as long.
+    browser.sign_in(EMAIL, PASSWORD);
     assert_eq!(mail(50).status, 303, "a day later");
 }
 
