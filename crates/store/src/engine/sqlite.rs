@@ -48,7 +48,7 @@ const GROUP_OF_ONE: usize = 16;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
 const STATEMENTS: usize = 512;
-/// For how long accounts that wrote one after another count as writing at the same time.
+/// For how long an account that asks for much and others count as writing at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
 /// How often an idle writer looks whether its files are still there.
 const WATCH: Duration = Duration::from_secs(1);
@@ -348,6 +348,24 @@ struct Writer {
     deadline: Deadline,
 }
 
+/// When the last commands were run of accounts that ask for more than their share of a group, and of others.
+#[derive(Default)]
+struct Writers {
+    loud: Option<Instant>,
+    quiet: Option<Instant>,
+}
+
+impl Writers {
+    fn saw(&mut self, is_loud: bool) {
+        *(if is_loud { &mut self.loud } else { &mut self.quiet }) = Some(Instant::now());
+    }
+
+    /// Whether both write just now.
+    fn are_both(&self) -> bool {
+        [self.loud, self.quiet].into_iter().all(|at| at.is_some_and(|at| at.elapsed() < TOGETHER))
+    }
+}
+
 /// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
 fn write_groups(
     writer: &Writer,
@@ -358,7 +376,7 @@ fn write_groups(
 ) {
     let connection = &writer.connection;
     let mut is_troubled = false;
-    let (mut last, mut changed_at) = (None, None::<Instant>);
+    let mut writers = Writers::default();
     loop {
         let first = match queue.take_within(WATCH) {
             Taken::Next(key, first) => (key, first),
@@ -377,7 +395,7 @@ fn write_groups(
         let mut group = Vec::with_capacity(GROUP);
         // Checked again after the commit: what went into a file that is gone is not acknowledged.
         let before = connection.total_changes();
-        let committed = write_group(writer, queue, first, &mut group, watch).and_then(|()| watch.check());
+        let committed = write_group(writer, queue, first, &mut group, (watch, &mut writers)).and_then(|()| watch.check());
         match &committed {
             Err(trouble) => reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed),
             // A group that wrote nothing is committed on a full disk too.
@@ -398,11 +416,8 @@ fn write_groups(
         for (key, job) in group {
             job.answer(committed.clone());
             queue.done(key);
-            if last.replace(key).is_some_and(|before| before != key) {
-                changed_at = Some(Instant::now());
-            }
         }
-        checkpointer.look(connection, changed_at.is_some_and(|at| at.elapsed() < TOGETHER));
+        checkpointer.look(connection, writers.are_both());
     }
     // Whoever closes last checkpoints the log into the file, and that is to be the writer.
     drop(checkpointer);
@@ -423,7 +438,7 @@ fn write_group(
     queue: &FairQueue<Job>,
     first: Waiting,
     group: &mut Vec<Waiting>,
-    watch: &FileWatch,
+    (watch, writers): (&FileWatch, &mut Writers),
 ) -> Result<(), StoreError> {
     let connection = &writer.connection;
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
@@ -433,7 +448,9 @@ fn write_group(
     let mut has_quiet = false;
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
-        has_quiet |= !queue.is_loud(key);
+        let is_loud = queue.is_loud(key);
+        writers.saw(is_loud);
+        has_quiet |= !is_loud;
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
             group.push((key, job));

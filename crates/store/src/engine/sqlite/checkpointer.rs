@@ -2,8 +2,8 @@
 //!
 //! A connection of its own copies them while the writer goes on. The few that the writer added meanwhile it copies by itself between two commits,
 //! after which SQLite begins the log anew. While pages are flushed to the main file a commit takes as long as that, as both share the disk: ten
-//! milliseconds for 16 MB, several times a second where somebody writes without end. Where several accounts write, that is one in a hundred of
-//! the commands of each, so little is moved at once; one account alone writes a sixth more if much is.
+//! milliseconds for 16 MB, several times a second where somebody writes without end. Whoever writes little beside such an account would meet that with
+//! one command in a hundred, so little is moved at once then; otherwise much is, with which a sixth more is written.
 
 use super::{BUSY_TIMEOUT, spawn};
 use crate::StoreError;
@@ -18,10 +18,10 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Pages (of 4 KiB) in the log before they are moved to the main file, where one account writes.
+/// Pages (of 4 KiB) in the log before they are moved to the main file.
 const PAGES: i32 = 4_000;
-/// The same where several do.
-const PAGES_OF_SEVERAL: i32 = 500;
+/// The same while an account that asks for much writes beside others.
+const PAGES_BESIDE_LOUD: i32 = 500;
 /// Pages with which the writer waits for no other any more.
 const MOST_PAGES: i32 = 4 * PAGES;
 
@@ -60,10 +60,11 @@ impl Checkpointer {
         Ok(Self { pages, ask: Some(ask), asked: false, copied, thread: Some(thread) })
     }
 
-    /// Has the log copied if it is long. Called by the writer between two commits; `several` tells whether several accounts write just now.
-    pub(super) fn look(&mut self, writer: &Connection, several: bool) {
+    /// Has the log copied if it is long. Called by the writer between two commits; `beside_loud` tells whether an
+    /// account that asks for much writes beside others just now.
+    pub(super) fn look(&mut self, writer: &Connection, beside_loud: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < if several { PAGES_OF_SEVERAL } else { PAGES } {
+        if pages < if beside_loud { PAGES_BESIDE_LOUD } else { PAGES } {
             return;
         }
         if self.copied.swap(false, Ordering::Acquire) || pages >= MOST_PAGES {

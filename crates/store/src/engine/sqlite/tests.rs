@@ -38,7 +38,7 @@ fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
     }
     let first = queue.take().unwrap();
     let mut group = Vec::new();
-    write_group(&writer, &queue, first, &mut group, &watch).unwrap();
+    write_group(&writer, &queue, first, &mut group, (&watch, &mut Writers::default())).unwrap();
     for (_, job) in group {
         job.answer(Ok(()));
     }
@@ -139,4 +139,16 @@ fn only_the_owner_may_read_the_file() {
     let path = folder.path().join("books.db");
     drop(open_writer(&path).unwrap());
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_loud_account_and_others_write_together_only_while_both_do() {
+    let (mut alone, mut others, mut both) = (Writers::default(), Writers::default(), Writers::default());
+    alone.saw(true);
+    others.saw(false);
+    both.saw(true);
+    both.saw(false);
+    assert_eq!([alone, others, both].map(|writers| writers.are_both()), [false, false, true]);
+    let past = Instant::now().checked_sub(2 * TOGETHER);
+    assert!(!Writers { loud: past, quiet: Some(Instant::now()) }.are_both(), "the loud one has stopped");
 }
