@@ -27,9 +27,6 @@ const MOST_DELAY: f64 = 50.0;
 impl Bench {
     /// How much longer an account waits while another asks without end, with rate limits on.
     pub(super) fn loud(&mut self) -> anyhow::Result<()> {
-        if std::env::var_os("MANY").is_some() {
-            return self.many_writes("SQLite", &self.program("many-writes"));
-        }
         let program = self.program("loud");
         let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
         let server = program.serve_with(&self.log(), &["--rate-limit", "6000", "--rate-burst", "1000"])?;
