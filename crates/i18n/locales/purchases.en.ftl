@@ -126,6 +126,7 @@ asset-years = Years of use
 asset-use = Depreciation
 asset-instead-of-expense = You turn an expense into an asset: when you book this, the expense is reversed.
 asset-from-expense = Make it an asset
+asset-by-hand = This expense also has other lines, payments or a private share: undo it first, and then book the asset and what remains.
 asset-depreciated = Depreciated
 asset-book-value = Book value
 asset-state-held = in use

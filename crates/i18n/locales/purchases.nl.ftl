@@ -126,6 +126,7 @@ asset-years = Gebruiksduur in jaren
 asset-use = Afschrijving
 asset-instead-of-expense = Je maakt van een uitgave een bedrijfsmiddel: zodra je boekt, wordt de uitgave tegengeboekt.
 asset-from-expense = Maak er een bedrijfsmiddel van
+asset-by-hand = Deze uitgave heeft ook andere regels, betalingen of een privédeel: maak haar eerst ongedaan, en boek daarna het bedrijfsmiddel en wat overblijft.
 asset-depreciated = Afgeschreven
 asset-book-value = Boekwaarde
 asset-state-held = in gebruik

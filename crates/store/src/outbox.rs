@@ -163,10 +163,10 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// How many mails about invoices an account wrote from a moment on, `most` at the most.
-pub fn about_invoices_since(tx: &mut Tx<'_>, account: i64, since: Timestamp, most: i64) -> Result<i64, StoreError> {
-    let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND created_at >= ?2 LIMIT ?3) mailed";
-    tx.query_one(sql, &params![account, since, most], |row| row.int(0))
+/// How many mails about invoices an account wrote to its customers from a moment on, `most` at the most; copies for its owner are none.
+pub fn to_customers_since(tx: &mut Tx<'_>, account: i64, since: Timestamp, most: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed";
+    tx.query_one(sql, &params![account, since, most, MessageKind::Copy.as_str()], |row| row.int(0))
 }
 
 /// The mails of an account that wait or failed, the oldest first, `limit` at the most.

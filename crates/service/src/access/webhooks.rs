@@ -137,8 +137,35 @@ impl Maker {
 /// The storage failed.
 pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, program: Program<'_>) -> Result<(), Error> {
     // Whatever it does under way is over then, or hears that it has ended.
-    books::lock(tx, account)?;
-    Ok(rows::disable_of(tx, account, program, env.now)?)
+    if !books::lock(tx, account)? {
+        return Ok(());
+    }
+    let because = match program {
+        Program::Key(_) => Disabled::KeyRevoked,
+        Program::Grant(_) => Disabled::Disconnected,
+    };
+    for id in rows::enabled_of(tx, account, program)? {
+        if let Some(mut webhook) = rows::lock(tx, account, id)? {
+            switch_off(tx, env, account, &mut webhook, because)?;
+        }
+    }
+    Ok(())
+}
+
+/// Switches off a webhook, of which nothing is sent any more. When it changed is stamped by the books, as all that a sync asks for is; since when
+/// nothing is sent is told by the server's clock.
+fn switch_off(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook, because: Disabled) -> Result<(), Error> {
+    (webhook.disabled_at, webhook.disabled_because) = (Some(env.now), Some(because));
+    update(tx, env, account, webhook)?;
+    Ok(rows::give_up(tx, account, webhook.id)?)
+}
+
+/// Writes a webhook, stamped under the lock of its books.
+fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook) -> Result<(), Error> {
+    books::transact(tx, account, env.now, |tx, _, now| {
+        webhook.updated_at = now;
+        Ok(rows::update(tx, account, webhook)?)
+    })
 }
 
 /// Makes a webhook.
@@ -148,7 +175,6 @@ pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, progr
 pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
     sending.validate(&new.url)?;
     let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
-    // Kept by the server's clock, as keys are: that of the books may be ahead.
     let webhook = context::transact(tx, cx, |tx, books, cx| {
         let others = rows::after(tx, cx.actor.account, 0, i64::MAX)?;
         refuse_another_like(&others, &new.url, &new.types)?;
@@ -172,8 +198,8 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
             key_id: maker.key_id,
             grant_id: maker.grant_id,
             made_by: maker.name,
-            created_at: cx.env.now,
-            updated_at: cx.env.now,
+            created_at: cx.now(),
+            updated_at: cx.now(),
         };
         rows::insert(tx, cx.actor.account, &webhook)?;
         Ok::<_, Error>(webhook)
@@ -254,14 +280,13 @@ pub fn edit(
             (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
         }
         Some(false) if old.disabled_at.is_none() => {
-            (webhook.disabled_at, webhook.disabled_because) = (Some(cx.now()), Some(Disabled::ByOwner));
+            (webhook.disabled_at, webhook.disabled_because) = (Some(cx.env.now), Some(Disabled::ByOwner));
             rows::give_up(tx, cx.actor.account, id)?;
         }
         _ => {}
     }
     if webhook != old {
-        webhook.updated_at = cx.now();
-        rows::update(tx, cx.actor.account, &webhook)?;
+        update(tx, &cx.env, cx.actor.account, &mut webhook)?;
     }
     if webhook.url != old.url {
         let kind = events::EventKind::WebhookChanged;
@@ -294,12 +319,11 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook
 /// # Errors
 /// There is no webhook with that id, or no randomness.
 pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
-    let mut webhook = find_locked(tx, cx, id)?;
+    let mut webhook = find_expected(tx, cx, id, &|_| true)?;
     let secret = draw_secret(cx.random())?;
     webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, encrypt(cx, sending, id, &secret)?));
-    webhook.former_until = Some(cx.now().checked_add(ROTATION).unwrap_or(Timestamp::MAX));
-    webhook.updated_at = cx.now();
-    rows::update(tx, cx.actor.account, &webhook)?;
+    webhook.former_until = Some(cx.env.now.checked_add(ROTATION).unwrap_or(Timestamp::MAX));
+    update(tx, &cx.env, cx.actor.account, &mut webhook)?;
     let kind = events::EventKind::WebhookChanged;
     events::record_for_owner(tx, &cx.env, cx.actor.account, kind, &webhook.url)?;
     Ok(Shown { webhook, secret: show(&secret) })
@@ -356,7 +380,7 @@ pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> 
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
     // One that was never tried says nothing yet.
     if !rows::keep_body(tx, cx.actor.account, delivery.id, cx.env.now)? && delivery.attempts > 0 {
-        return Err(Error::NotFound("message that is still kept"));
+        return Err(Error::NotFound("message body (it is kept for three days)"));
     }
     rows::again(tx, cx.actor.account, webhook, delivery.id, cx.now())?;
     self::delivery(tx, cx, webhook, message)
@@ -483,11 +507,8 @@ pub fn settle(
             Ok(Settled::Again)
         }
         DeliveryStatus::Failed => {
-            (webhook.disabled_at, webhook.updated_at) = (Some(env.now), env.now);
-            webhook.disabled_because = Some(if gone { Disabled::Gone } else { Disabled::Failing });
             webhook.failing_since = webhook.failing_since.or(Some(env.now));
-            rows::update(tx, account, &webhook)?;
-            rows::give_up(tx, account, webhook.id)?;
+            switch_off(tx, env, account, &mut webhook, if gone { Disabled::Gone } else { Disabled::Failing })?;
             let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
             Ok(Settled::Disabled(Box::new((owner, webhook))))
         }

@@ -289,7 +289,7 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
             return Err(Error::Busy("mails"));
         }
         let most = most_a_day(account.plan);
-        if outbox::about_invoices_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most {
+        if outbox::to_customers_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most {
             return Err(Error::TooManyMails { most });
         }
         let mail = Mail {

@@ -371,21 +371,14 @@ pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestam
     )
 }
 
-/// Switches off what a program made; its books must be locked, so that no command writes another message for it meanwhile.
-pub fn disable_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>, now: Timestamp) -> Result<(), StoreError> {
-    let (column, id, because) = match program {
-        Program::Key(id) => ("key_id", id.into(), Disabled::KeyRevoked),
-        Program::Grant(id) => ("grant_id", id.into(), Disabled::Disconnected),
+/// What a program made and is not switched off, by id.
+pub fn enabled_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>) -> Result<Vec<i64>, StoreError> {
+    let (column, id) = match program {
+        Program::Key(id) => ("key_id", id.into()),
+        Program::Grant(id) => ("grant_id", id.into()),
     };
-    let sql = format!(
-        "UPDATE webhooks SET disabled_at = ?3, disabled_because = ?4, updated_at = ?3
-         WHERE account_id = ?1 AND {column} = ?2 AND disabled_at IS NULL RETURNING id"
-    );
-    let values = [account.into(), id, now.into(), because.as_str().into()];
-    for webhook in tx.query(&sql, &values, |row| row.int(0))? {
-        give_up(tx, account, webhook)?;
-    }
-    Ok(())
+    let sql = format!("SELECT id FROM webhooks WHERE account_id = ?1 AND {column} = ?2 AND disabled_at IS NULL ORDER BY id");
+    tx.query(&sql, &[account.into(), id], |row| row.int(0))
 }
 
 /// Gives up what is still to be sent to a webhook, which must be locked.

@@ -126,7 +126,7 @@ catalogue! {
     IDEMPOTENCY_KEY_REUSED = 422 "idempotency_key_reused" "Another request had this Idempotency-Key"
         "Under this key another path or another body was sent within 24 hours, and carried out. Nothing was done now. Give each new request a key of its own, and repeat a request with the same bytes.";
     RATE_LIMITED = 429 "rate_limited" "Too many requests"
-        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing. Requests that wait for changes (`wait`) are refused so too, at once, beyond ten of an account.";
+        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing. Requests that wait for changes (`wait`) are refused so too, at once, beyond ten of an account, and so are mails about invoices beyond 50 (on a paid plan 2 000) in 24 hours.";
     INTERNAL = 500 "internal" "Something went wrong on our side"
         "Nothing was half-written. Send the request again; with an `externalId` that is safe. If it stays, tell the operator the `requestId`.";
     UNAVAILABLE = 503 "unavailable" "The service cannot answer just now"

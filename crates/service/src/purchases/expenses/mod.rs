@@ -75,6 +75,20 @@ pub struct ExpenseDetails {
     pub entry_ids: Vec<i64>,
 }
 
+impl ExpenseDetails {
+    /// The line that can become an asset in the place of the whole expense. Of an expense with other lines these would be lost, with payments
+    /// their entries, with a private share that share; those are taken back and booked anew by hand.
+    #[must_use]
+    pub fn asset_line(&self) -> Option<&(PurchaseLine, LineAmounts)> {
+        let expense = &self.expense;
+        let is_free = expense.undone_at.is_none() && expense.asset_id.is_none() && expense.amount_paid.is_zero();
+        match self.priced.lines.as_slice() {
+            [line] if is_free && expense.business_share == BusinessShare::WHOLE => Some(line),
+            _ => None,
+        }
+    }
+}
+
 /// Something that is legal but looks wrong, or could be better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpenseWarning {

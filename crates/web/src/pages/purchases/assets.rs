@@ -266,10 +266,7 @@ const EXPENSE: &str = "expense";
 /// The form with what an expense of one line says that turned out to be an asset.
 fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
     let expense = &details.expense;
-    let [(line, amounts)] = details.priced.lines.as_slice() else { return form };
-    if expense.undone_at.is_some() || expense.asset_id.is_some() {
-        return form;
-    }
+    let Some((line, amounts)) = details.asset_line() else { return form };
     form.with(EXPENSE, expense.id.to_string())
         .with("date", expense.date.to_string())
         .with("description", expense.description.as_deref().unwrap_or_default())
@@ -317,6 +314,9 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         // Both or neither, so that nothing stands in the books twice.
         if let Some(id) = instead_of {
+            if expenses::read(tx, cx, id)?.asset_line().is_none() {
+                return Err(Error::Changed);
+            }
             expenses::undo(tx, cx, id, if_filed)?;
         }
         Ok(match assets::buy(tx, cx, command)? {

@@ -75,14 +75,10 @@ impl View<'_> {
         self.dossier.details.warnings(self.today)
     }
 
-    /// The form in which it becomes an asset; an empty one where it has other lines too.
-    fn asset_form(&self) -> String {
+    /// The form in which the whole of it becomes an asset, where that can be.
+    fn asset_form(&self) -> Option<String> {
         let details = &self.dossier.details;
-        if details.priced.lines.len() == 1 {
-            format!("/assets/new?expense={}", details.expense.id)
-        } else {
-            "/assets/new".to_owned()
-        }
+        details.asset_line().map(|_| format!("/assets/new?expense={}", details.expense.id))
     }
 
     /// Whether some of it is private.

@@ -348,6 +348,20 @@ on_both_engines! {
         let since = found.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
         let next: BTreeSet<i64> = ids(&server.get(&key, &format!("/api/v1/private-bookings?updatedSince={since}")).json()).into_iter().collect();
         assert!(next.is_superset(&undone), "{next:?}");
+        // Webhooks, which are changed beside the books: the last first, then the first, both before the walk.
+        for place in 1..=6 {
+            let body = json!({"url": format!("https://shop.example/{place}")});
+            assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
+        }
+        for (id, moment) in [(6, "2026-05-01T10:00:00.000000Z"), (1, "2026-05-01T10:00:01.000000Z")] {
+            server.clock.set(moment);
+            let changed = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": false}));
+            assert_eq!((changed.status, changed.json()["disabledAt"].as_str()), (200, Some(moment)), "{}", changed.text);
+        }
+        let found = walk(&server, &key, "/api/v1/webhooks?limit=2&updatedSince=2020-01-01T00:00:00Z", || {});
+        assert_eq!(ids_of(&found), [1, 2, 3, 4, 5, 6]);
+        let off = found.iter().filter(|webhook| webhook["enabled"] == false);
+        assert_eq!(off.map(|webhook| webhook["id"].as_i64().unwrap()).collect::<Vec<_>>(), [1, 6]);
     }
 
     fn a_request_waits_until_there_is_something_to_tell(engine) {

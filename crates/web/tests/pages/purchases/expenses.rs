@@ -434,6 +434,23 @@ on_both_engines! {
         let input_vat = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == "5b").unwrap();
         // Of 449.99, 450.00 and 605.00, each once.
         assert_eq!(input_vat["vat"], json!(316.05), "{filing}");
+        // Where payments would be taken back with it, or a private share be lost, nothing is offered, and a form that was shown before says so.
+        let [bill, camera] = [("Bill", "unpaid", 100), ("Camera", "bank", 60)].map(|(description, paid, share)| {
+            let body = json!({"date": "2026-02-04", "supplier": "Shop", "description": description, "paidFrom": paid, "businessShare": share, "items": [item(500.0)]});
+            server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
+        });
+        let early = browser.get(&format!("/assets/new?expense={bill}"));
+        assert_eq!(value_of(&early, "expense"), Some(bill.to_string()));
+        let payments = format!("/api/v1/expenses/{bill}/payments");
+        assert_eq!(server.post(&key, &payments, &json!({"date": "2026-02-05", "amount": 1})).status, 201);
+        let late = browser.submit(&early, "/assets", &[("lifeYears", "5")]);
+        assert_eq!(late.status, 409, "{}", late.text);
+        assert_eq!(server.get(&key, &format!("/api/v1/expenses/{bill}")).json()["amountPaid"], json!(1.0));
+        for expense in [bill, camera] {
+            assert!(page(&format!("/expenses/{expense}")).contains("href=\"/assets/new\""), "{expense}");
+            let form = browser.get(&format!("/assets/new?expense={expense}"));
+            assert_eq!(value_of(&form, "expense").unwrap_or_default(), "", "{expense}");
+        }
         let strange = browser.get("/assets/new?expense=99");
         assert_eq!(strange.status, 404);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
