@@ -152,6 +152,8 @@ reasons! {
     UnknownWebhookType { name: String } = "unknown_value";
     /// The account has as many webhooks as it can have.
     TooManyWebhooks { most: usize } = "too_many";
+    /// The account has handed in as many bytes of receipts as it can have.
+    ReceiptsFull { most: usize } = "too_many";
     /// Another webhook gets the same at the same address already.
     WebhookTaken { webhook: i64 } = "taken";
     /// The list is too short.

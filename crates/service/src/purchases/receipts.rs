@@ -1,11 +1,12 @@
 //! Receipts: files that are kept as they came, found by their hash.
 
-use crate::{Context, Created, Error, context};
+use crate::{Context, Created, Error, Reason, context};
 use documents::receipt::{self, ReceiptKind};
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
 use store::{
     Page, Tx, Updated,
+    accounts::Plan,
     books::IdSequence,
     receipts::{self as rows, Receipt},
 };
@@ -33,22 +34,35 @@ pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, Rece
     Ok(ReceiptFile { name, sha256, kind: looked_at.kind, bytes, thumbnail: looked_at.thumbnail })
 }
 
+/// GiB of receipts that an account can hand in: nobody fills the disk that is everybody's.
+#[must_use]
+pub const fn most_gib(plan: Plan) -> i64 {
+    match plan {
+        Plan::Free => 2,
+        Plan::Starter | Plan::Pro => 20,
+    }
+}
+
 /// Keeps a receipt's file; the same file is kept once.
 ///
 /// # Errors
-/// The account is not Dutch.
+/// The account is not Dutch, or has as many bytes of receipts as its plan allows.
 pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(known) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
             return Ok(Created::Existing(known));
         }
+        let (size, most) = (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
+        if rows::bytes_in_all(tx, cx.actor.account)?.saturating_add(size) > most << 30 {
+            return Err(Error::fault("", Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }));
+        }
         let receipt = Receipt {
             id: books.next_id(IdSequence::Receipt),
             sha256: file.sha256,
             name: file.name.clone(),
             media_type: file.kind.media_type().to_owned(),
-            size: i64::try_from(file.bytes.len()).unwrap_or(i64::MAX),
+            size,
             is_booked: false,
             source: cx.actor.origin,
             created_at: cx.now(),

@@ -93,6 +93,12 @@ pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Op
     with_expenses(tx, account, found)
 }
 
+/// Bytes of all receipts of the account, without the small pictures.
+pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM receipts WHERE account_id = ?1";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
 const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
 
 /// A part of the receipts, newest first, by how many come before and how many there are at the most; only those of no expense, or only others,

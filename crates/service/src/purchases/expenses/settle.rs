@@ -2,7 +2,7 @@
 
 use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
-    Context, Created, Error, Reason, context,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
 };
@@ -51,19 +51,20 @@ pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result
         let today = amsterdam_today(books.clock());
         let date = command.date.unwrap_or(today);
         let latest = today.saturating_add(1.day());
-        if date > latest {
-            return Err(Error::fault("/date", Reason::PaymentTooLate { latest }));
-        }
-        if let Some(early) = days::before_opening(books, "/date", date) {
-            return Err(early.into());
-        }
+        let late = (date > latest).then(|| Fault::new("/date", Reason::PaymentTooLate { latest }));
         let due = expense.amount_due();
         let amount = command.amount.unwrap_or(due);
-        if due.is_zero() {
-            return Err(Error::fault("/amount", Reason::BillSettled));
-        }
-        if amount.is_zero() || amount.is_negative() != due.is_negative() || amount.abs() > due.abs() {
-            return Err(Error::fault("/amount", Reason::ExceedsOutstanding { asked: amount, remaining: due }));
+        let wrong = if due.is_zero() {
+            Some(Reason::BillSettled)
+        } else if amount.is_zero() || amount.is_negative() != due.is_negative() || amount.abs() > due.abs() {
+            Some(Reason::ExceedsOutstanding { asked: amount, remaining: due })
+        } else {
+            None
+        };
+        let of_day = late.or_else(|| days::before_opening(books, "/date", date));
+        let faults: Vec<Fault> = wrong.map(|reason| Fault::new("/amount", reason)).into_iter().chain(of_day).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
         }
         // Of the VAT that was paid back, the part of the payment in what was unpaid then.
         let priced = read(tx, cx, expense.id)?.priced;

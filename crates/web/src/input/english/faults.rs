@@ -24,6 +24,9 @@ pub fn message(fault: &Fault) -> String {
             "webhooks report nothing called {name:?}; give names such as invoice.paid, invoice.* for all of a kind, or an empty list for everything"
         ),
         Reason::TooManyWebhooks { most } => format!("an account has at most {most} webhooks; delete one first"),
+        Reason::ReceiptsFull { most } => {
+            format!("an account has at most {most} GiB of receipts; delete those that belong to no expense, or ask the operator for another plan")
+        }
         Reason::WebhookTaken { webhook } => {
             format!("webhook {webhook} has this address and these types already; use that one, or give other types")
         }

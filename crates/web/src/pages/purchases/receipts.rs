@@ -23,7 +23,7 @@ use axum::{
 use jiff::civil::Date;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Context, Fault,
+    Context, Error, Fault,
     receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::Receipt;
@@ -130,7 +130,13 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
             Ok(file) => {
                 let cx = owner(page)?;
                 let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
-                kept.ids.push(page.app.execute(page.who.account.id, keep).await?.into_inner().id);
+                match page.app.execute(page.who.account.id, keep).await {
+                    Ok(receipt) => kept.ids.push(receipt.into_inner().id),
+                    Err(Error::Invalid(faults)) => {
+                        kept.faults.extend(faults.into_iter().map(|fault| Fault::new(format!("/{field}"), fault.reason)));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
             }
             Err(error) => kept.faults.push(fault(field, error)),
         }

@@ -144,6 +144,9 @@ on_both_engines! {
         assert_eq!((part.status, cents(&part.json()["amount"])), (201, 12_100), "{}", part.text);
         assert_eq!(pay(json!({"externalId": "p"})).status, 200);
         assert_eq!(pay(json!({"amount": 484.01})).faults(), [("/amount".to_owned(), "exceeds_outstanding".to_owned())]);
+        // All that is wrong with it is told at once.
+        let faults = pay(json!({"amount": 484.01, "date": "2099-01-01"})).faults();
+        assert_eq!(faults.iter().map(|fault| fault.0.as_str()).collect::<Vec<_>>(), ["/amount", "/date"]);
         assert_eq!(pay(json!({"date": "2026-05-04"})).faults(), [("/date".to_owned(), "out_of_range".to_owned())]);
         // A year later 484 of 605 is unpaid, and so 84 of the VAT goes back.
         server.clock.set("2027-03-01T10:00:00Z");

@@ -49,6 +49,23 @@ on_both_engines! {
         assert_eq!((rows("receipts"), rows("receipt_files"), rows("expenses")), (1, 1, 1), "{:?}", export.as_object().map(|all| all.keys().collect::<Vec<_>>()));
     }
 
+    fn an_account_does_not_fill_the_disk_of_all(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 201);
+        // As if it were so large: what is counted is what each receipt says of itself.
+        let set_size = |size: i64| server.write(move |tx| tx.execute("UPDATE receipts SET size = ?2 WHERE account_id = ?1 AND id = 1", &[1_i64.into(), size.into()]).map_err(service::Error::from));
+        let other = b"%PDF-1.7 another";
+        set_size((20 << 30) - i64::try_from(other.len()).unwrap() + 1);
+        let refused = hand_in(&server, &key, "application/pdf", other);
+        assert_eq!((refused.status, refused.faults()), (422, vec![(String::new(), "too_many".into())]), "{}", refused.text);
+        assert!(refused.text.contains("at most 20 GiB of receipts"), "{}", refused.text);
+        assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 200, "what is there already takes no room");
+        set_size((20 << 30) - i64::try_from(other.len()).unwrap());
+        assert_eq!(hand_in(&server, &key, "application/pdf", other).status, 201);
+        assert_eq!(hand_in(&server, &key, "application/pdf", b"%PDF-1.7 a third").status, 422);
+    }
+
     fn it_is_sent_and_read_as_the_description_says(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
