@@ -1,6 +1,10 @@
 //! Lists as files for a spreadsheet: what a page shows, as CSV or as XLSX by the ending of the address.
 
-use crate::{pages::page::PageContext, problem::Problem};
+use crate::{
+    capacity::Asker,
+    pages::page::{Authenticated, PageContext},
+    problem::Problem,
+};
 use axum::{
     http::header,
     response::{IntoResponse, Response},
@@ -30,7 +34,23 @@ impl Download {
         self.sheet.row(cells).map_err(unwritten)
     }
 
-    pub(crate) fn answer(self) -> Result<Response, Problem> {
+    /// The answer with a row for each of what was found. It is written where documents are made, one of an account at a time: a hundred
+    /// thousand rows take a second, and nobody else's request waits for it.
+    pub(crate) async fn answer<T: Send + 'static>(
+        mut self,
+        page: &Authenticated,
+        found: Vec<T>,
+        mut write: impl FnMut(&mut Self, &T) -> Result<(), Error> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let written = move || {
+            found.iter().try_for_each(|row| write(&mut self, row))?;
+            self.finish()
+        };
+        Ok(page.app.capacity().documents.run(page.who.account.id, Asker::Visitor, written).await??)
+    }
+
+    /// The answer with the rows that were written.
+    pub(crate) fn finish(self) -> Result<Response, Error> {
         let bytes = self.sheet.finish().map_err(unwritten)?;
         Ok(file(self.format, &self.name, bytes))
     }

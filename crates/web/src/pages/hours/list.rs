@@ -169,8 +169,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (rows, _) = rows(&page, &list).await?;
     let columns = ["date", "project", "description", "hours", "kind", "invoiceId"];
-    let mut file = Download::begin(page.format(), "hours", &columns)?;
-    for row in &rows {
+    let file = Download::begin(page.format(), "hours", &columns)?;
+    file.answer(&page, rows, |file, row| {
         file.row([
             Cell::Day(row.date),
             Cell::Text(&row.what),
@@ -178,9 +178,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(row.hours),
             Cell::Text(if row.is_logged { "hoursLog" } else { "timeEntry" }),
             row.invoice_id.map_or(Cell::Empty, Cell::number),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// Where hours that were written down are seen.

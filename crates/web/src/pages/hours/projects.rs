@@ -108,8 +108,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (rows, ..) = rows(&page, &list).await?;
-    let mut file = Download::begin(page.format(), "projects", &COLUMNS)?;
-    for row in &rows {
+    let file = Download::begin(page.format(), "projects", &COLUMNS)?;
+    file.answer(&page, rows, |file, row| {
         let project = &row.project;
         file.row([
             Cell::Text(&project.name),
@@ -120,7 +120,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(project.hours_logged),
             Cell::number(to_invoice(project)),
             Cell::number(amount(project)),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }

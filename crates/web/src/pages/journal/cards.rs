@@ -124,13 +124,13 @@ pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Respon
     let year = year_of(&page, &ListState::of(&page, "code"));
     let accounts = page.list(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
     let columns = ["account", "name", "opening", "debit", "credit", "closing"];
-    let mut file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
-    for of in &accounts {
+    let file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
+    let named = accounts.into_iter().map(|of| (account_name(&page, of.code), of)).collect();
+    file.answer(&page, named, |file, (name, of): &(String, _)| {
         let sums = [of.opening, of.debit, of.credit, of.closing()].map(Cell::number);
-        let (code, name) = (of.code.to_string(), account_name(&page, of.code));
-        file.row([Cell::Text(&code), Cell::Text(&name)].into_iter().chain(sums))?;
-    }
-    file.answer()
+        file.row([Cell::Text(&of.code.to_string()), Cell::Text(name)].into_iter().chain(sums))
+    })
+    .await
 }
 
 /// The place after which a page of a card goes on: `2026-03-13_12_1`.
@@ -175,9 +175,9 @@ async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<
             }
             after = card.next;
             if after.is_none() || count >= MOST_ROWS {
-                return Ok(file);
+                return file.finish();
             }
         }
     };
-    page.list(read).await?.answer()
+    Ok(page.list(read).await?)
 }

@@ -145,7 +145,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
     let list = ListState::of(&page, "-date");
     let (filter, first) = (list.filter(&page), list.part((0, CHUNK)));
-    let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
+    let file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
     let read = move |tx: &mut Tx<'_>| {
         let mut all = Vec::new();
         for offset in (0..MOST_ROWS).step_by(STEP) {
@@ -159,18 +159,19 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         Ok(all)
     };
     let all = page.list(read).await?;
-    for details in &all {
+    let named = all.into_iter().map(|details| (kinds::variant(&page, &details.stored.event), details)).collect();
+    file.answer(&page, named, |file, (variant, details): &(String, _)| {
         file.row([
             Cell::number(details.stored.id),
             Cell::Day(details.stored.date),
-            Cell::Text(&kinds::variant(&page, &details.stored.event)),
+            Cell::Text(variant),
             Cell::text(details.stored.description.as_deref()),
             Cell::number(kinds::amount(&details.stored.event)),
             Cell::number(details.entries.first().map_or(0, |stored| stored.id)),
             Cell::Text(if details.stored.undone_at.is_some() { "undone" } else { "booked" }),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// What is said of an event that was recorded.

@@ -246,11 +246,11 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
             filter.after = found.rows.last().map(|last| (last.entry.date(), last.id));
             if !found.more || count >= MOST_ROWS {
-                return Ok(file);
+                return file.finish();
             }
         }
     };
-    page.list(read).await?.answer()
+    Ok(page.list(read).await?)
 }
 
 fn lines(file: &mut Download, stored: &StoredEntry, words: &str) -> Result<(), Error> {

@@ -143,8 +143,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (state, text, order) = (asked(&list), list.text(), order(&list));
     let all = (0, MOST_ROWS);
     let (found, _) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, all)).await?;
-    let mut file = Download::begin(format, "assets", &COLUMNS)?;
-    for details in &found {
+    let file = Download::begin(format, "assets", &COLUMNS)?;
+    file.answer(&page, found, |file, details| {
         let asset = &details.asset;
         file.row([
             Cell::number(asset.id),
@@ -161,9 +161,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             asset.proceeds.map_or(Cell::Empty, Cell::number),
             Cell::number(asset.expense_id),
             Cell::Text(status(details)),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// What became of an asset, for programs.

@@ -123,8 +123,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
     let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
-    let mut file = Download::begin(page.format(), "expenses", &COLUMNS)?;
-    for expense in &table.rows {
+    let file = Download::begin(page.format(), "expenses", &COLUMNS)?;
+    file.answer(&page, table.rows, |file, expense| {
         file.row([
             Cell::number(expense.id),
             Cell::Day(expense.date),
@@ -136,7 +136,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(expense.deductible),
             Cell::number(expense.total),
             Cell::number(expense.amount_due()),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }

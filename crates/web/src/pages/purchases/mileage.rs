@@ -116,8 +116,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (year, filter, part) = (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
     let (trips, _) = page.list(move |tx| mileage::table(tx, &cx, &filter, part)).await?;
-    let mut file = Download::begin(format, &format!("mileage-{year}"), &COLUMNS)?;
-    for trip in &trips {
+    let file = Download::begin(format, &format!("mileage-{year}"), &COLUMNS)?;
+    file.answer(&page, trips, |file, trip| {
         file.row([
             Cell::number(trip.id),
             Cell::Day(trip.date),
@@ -129,9 +129,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(trip.rate),
             Cell::number(trip.amount),
             Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// `POST /mileage`

@@ -91,8 +91,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (owner(&page)?, page.format());
     let used = used(&ListState::of(&page, "-id"));
     let found = page.list(move |tx| receipts::table(tx, &cx, used, (0, MOST_ROWS))).await?.rows;
-    let mut file = Download::begin(format, "receipts", &COLUMNS)?;
-    for receipt in &found {
+    let file = Download::begin(format, "receipts", &COLUMNS)?;
+    file.answer(&page, found, |file, receipt| {
         let expenses: Vec<String> = receipt.expense_ids.iter().map(ToString::to_string).collect();
         let hash: String = receipt.sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         file.row([
@@ -103,9 +103,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(receipt.size),
             Cell::Text(&hash),
             Cell::Text(&expenses.join(" ")),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// `GET /receipts`

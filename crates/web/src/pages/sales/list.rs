@@ -172,8 +172,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let table = page.list(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
-    let mut file = Download::begin(page.format(), "invoices", &COLUMNS)?;
-    for invoice in &table.rows {
+    let file = Download::begin(page.format(), "invoices", &COLUMNS)?;
+    file.answer(&page, table.rows, |file, invoice| {
         file.row([
             Cell::Text(&invoice.number),
             Cell::Text(invoice.kind.as_str()),
@@ -187,7 +187,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(invoice.total),
             Cell::number(receivable(invoice)),
             Cell::text(invoice.reference.as_deref()),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }

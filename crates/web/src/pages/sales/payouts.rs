@@ -88,8 +88,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
     let (payouts, _) = page.list(move |tx| payouts::table(tx, &cx, &filter, part)).await?;
-    let mut file = Download::begin(format, "payouts", &COLUMNS)?;
-    for payout in &payouts {
+    let file = Download::begin(format, "payouts", &COLUMNS)?;
+    file.answer(&page, payouts, |file, payout| {
         file.row([
             Cell::number(payout.id),
             Cell::Day(payout.date),
@@ -100,9 +100,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(payout.fee_vat),
             Cell::number(payout.entry_id),
             Cell::Text(if payout.undone_at.is_some() { "undone" } else { "booked" }),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// `POST /payouts`

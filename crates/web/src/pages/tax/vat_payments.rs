@@ -108,8 +108,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
     let (payments, ..) = page.list(move |tx| vat_payments::table(tx, &cx, &filter, part)).await?;
-    let mut file = Download::begin(format, "vat-payments", &COLUMNS)?;
-    for payment in &payments {
+    let file = Download::begin(format, "vat-payments", &COLUMNS)?;
+    file.answer(&page, payments, |file, payment| {
         file.row([
             Cell::number(payment.id),
             Cell::Day(payment.date),
@@ -119,9 +119,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::text(payment.period.map(|period| period.to_string()).as_deref()),
             Cell::number(payment.entry_id),
             Cell::Text(if payment.undone_at.is_some() { "undone" } else { "booked" }),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
 
 /// `POST /vat-payments`

@@ -86,8 +86,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list, year));
     let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
-    let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
-    for row in &table.rows {
+    let file = Download::begin(page.format(), "contacts", &COLUMNS)?;
+    file.answer(&page, table.rows, |file, row| {
         let party = &row.contact.party;
         file.row([
             Cell::Text(&party.name),
@@ -103,7 +103,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::Text(status(row.contact.archived)),
             Cell::number(row.sums.turnover),
             Cell::number(row.sums.due),
-        ])?;
-    }
-    file.answer()
+        ])
+    })
+    .await
 }
