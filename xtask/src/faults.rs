@@ -111,18 +111,21 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => release_binary()?,
     };
     let faults = if options.only.is_empty() { &Fault::ALL[..] } else { &options.only };
-    let mut failed = 0;
+    let (mut failed, mut lacking) = (0, 0);
     for fault in faults {
         println!("{fault:?}");
         match fault.cause(&binary) {
             Ok(()) => println!("  held"),
-            Err(error) if options.only.is_empty() && error.is::<Lacking>() => println!("  not run: {error}"),
+            Err(error) if options.only.is_empty() && error.is::<Lacking>() => {
+                lacking += 1;
+                println!("  not run: {error}");
+            }
             Err(error) => {
                 failed += 1;
                 println!("  FAILED: {error:#}");
             }
         }
     }
-    println!("{} faults, {failed} failed", faults.len());
+    println!("{} held, {failed} failed, {lacking} not run", faults.len() - failed - lacking);
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -346,13 +346,13 @@ impl Account {
             return Err(Error::AlreadyUndone);
         }
         let date = command.date.unwrap_or(today);
-        if date > today.tomorrow().unwrap() {
-            return Err(fault("/date", "out_of_range"));
-        }
+        let late = (date > today.tomorrow().unwrap()).then(|| fault_at("/date", "out_of_range"));
         let due = bill.owed - bill.paid;
         let amount = command.amount.map_or(due, cents);
-        if due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs() {
-            return Err(fault("/amount", "exceeds_outstanding"));
+        let wrong = due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs();
+        let faults: Vec<_> = wrong.then(|| fault_at("/amount", "exceeds_outstanding")).into_iter().chain(late).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
         }
         // Of the VAT that was paid back, as much as is paid of what was unpaid.
         let vat = rounded_share(bill.repaid, amount, due);

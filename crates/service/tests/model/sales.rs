@@ -298,7 +298,7 @@ impl Account {
         let given = match &command.lines {
             Some(lines) => lines.clone(),
             None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
-            None => remainder(&invoice, &remaining),
+            None => self.lines_left(id, &invoice, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
         let (lines, sums) = taken_back(&given, &invoice, &remaining, early)?;
         let number = self.next_number(date);
@@ -340,6 +340,24 @@ impl Account {
             *remaining = (remaining.0 + base, remaining.1 + vat);
         }
         remaining
+    }
+
+    /// The lines of an invoice less those of its credit notes, where that is all that is left.
+    fn lines_left(&self, id: i64, invoice: &Invoice, remaining: &Groups) -> Option<Vec<LineInput>> {
+        let mut left: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
+        for note in self.notes_on(id).flat_map(|note| &note.lines) {
+            let says_the_same = |line: &&mut LineInput| {
+                let what = |line: &LineInput| (line.description.clone(), line.unit_price, line.vat_rate, line.vat_category);
+                what(line) == what(&exactly(note)) && !line.quantity.is_zero()
+            };
+            if let Some(line) = left.iter_mut().find(says_the_same) {
+                line.quantity += note.given.quantity;
+            }
+        }
+        left.retain(|line| !line.quantity.is_zero());
+        let (_, sums) = taken_back(&left, invoice, remaining, None).ok()?;
+        let is_all = remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
+        is_all.then_some(left)
     }
 
     /// What neither credit notes nor final invoices took of a prepayment.
@@ -495,7 +513,7 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
         // A price is at most a billion; more than that is a hundred pieces.
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
         let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
-        let description = format!("Remainder of invoice {}", invoice.number);
+        let description = format!("Restant van factuur {}", invoice.number);
         LineInput { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category), supply }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()

@@ -10,12 +10,12 @@ use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::record_sent,
+    document_snapshots::{own_language, record_sent},
 };
 use jiff::civil::Date;
 use ledger::{
     credit_note::{self, VatCorrection},
-    decimal,
+    decimal::{self, Decimal},
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     language::Language,
     money::Cents,
@@ -73,7 +73,7 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
             return Ok(Created::Existing(known));
         }
         let credited = read(tx, cx, command.invoice_id)?;
-        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command)?;
+        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command, own_language(books.terms()))?;
         let preconditions = rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
         let number_in_year = books.next_number(number_year, preconditions.last_number);
@@ -131,7 +131,8 @@ pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &P
     }
     let (date, lines) = (given.date, given.lines.clone());
     let command = NewCreditNote { external_id: None, invoice_id, date, lines, reason: None, if_filed: IfFiled::Refuse };
-    match draft(tx, cx, &credited, &command) {
+    // What its lines would say is not shown.
+    match draft(tx, cx, &credited, &command, Language::Dutch) {
         Err(Error::Invalid(faults)) => Ok(faults),
         Err(error @ Error::Store(_)) => Err(error),
         Ok(_) | Err(_) => Ok(Vec::new()),
@@ -139,7 +140,13 @@ pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &P
 }
 
 /// The lines of a credit note, those asked for or all that remains of the invoice, and what they come to; or all that is wrong with them.
-fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &NewCreditNote) -> Result<Draft, Error> {
+fn draft(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    credited: &InvoiceDetails,
+    command: &NewCreditNote,
+    language: Language,
+) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
     credited.require_made_here()?;
     require_sent(invoice)?;
@@ -158,7 +165,10 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
         None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => remainder(cx.actor.language, invoice, &remaining, &offsets),
+        None => match lines_left(tx, cx, credited, &remaining)? {
+            Some(lines) => lines.iter().map(line_as_given).collect(),
+            None => remainder(language, invoice, &remaining, &offsets),
+        },
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
     let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
@@ -266,6 +276,44 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
         return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
     }
     beyond
+}
+
+/// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
+pub fn quantities_left<'l>(lines: &[(Line, Cents)], credited: impl IntoIterator<Item = &'l Line>) -> Vec<Decimal> {
+    let mut left: Vec<Decimal> = lines.iter().map(|(line, _)| line.quantity).collect();
+    for credited in credited {
+        let is_same = |line: &Line| {
+            line.description == credited.description
+                && line.unit_price == credited.unit_price
+                && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
+        };
+        let place = lines.iter().zip(&left).position(|((line, _), left)| is_same(line) && !left.is_zero());
+        if let Some(place) = place {
+            left[place] += credited.quantity;
+        }
+    }
+    left
+}
+
+/// The lines of an invoice with what earlier credit notes left of each, where these come to what is left in all.
+fn lines_left(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    credited: &InvoiceDetails,
+    remaining: &[VatGroup],
+) -> Result<Option<Vec<Line>>, Error> {
+    let mut notes = Vec::new();
+    for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
+        notes.extend(rows::lines(tx, cx.actor.account, note)?.into_iter().map(|(line, _)| line));
+    }
+    let left = credited.lines.iter().zip(quantities_left(&credited.lines, &notes));
+    let left = left.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
+    let lines: Vec<Line> = left.filter(|line| !line.quantity.is_zero()).collect();
+    let taken_back: Vec<Line> = lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
+    let (invoice, prices) = (&credited.invoice, credited.invoice.prices());
+    let takes_all = credit_note::price(&taken_back, invoice.rates_on(), prices, remaining)
+        .is_ok_and(|(priced, _)| credit_note::is_nothing(&credit_note::remaining_of(remaining, &priced.groups)));
+    Ok(takes_all.then_some(lines))
 }
 
 /// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`offsets`).

@@ -41,21 +41,10 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<Invo
     Ok((dossier.details, dossier.credit_notes))
 }
 
-/// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
+/// How many of each line earlier credit notes left.
 fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
-    let mut remaining: Vec<Decimal> = invoice.lines.iter().map(|(line, _)| line.quantity).collect();
-    for (credited, _) in notes.iter().flat_map(|note| &note.lines) {
-        let is_same = |line: &Line| {
-            line.description == credited.description
-                && line.unit_price == credited.unit_price
-                && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
-        };
-        let place = invoice.lines.iter().zip(&remaining).position(|((line, _), remaining)| is_same(line) && !remaining.is_zero());
-        if let Some(place) = place {
-            remaining[place] += credited.quantity;
-        }
-    }
-    remaining
+    let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
+    invoices::quantities_left(&invoice.lines, credited)
 }
 
 fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
