@@ -64,6 +64,13 @@ pub enum Reminder {
         /// Whether VAT is in them, because the creditor cannot deduct it.
         costs_with_vat: bool,
     },
+    /// To a consumer, after the term of that letter: asks for the costs and the interest too.
+    AfterTerm {
+        /// The collection costs that are owed.
+        costs: Cents,
+        /// The interest until today, where the law's figures give one.
+        interest: Option<Cents>,
+    },
 }
 
 /// A letter of a test account, which goes to its owner in place of `to`.
@@ -96,20 +103,32 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
         (false, true) => (
             format!("Factuur {number} van {seller}"),
             format!("Hierbij factuur {number} van {total}{reference}."),
-            about.iban.map(|iban| {
-                format!(
-                    "Wilt u het bedrag uiterlijk {} overmaken naar {iban}, met {number} als omschrijving?",
-                    texts.date(about.due)
-                )
-            }),
+            asking(about, texts),
         ),
         (false, false) => (
             format!("Invoice {number} from {seller}"),
             format!("Please find attached invoice {number} for {total}{reference}."),
-            about.iban.map(|iban| format!("Please pay it to {iban} by {}, quoting {number}.", texts.date(about.due))),
+            asking(about, texts),
         ),
     };
     letter(about, language, subject, [Some(first), second])
+}
+
+/// What is asked for: nothing where nothing is open any more.
+fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
+    let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
+    match (texts.language, about.open) {
+        (Language::Dutch, Cents::ZERO) => Some("Er staat niets meer open; u hoeft niets te betalen.".to_owned()),
+        (Language::English, Cents::ZERO) => Some("Nothing is open any more; there is nothing to pay.".to_owned()),
+        (Language::Dutch, amount) => about.iban.map(|iban| {
+            let what = if amount == about.total { "het bedrag".to_owned() } else { format!("het bedrag dat nog openstaat, {open},") };
+            format!("Wilt u {what} uiterlijk {due} overmaken naar {iban}, met {number} als omschrijving?")
+        }),
+        (Language::English, amount) => about.iban.map(|iban| {
+            let what = if amount == about.total { "it".to_owned() } else { format!("what is still open, {open},") };
+            format!("Please pay {what} to {iban} by {due}, quoting {number}.")
+        }),
+    }
 }
 
 /// A reminder of an invoice that is late.
@@ -195,6 +214,7 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             ],
         ),
         (Reminder::FourteenDays { costs, costs_with_vat }, _) => fourteen_days(about, *costs, *costs_with_vat, language),
+        (Reminder::AfterTerm { costs, interest }, _) => after_term(about, *costs, *interest, language),
     };
     letter(about, language, subject, paragraphs)
 }
@@ -232,6 +252,41 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
                 Some(format!(
                     "If you do not pay within this period, you will owe {costs} in collection costs{with_vat} (article 6:96(6) Dutch Civil Code and the Besluit vergoeding voor buitengerechtelijke incassokosten) and statutory interest from {from} (article 6:119 Dutch Civil Code)."
                 )),
+            ],
+        )
+    }
+}
+
+/// What a consumer owes after the term of that letter (art. 6:96(6) and 6:119 BW).
+fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language: Language) -> (String, [Option<String>; 2]) {
+    let texts = Texts { language };
+    let (number, open, from) = (about.number, texts.money(about.open), day_after(texts, about.due));
+    let total = texts.money(about.open + costs + interest.unwrap_or_default());
+    let costs = texts.money(costs);
+    if language == Language::Dutch {
+        let interest =
+            interest.map_or_else(|| "de wettelijke rente".to_owned(), |interest| format!("{} wettelijke rente", texts.money(interest)));
+        let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        (
+            format!("Factuur {number}: de termijn van veertien dagen is voorbij"),
+            [
+                Some(format!(
+                    "De termijn van mijn vorige brief is voorbij zonder dat factuur {number} is betaald. U bent nu verschuldigd: {open} van de factuur, {costs} incassokosten (artikel 6:96 lid 6 BW) en {interest} vanaf {from} tot vandaag (artikel 6:119 BW)."
+                )),
+                Some(format!("Maak {total} binnen 7 dagen over{account}, met {number} als omschrijving. De rente loopt door tot u betaalt.")),
+            ],
+        )
+    } else {
+        let interest =
+            interest.map_or_else(|| "statutory interest".to_owned(), |interest| format!("{} statutory interest", texts.money(interest)));
+        let account = about.iban.map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        (
+            format!("Invoice {number}: the fourteen days have passed"),
+            [
+                Some(format!(
+                    "The term of my previous letter has passed and invoice {number} has not been paid. You now owe {open} of the invoice, {costs} in collection costs (article 6:96(6) Dutch Civil Code) and {interest} from {from} until today (article 6:119 Dutch Civil Code)."
+                )),
+                Some(format!("Please pay {total} within 7 days{account}, quoting {number}. Interest runs on until you pay.")),
             ],
         )
     }
@@ -308,5 +363,14 @@ mod tests {
         let mail = invoice(&about(), Language::Dutch);
         assert_eq!(mail.subject, "Factuur 2026-0041 van Studio Noorderlicht");
         assert!(mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"), "{}", mail.text);
+        // What is paid in part is asked for in part, and of what is paid nothing is asked.
+        for (open, said) in [
+            (Cents::new(1_00), ["het bedrag dat nog openstaat, €\u{a0}1,00,", "pay what is still open, €1.00,"]),
+            (Cents::ZERO, ["u hoeft niets te betalen", "there is nothing to pay"]),
+        ] {
+            let of = |language| invoice(&About { open, ..about() }, language).text;
+            let found = [of(Language::Dutch), of(Language::English)];
+            assert!(found.iter().zip(said).all(|(text, said)| text.contains(said)), "{found:?}");
+        }
     }
 }

@@ -15,6 +15,7 @@ fault-webhook-not-public = This address cannot be reached from the internet.
 fault-unknown-webhook-type = Webhooks report nothing called “{ $name }”.
 fault-webhook-taken = You already have a webhook with this address for the same messages. Use that one, or choose other messages.
 fault-receipts-full = You have handed in { $most } GB of receipts, which is all your plan has room for. Delete receipts that belong to no expense, or ask the operator of this service for another plan.
+fault-too-many-keys = You can have at most { $most } keys that work. Revoke one first.
 fault-too-many-webhooks = You can have at most { $most } webhooks. Delete one first.
 fault-too-few = { $least ->
     [one] Fill in at least one line.

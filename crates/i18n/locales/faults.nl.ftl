@@ -15,6 +15,7 @@ fault-webhook-not-public = Dit adres is niet bereikbaar vanaf internet.
 fault-unknown-webhook-type = Webhooks melden niets dat “{ $name }” heet.
 fault-webhook-taken = Je hebt al een webhook met dit adres voor dezelfde berichten. Gebruik die, of kies andere berichten.
 fault-receipts-full = Je hebt { $most } GB aan bonnen bewaard; meer past er niet in je abonnement. Verwijder bonnen die bij geen uitgave horen, of vraag de beheerder van deze dienst om een ander abonnement.
+fault-too-many-keys = Je kunt hooguit { $most } werkende sleutels hebben. Trek er eerst een in.
 fault-too-many-webhooks = Je kunt hooguit { $most } webhooks hebben. Verwijder er eerst een.
 fault-too-few = { $least ->
     [one] Vul minstens één regel in.

@@ -55,6 +55,8 @@ failure-malformed-title = The form can’t be read
 failure-malformed-text = We can’t read a character in the text. Nothing was saved. Remove unusual characters and try again.
 failure-no-form-title = This isn’t a form
 failure-no-form-text = This page expects a form as a browser sends it. Programs use the API.
+failure-dutch-title = Only for businesses in the Netherlands
+failure-dutch-text = Invoices, expenses and VAT returns follow the Dutch rules here. With your account you can keep projects and hours.
 failure-missing-title = This page doesn’t exist
 failure-missing-text = Check the address for typos or go to the home page.
 failure-method-title = This page doesn’t work like that
@@ -113,6 +115,7 @@ refused-project-archived = This project is archived. Restore it or choose anothe
 refused-already-invoiced = These hours have been invoiced and no longer change. Credit the invoice first.
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
+refused-no-timer = No timer is running any more. Perhaps it was stopped in another window.
 refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 
 ## Changed meanwhile

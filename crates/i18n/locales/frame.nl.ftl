@@ -55,6 +55,8 @@ failure-malformed-title = Het formulier is niet te lezen
 failure-malformed-text = We kunnen een teken in de tekst niet lezen. Er is niets opgeslagen. Haal vreemde tekens weg en probeer het opnieuw.
 failure-no-form-title = Dit is geen formulier
 failure-no-form-text = Deze pagina verwacht een formulier zoals een browser dat verstuurt. Gebruik voor programma’s de API.
+failure-dutch-title = Alleen voor ondernemers in Nederland
+failure-dutch-text = Facturen, uitgaven en btw-aangiften volgen hier de Nederlandse regels. Met je account kun je projecten en uren bijhouden.
 failure-missing-title = Deze pagina bestaat niet
 failure-missing-text = Controleer het adres of ga naar de startpagina.
 failure-method-title = Zo werkt deze pagina niet
@@ -95,8 +97,8 @@ undo = Ongedaan maken
 done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer het opnieuw.
 
 ## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
-refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een datum in een kwartaal dat nog open is.
-refused-filed-already = De aangifte over { $quarter } is al ingediend. Heropen die eerst om haar opnieuw in te dienen.
+refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een datum in een kwartaal dat nog open is, of boek het hieronder als correctie als dat wordt aangeboden.
+refused-filed-already = De aangifte over het { $quarter } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
 refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.
 refused-cancelled = Dit concept is geannuleerd: het wordt niet verstuurd, betaald of gecrediteerd. Het nummer blijft gebruikt; maak een nieuwe factuur of een kopie.
@@ -113,6 +115,7 @@ refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies e
 refused-already-invoiced = Deze uren zijn al gefactureerd en veranderen niet meer. Crediteer eerst de factuur.
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
+refused-no-timer = Er loopt geen timer meer. Misschien is hij in een ander venster gestopt.
 refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 
 ## Intussen gewijzigd

@@ -19,6 +19,7 @@ project-hours = Hours
 project-hours-left = Hours to invoice
 project-open-hours = To invoice
 project-no-open-hours = All hours are invoiced.
+project-no-hours = No hours yet.
 project-invoiced-hours = Invoiced
 project-invoice-hours = Invoice these hours
 project-invoice-text = This fills a draft with a line for each description. The draft is in your books immediately; sending it is up to you.

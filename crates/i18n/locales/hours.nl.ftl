@@ -19,6 +19,7 @@ project-hours = Uren
 project-hours-left = Uren nog te factureren
 project-open-hours = Nog te factureren
 project-no-open-hours = Alle uren zijn gefactureerd.
+project-no-hours = Nog geen uren.
 project-invoiced-hours = Gefactureerd
 project-invoice-hours = Deze uren factureren
 project-invoice-text = Dit vult een concept met een regel per omschrijving. Het concept staat meteen in je boekhouding; versturen doe je daarna zelf.

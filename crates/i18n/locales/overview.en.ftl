@@ -41,6 +41,7 @@ home-receipts-text = Book the expense to deduct its VAT.
 home-vat = VAT { $quarter }
 home-so-far = so far
 home-by = pay by { $day }
+home-back = to be paid back to you; file by { $day }
 home-in-days = { $count ->
     [0] today
     [one] in 1 day

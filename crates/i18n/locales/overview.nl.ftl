@@ -41,6 +41,7 @@ home-receipts-text = Boek de uitgave, dan trek je de btw af.
 home-vat = Btw { $quarter }
 home-so-far = tot nu toe
 home-by = betalen uiterlijk { $day }
+home-back = terug te krijgen; indienen uiterlijk { $day }
 home-in-days = { $count ->
     [0] vandaag
     [one] over 1 dag

@@ -177,6 +177,7 @@ year-tax-unknown = Not all figures for this year are known yet.
 year-step = Step
 year-bar = Bar
 year-amount = Amount
+year-tax-not-deductible = Costs that are not deductible (fines, and 20% of representation, meals and gifts)
 year-tax-kia = Small-scale investment deduction (KIA)
 year-tax-self-employed = Self-employed person’s deduction
 year-tax-starter = Starter’s deduction

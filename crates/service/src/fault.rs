@@ -154,6 +154,8 @@ reasons! {
     TooManyWebhooks { most: usize } = "too_many";
     /// The account has handed in as many bytes of receipts as it can have.
     ReceiptsFull { most: usize } = "too_many";
+    /// The account has as many API keys as it can have.
+    TooManyKeys { most: usize } = "too_many";
     /// Another webhook gets the same at the same address already.
     WebhookTaken { webhook: i64 } = "taken";
     /// The list is too short.

@@ -111,7 +111,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
 fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Option<Cents>, Error> {
     let input = Input {
         year: year.year,
-        profit: Decimal::new(year.summary.profit.get(), 2),
+        profit: Decimal::new(year.fiscal_profit().get(), 2),
         hours_criterion: year.hours.met,
         starter: year.is_starter,
         other_income: Decimal::ZERO,

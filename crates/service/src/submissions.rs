@@ -2,7 +2,7 @@
 
 use crate::{Context, Error};
 use jiff::SignedDuration;
-use store::{Tx, people, submissions};
+use store::{Tx, books, people, submissions};
 
 /// How long it is known that a form was carried out.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -43,6 +43,16 @@ pub fn once_as_filled(
     })?;
     let is_dropped = !is_first && known(tx, cx, &filled)?.is_none();
     Ok(Sent { location, is_dropped })
+}
+
+/// Locks the books until the end of the transaction, for a command that is to find what its form was filled from: nobody changes that between the
+/// look at it and the change.
+///
+/// # Errors
+/// The storage failed.
+pub fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    books::lock(tx, cx.actor.account)?;
+    Ok(())
 }
 
 /// Carries a form out, unless the same one was carried out before: then only where that led to is given. A command that fails uses

@@ -9,6 +9,7 @@
 
 pub mod calculator;
 pub mod calculators;
+pub mod costs;
 pub mod dataset;
 pub mod deadline;
 pub mod fault;

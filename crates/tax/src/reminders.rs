@@ -38,16 +38,30 @@ pub enum Step {
     Last,
     /// To a consumer: the letter of art. 6:96(6) BW.
     FourteenDays,
+    /// To a consumer who did not pay within the term of that letter: asks for the costs and the interest too. Later ones are the same.
+    AfterTerm,
 }
 
-/// The reminder that comes after those that were sent.
+/// The reminder that comes on a day, after those of the days `sent`, the earliest first. While the term of the letter to a consumer runs, it is
+/// sent again, and the term begins anew.
 #[must_use]
-pub const fn next(debtor: Debtor, sent: usize) -> Step {
-    match (debtor, sent) {
-        (_, 0) => Step::First,
-        (Debtor::Business, 1) => Step::Second,
-        (Debtor::Business, _) => Step::Last,
-        (Debtor::Consumer, _) => Step::FourteenDays,
+pub fn next(debtor: Debtor, sent: &[Date], on: Date) -> Step {
+    let mut letter = None;
+    for (number, day) in sent.iter().enumerate() {
+        if step(debtor, number, letter, *day) == Step::FourteenDays {
+            letter = Some(*day);
+        }
+    }
+    step(debtor, sent.len(), letter, on)
+}
+
+fn step(debtor: Debtor, sent: usize, letter: Option<Date>, on: Date) -> Step {
+    match (debtor, sent, letter) {
+        (_, 0, _) => Step::First,
+        (Debtor::Business, 1, _) => Step::Second,
+        (Debtor::Business, ..) => Step::Last,
+        (Debtor::Consumer, _, Some(letter)) if on >= consumer_owes_costs_from(letter) => Step::AfterTerm,
+        (Debtor::Consumer, ..) => Step::FourteenDays,
     }
 }
 
@@ -131,11 +145,24 @@ mod tests {
 
     #[test]
     fn a_consumer_gets_the_letter_before_costs_and_a_business_never_does() {
+        let day = date(2026, 11, 1);
+        let after = |debtor, sent: usize| next(debtor, &vec![day; sent], day);
         assert_eq!(
-            [0, 1, 2, 7].map(|sent| next(Debtor::Consumer, sent)),
-            [Step::First, Step::FourteenDays, Step::FourteenDays, Step::FourteenDays]
+            [0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)),
+            [Step::First, Step::Second, Step::Last, Step::Last]
         );
-        assert_eq!([0, 1, 2, 7].map(|sent| next(Debtor::Business, sent)), [Step::First, Step::Second, Step::Last, Step::Last]);
+        // The first reminder is not the letter, which is the second. Sent again while its term runs, the term begins anew; after it the costs are owed.
+        assert_eq!([0, 1, 2].map(|sent| after(Debtor::Consumer, sent)), [Step::First, Step::FourteenDays, Step::FourteenDays]);
+        let (first, letter, again, late) = (date(2026, 11, 20), date(2026, 12, 8), date(2026, 12, 9), date(2027, 3, 1));
+        for (sent, on, step) in [
+            (&[day, first][..], letter, Step::FourteenDays),
+            (&[day, first], again, Step::AfterTerm),
+            (&[day, first, letter], again, Step::FourteenDays),
+            (&[day, first, again], again, Step::AfterTerm),
+            (&[day, first, again, late], late, Step::AfterTerm),
+        ] {
+            assert_eq!(next(Debtor::Consumer, sent, on), step, "{sent:?} {on}");
+        }
         assert_eq!(consumer_owes_costs_from(date(2026, 11, 20)), date(2026, 12, 9));
     }
 }

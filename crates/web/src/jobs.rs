@@ -77,7 +77,7 @@ impl AppState {
 
     /// Forgets what the rate limiter no longer needs to know.
     pub fn tidy(&self) {
-        if let Some(limiter) = self.limiter() {
+        for limiter in self.limiter().into_iter().chain(self.form_limiter()) {
             limiter.tidy(self.now());
         }
     }

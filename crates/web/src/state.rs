@@ -49,6 +49,8 @@ struct Inner {
     checkpoint_due: AtomicBool,
     config: Config,
     limiter: Option<Limiter>,
+    /// Of forms of pages, counted apart from what programs ask.
+    form_limiter: Option<Limiter>,
     metrics: Metrics,
     /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
     requests: AtomicU64,
@@ -116,6 +118,7 @@ impl AppState {
     /// The system gives no threads to hash passwords.
     pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, config: Config) -> io::Result<Self> {
         let limiter = config.rate_limit.map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
+        let form_limiter = config.rate_limit.map(|limit| Limiter::new(limit, false));
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
         // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
@@ -140,6 +143,7 @@ impl AppState {
             checkpoint_due: AtomicBool::new(true),
             config,
             limiter,
+            form_limiter,
             metrics,
             requests,
             recent_calls: RecentCalls::default(),
@@ -250,6 +254,11 @@ impl AppState {
         // An odd factor maps different numbers to different numbers, and neighbours far apart.
         let number = self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         format!("{number:016x}")
+    }
+
+    /// Counts the forms that people send from pages.
+    pub(crate) fn form_limiter(&self) -> Option<&Limiter> {
+        self.inner.form_limiter.as_ref()
     }
 
     pub(crate) fn limiter(&self) -> Option<&Limiter> {

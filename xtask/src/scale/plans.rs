@@ -10,9 +10,9 @@ const BACKGROUND: [&str; 10] = [
     "SELECT account_id FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
-    "SELECT account_id, turns_as, id FROM (",
+    "SELECT account_id, id, failing_since FROM (",
     // The sweep.
-    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending'",
+    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
     "SELECT m.account_id, m.id FROM webhook_messages m",
     "DELETE FROM submissions WHERE (account_id, id) IN",
     "DELETE FROM idempotency_keys WHERE (account_id, id) IN",
@@ -77,7 +77,8 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
         .fold(sql.to_owned(), |sql, (place, value)| sql.replace(&format!("?{}", place + 1), value));
     let explained = client.simple_query(&format!("EXPLAIN {with_values}")).await.map_err(reported)?;
     let words: BTreeSet<&str> = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    if !spread.iter().any(|table| words.contains(table.as_str())) {
+    // What asks the catalogue of them reads none of them.
+    if words.contains("pg_class") || !spread.iter().any(|table| words.contains(table.as_str())) {
         return Ok(0);
     }
     let lines: Vec<String> = explained.iter().filter_map(line).collect();
@@ -89,6 +90,7 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
 fn value(kind: &str) -> anyhow::Result<&'static str> {
     Ok(match kind {
         "int8" => "1::BIGINT",
+        "int4" => "1",
         "text" => "'x'::TEXT",
         "bytea" => "'\\x00'::BYTEA",
         "date" => "DATE '2026-01-01'",

@@ -57,10 +57,13 @@ impl CreateKey {
     }
 }
 
+/// Keys of an account that are not revoked, at the most.
+const MOST: usize = 100;
+
 /// Makes a key for an account.
 ///
 /// # Errors
-/// There is no randomness, or the storage failed.
+/// There are too many already, there is no randomness, or the storage failed.
 pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<NewKey, Error> {
     let CreateKey { name, scopes } = command;
     let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
@@ -68,6 +71,9 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
     let shown = kind.prefix().len() + SHOWN_CHARS;
     // Before the books, as whoever closes the account takes them in this order.
     people::lock_owner(tx, cx.actor.account)?;
+    if keys::all(tx, cx.actor.account)?.iter().filter(|key| key.revoked_at.is_none()).count() >= MOST {
+        return Err(Error::fault("", Reason::TooManyKeys { most: MOST }));
+    }
     let made = context::transact(tx, cx, |tx, books, cx| {
         let key = ApiKey {
             id: books.next_id(IdSequence::ApiKey),

@@ -12,6 +12,7 @@ use documents::{
 use jiff::civil::{Date, date};
 use ledger::{
     chart::{self, CHART, Class, codes},
+    description::DescriptionKind,
     entry::SourceType,
     identifiers::{KvkNumber, VatNumber},
     language::Language,
@@ -19,13 +20,13 @@ use ledger::{
     vat::{VatBox, VatRate},
 };
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     io::Write,
 };
 use store::{
     StoreError, Tx,
     accounts::Account,
-    contacts,
+    books, contacts,
     journal::{self, EntryFilter, Period, StoredEntry, audit},
 };
 
@@ -49,7 +50,15 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::VatFiling => ("BTW", "Btw-aangiften", JournalKind::Memorial),
         SourceType::Manual => ("MEM", "Memoriaal", JournalKind::Memorial),
         // Each kind has a journal of its own, so that each is in the order of its days.
-        other => (other.as_str(), other.as_str(), JournalKind::Memorial),
+        SourceType::Asset => ("BMD", "Bedrijfsmiddelen", JournalKind::Memorial),
+        SourceType::Mileage => ("KMS", "Zakelijke kilometers", JournalKind::Memorial),
+        SourceType::OpeningBalance => ("BEG", "Beginbalans", JournalKind::Memorial),
+        SourceType::Transfer => ("OVB", "Overboekingen", JournalKind::Memorial),
+        SourceType::PrivateBooking => ("PRI", "Privé-opnamen en -stortingen", JournalKind::Memorial),
+        SourceType::Accrual => ("OVL", "Overlopende posten", JournalKind::Memorial),
+        SourceType::Loan => ("LEN", "Leningen", JournalKind::Memorial),
+        SourceType::LoanRepayment => ("AFL", "Aflossingen en rente", JournalKind::Memorial),
+        SourceType::PrivateUse => ("PVG", "Privégebruik", JournalKind::Memorial),
     };
     Journal { id: id.to_owned(), name: name.to_owned(), kind }
 }
@@ -59,9 +68,10 @@ fn journal_of(kind: SourceType) -> Journal {
 /// # Errors
 /// The storage failed, the output does not take it, or the entries are not what the kept sums say.
 pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Version, out: W) -> Result<W, Error> {
-    let head = head(tx, cx, year)?;
-    let mut file = AuditFile::begin(out, version, &head).map_err(of_file)?;
     let (first, last) = bounds(year);
+    let opening = opening(tx, cx, first, last)?;
+    let head = head(tx, cx, year, &opening)?;
+    let mut file = AuditFile::begin(out, version, &head).map_err(of_file)?;
     for kind in SourceType::ALL {
         let kind = *kind;
         let mut after = None;
@@ -77,12 +87,13 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Versio
                 newest_first: false,
             };
             let page = journal::in_period(tx, cx.actor.account, &filter)?;
-            if !begun && !page.rows.is_empty() {
+            let booked: Vec<&StoredEntry> = page.rows.iter().filter(|stored| !opening.entries.contains(&stored.id)).collect();
+            if !begun && !booked.is_empty() {
                 file.journal(&journal_of(kind)).map_err(of_file)?;
                 begun = true;
             }
             let customers = customers(tx, cx.actor.account, kind, &page.rows)?;
-            for stored in &page.rows {
+            for stored in booked {
                 write_entry(&mut file, stored, customers.get(&stored.entry.source().id).copied())?;
             }
             match page.rows.last() {
@@ -92,6 +103,59 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Versio
         }
     }
     file.finish().map_err(of_file)
+}
+
+/// What the books began with, where that was in the year: it is the file's opening balance and none of its transactions.
+#[derive(Default)]
+struct Opening {
+    /// The entries that book it.
+    entries: BTreeSet<i64>,
+    /// What they come to by account; of debits positive.
+    sums: BTreeMap<chart::AccountCode, Cents>,
+    /// What customers owed, by contact.
+    owed: HashMap<i64, Cents>,
+    totals: Totals,
+}
+
+/// Reads what the books began with in a year, with the invoices that were open then.
+fn opening(tx: &mut Tx<'_>, cx: &Context, first: Date, last: Date) -> Result<Opening, Error> {
+    let mut found = Opening::default();
+    let day = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
+    let Some(day) = day.filter(|day| (first..=last).contains(day)) else { return Ok(found) };
+    for kind in [SourceType::OpeningBalance, SourceType::Invoice, SourceType::Expense] {
+        let mut after = None;
+        loop {
+            let filter = EntryFilter {
+                period: Period::Days(day, day),
+                account_code: None,
+                source_type: Some(kind),
+                booked_since: None,
+                after,
+                limit: CHUNK,
+                newest_first: false,
+            };
+            let page = journal::in_period(tx, cx.actor.account, &filter)?;
+            let customers = customers(tx, cx.actor.account, kind, &page.rows)?;
+            for stored in page.rows.iter().filter(|stored| stored.entry.description().kind == DescriptionKind::OpeningBalance) {
+                found.entries.insert(stored.id);
+                for posting in stored.entry.postings() {
+                    let amount = posting.debited() - posting.credited();
+                    *found.sums.entry(posting.account()).or_default() += amount;
+                    found.totals.lines += 1;
+                    found.totals.debit += posting.debited();
+                    found.totals.credit += posting.credited();
+                    if let Some(contact) = customers.get(&stored.entry.source().id).filter(|_| OF_CUSTOMERS.contains(&posting.account())) {
+                        *found.owed.entry(*contact).or_default() += amount;
+                    }
+                }
+            }
+            match page.rows.last() {
+                Some(last) if page.more => after = Some((last.entry.date(), last.id)),
+                _ => break,
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn of_file(error: AuditFileError) -> Error {
@@ -167,7 +231,7 @@ fn customers(tx: &mut Tx<'_>, account: i64, kind: SourceType, entries: &[StoredE
     Ok(found.into_iter().collect())
 }
 
-fn head(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Head, Error> {
+fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<Head, Error> {
     let account = accounts::own(tx, cx)?;
     let (first, last) = bounds(year);
     let mut before: BTreeMap<chart::AccountCode, Cents> = BTreeMap::new();
@@ -182,6 +246,12 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Head, Error> {
             let code = if is_result(sums.account) { codes::EQUITY } else { sums.account };
             *before.entry(code).or_default() += sums.debit - sums.credit;
         }
+    }
+    totals.lines -= opening.totals.lines;
+    totals.debit -= opening.totals.debit;
+    totals.credit -= opening.totals.credit;
+    for (code, amount) in &opening.sums {
+        *before.entry(*code).or_default() += *amount;
     }
     before.retain(|_, amount| !amount.is_zero());
     let chart = CHART.iter().map(|account| xaf::Account {
@@ -202,7 +272,7 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Head, Error> {
         software_version: env!("CARGO_PKG_VERSION").to_owned(),
         rgs_version: RGS.to_owned(),
         company: company(&account),
-        relations: relations(tx, cx.actor.account, first, last)?,
+        relations: relations(tx, cx.actor.account, first, last, &opening.owed)?,
         accounts: chart.collect(),
         vat_codes: vat_codes.collect(),
         opening: before.into_iter().map(|(code, amount)| OpeningLine { account: code.to_string(), amount }).collect(),
@@ -230,7 +300,13 @@ fn company(account: &Account) -> Company {
     }
 }
 
-fn relations(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<Vec<Relation>, Error> {
+fn relations(
+    tx: &mut Tx<'_>,
+    account: i64,
+    first: Date,
+    last: Date,
+    began_with: &HashMap<i64, Cents>,
+) -> Result<Vec<Relation>, Error> {
     let codes = OF_CUSTOMERS.map(|code| i64::from(code.get()));
     let mut relations = Vec::new();
     for owed in audit::owed(tx, account, &codes, first, last)? {
@@ -245,7 +321,7 @@ fn relations(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<V
             kvk_number: party.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
             vat_number: party.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
             account: codes::RECEIVABLES.to_string(),
-            opening: owed.opening,
+            opening: owed.opening + began_with.get(&owed.contact).copied().unwrap_or_default(),
             closing: owed.closing,
         });
     }

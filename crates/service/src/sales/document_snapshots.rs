@@ -69,6 +69,12 @@ impl Settings {
         self
     }
 
+    /// The same for a document in a language.
+    fn speaking(mut self, language: Language) -> Self {
+        self.0.insert("language".to_owned(), language.as_str().to_owned());
+        self
+    }
+
     /// Whether it is a document of the small businesses scheme.
     pub(super) fn is_small_business(&self) -> bool {
         self.get("scheme").and_then(VatScheme::parse) == Some(VatScheme::Kor)
@@ -172,20 +178,26 @@ pub(super) fn own_language(terms: &Terms) -> Language {
     terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
 }
 
-/// Notes in the chain that an invoice is sent, with the SHA-256 of all that its document shows from now on.
+/// The language that an invoice was sent in, if it was.
+pub(super) fn language_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Option<Language>, Error> {
+    let sent = rows::sent(tx, cx.actor.account, invoice)?;
+    Ok(sent.and_then(|sent| Language::parse(&sent.record.language)))
+}
+
+/// Notes in the chain that an invoice is sent, in a language, with the SHA-256 of all that its document shows from now on.
 pub(super) fn record_sent(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
     invoice: &Invoice,
     lines: &[(Line, Cents)],
-    credited: Option<&Invoice>,
+    (credited, language): (Option<&Invoice>, Language),
 ) -> Result<(), Error> {
     // A credit note is of the scheme that the invoice was of.
     let kor = vat_schemes::kor_in(tx, books, credited.unwrap_or(invoice).rates_on())?;
-    let text = Settings::of(books.terms()).under(kor).to_text();
+    let text = Settings::of(books.terms()).under(kor).speaking(language).to_text();
     let settings: Hash = Sha256::digest(&text).into();
-    let language = own_language(books.terms()).as_str();
+    let language = language.as_str();
     rows::insert_settings(tx, books.account(), &settings, &text)?;
     let record = DocumentRecord {
         after_entry: 0,

@@ -2,6 +2,7 @@
 
 use crate::{
     Context, Created, EmailAddress, Error, Fault, Reason, accounts, context,
+    document_snapshots::language_of,
     invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
@@ -95,7 +96,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         return Err(Error::Cancelled);
     }
     if details.invoice.status == Status::Draft {
-        let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
+        let edit = EditInvoice { status: Some(Status::Sent), language: command.language, ..EditInvoice::default() };
         details = invoices::edit(tx, cx, command.invoice_id, &edit, &|_| true)?;
     }
     let account = accounts::own(tx, cx)?;
@@ -201,8 +202,7 @@ fn language(tx: &mut Tx<'_>, cx: &Context, asked: Option<Language>, invoice: i64
     if let Some(asked) = asked {
         return Ok(asked);
     }
-    let sent = store::documents::sent(tx, cx.actor.account, invoice)?;
-    let of_document = sent.and_then(|sent| Language::parse(&sent.record.language));
+    let of_document = language_of(tx, cx, invoice)?;
     let own = || account.language.as_deref().and_then(Language::parse);
     Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
 }
@@ -231,10 +231,11 @@ fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, langua
     let (invoice, today) = (&details.invoice, cx.today());
     let open = open_of(invoice, today)?;
     let earlier = outbox::of_invoice(tx, cx.actor.account, invoice.id)?;
-    let sent: Vec<Date> =
-        earlier.iter().filter(|mail| mail.kind == MessageKind::Reminder).map(|mail| amsterdam_today(mail.created_at)).collect();
+    // One that did not arrive reminds nobody of anything.
+    let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
+    let sent: Vec<Date> = earlier.iter().filter(counts).map(|mail| amsterdam_today(mail.created_at)).collect();
     let debtor = debtor(&invoice.customer);
-    let step = reminders::next(debtor, sent.len());
+    let step = reminders::next(debtor, &sent, today);
     let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
     let reminder = match step {
         Step::First => letters::Reminder::First,
@@ -246,6 +247,7 @@ fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, langua
         },
         Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
         Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: false },
+        Step::AfterTerm => letters::Reminder::AfterTerm { costs: claim.costs, interest: claim.interest },
     };
     let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))

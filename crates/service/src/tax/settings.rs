@@ -66,13 +66,13 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
 /// Changes the settings.
 ///
 /// # Errors
-/// The first day of a scheme is not that of a quarter, or the year's numbers have begun.
+/// The first day of a scheme is not that of a quarter, or of one whose return or a later one's is filed, or the year's numbers have begun.
 pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Result<(), Error> {
-    context::transact(tx, cx, |tx, _, cx| {
+    context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let before = read(tx, cx)?;
         if let Some(change) = &command.scheme {
-            vat_schemes::put(tx, cx, change)?;
+            vat_schemes::put(tx, books, cx, change)?;
         }
         if let Some(next) = command.next_number.filter(|next| *next != before.next_number) {
             if !before.has_choice_of_number {

@@ -28,6 +28,15 @@ pub struct SummaryDetails {
     pub is_starter: bool,
 }
 
+impl SummaryDetails {
+    /// What income tax takes for the profit before its own deductions: that of the books, without the costs that do not go off it.
+    #[must_use]
+    pub fn fiscal_profit(&self) -> Cents {
+        let costs = self.summary.costs_by_account.iter().map(|costs| (costs.account, costs.amount));
+        self.summary.profit + tax::costs::not_deductible(costs)
+    }
+}
+
 /// Counts of a year's invoices and credit notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InvoiceCounts {

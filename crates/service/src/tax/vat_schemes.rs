@@ -25,20 +25,26 @@ pub struct ChangeScheme {
 /// Notes that a scheme is used from a day on; gives all changes.
 ///
 /// # Errors
-/// The day is not the first of a quarter.
+/// The day is not the first of a quarter, or the return of that quarter or of a later one is filed.
 pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
-    context::transact(tx, cx, |tx, _, cx| {
+    context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        put(tx, cx, command)?;
+        put(tx, books, cx, command)?;
         Ok(rows::all(tx, cx.actor.account)?)
     })
 }
 
 /// [`change`] for whoever holds the books.
-pub(crate) fn put(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<(), Error> {
-    let first = Quarter::of(command.from).first_day();
+pub(crate) fn put(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &ChangeScheme) -> Result<(), Error> {
+    let quarter = Quarter::of(command.from);
+    let first = quarter.first_day();
     if command.from != first {
         return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
+    }
+    let before = rows::on(tx, cx.actor.account, command.from)?.map_or(VatScheme::Normal, |change| change.scheme);
+    // A return that is filed was of another scheme.
+    if let Some(filed) = books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme) {
+        return Err(Error::PeriodFiled(filed));
     }
     Ok(rows::put(tx, cx.actor.account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() })?)
 }

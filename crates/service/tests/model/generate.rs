@@ -344,6 +344,7 @@ impl Generator<'_> {
         let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = if self.one_in(10) { self.choose(account, |_| true) } else { self.choose(account, |id| !of(id).sent) };
         let edit = EditInvoice {
+            language: None,
             status: self.sometimes(3, |_| Status::Sent),
             invoice_date: self.sometimes(5, Self::day),
             supply_date: self.sometimes(8, |draw| draw.sometimes(2, Self::day)),

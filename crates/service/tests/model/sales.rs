@@ -396,7 +396,7 @@ impl Account {
             {
                 let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
                 let given = LineInput {
-                    description: format!("Less: prepayment, invoice {}", prepayment.number),
+                    description: format!("Af: voorschot, factuur {}", prepayment.number),
                     quantity: Decimal::from(-quantity),
                     unit_price: Decimal::new(i64::try_from(base).unwrap(), decimals),
                     vat_rate,

@@ -32,6 +32,11 @@ impl Account {
         if command.from != Quarter::of(command.from).first_day() {
             return Err(fault("/from", "out_of_range"));
         }
+        let before = self.schemes.range(..=command.from).next_back().map_or(VatScheme::Normal, |(_, scheme)| *scheme);
+        let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max().copied();
+        if let Some(filed) = filed.filter(|filed| *filed >= Quarter::of(command.from) && before != command.scheme) {
+            return Err(Error::PeriodFiled(filed));
+        }
         self.schemes.insert(command.from, command.scheme);
         Ok(Made::Nothing)
     }

@@ -181,6 +181,10 @@ impl Drop for Snapshot {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, readers: usize, purpose: Purpose) -> Result<Self, StoreError> {
+        // A command finds books, and makes none of a file from which they are gone.
+        if purpose == Purpose::Command && path.metadata().is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Open(format!("{} is empty: no books are in it; remove it to begin anew", path.display())));
+        }
         let mut writer = open_writer(path)?;
         let serving = serving::lock(path, &writer, purpose)?;
         migrations::sqlite(&mut writer)?;

@@ -97,14 +97,19 @@ pub(crate) fn json<C, P>(body: &Raw, take: impl FnOnce(&mut Fields<'_, '_>) -> P
     fields::read_json(body, &mut faults, take).with_faults(faults)
 }
 
+/// The hidden field with the language that a form was filled in in.
+pub(crate) const FORM_LANGUAGE: &str = "formLanguage";
+
 /// Reads the fields of a form as a person typed them on a page in `language`.
 pub(crate) fn form<'p, C, P>(
     pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     language: Language,
     take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
 ) -> Parsed<C, P> {
+    let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
+    let of_form = pairs.iter().find(|(name, _)| *name == FORM_LANGUAGE).and_then(|(_, language)| Language::parse(language));
     let mut faults = Vec::new();
-    fields::read_form(&form::object(pairs, language), &mut faults, take).with_faults(faults)
+    fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take).with_faults(faults)
 }
 
 /// Reads an identifier of the caller's own that stands in an address.

@@ -296,6 +296,7 @@ pub(crate) fn edited_invoice(
     let notes = fields.optional("notes", "Printed on the invoice; null takes them away.", MultiLine(5000));
     let if_filed = if_filed(fields);
     let edit = EditInvoice {
+        language: None,
         status,
         invoice_date,
         supply_date,

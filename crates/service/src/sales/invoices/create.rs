@@ -11,7 +11,7 @@ use crate::{
     context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::record_sent,
+    document_snapshots::{own_language, record_sent},
     vat_schemes,
 };
 use jiff::civil::Date;
@@ -123,7 +123,8 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         };
         let made = book(tx, books, cx, Document { invoice, lines, priced }, &booked)?;
         if made.invoice.status == Status::Sent {
-            record_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
+            let language = own_language(books.terms());
+            record_sent(tx, books, cx, &made.invoice, &made.lines, (None, language))?;
         }
         Ok(Created::New(made))
     })

@@ -10,7 +10,7 @@ use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::{own_language, record_sent},
+    document_snapshots::{language_of, own_language, record_sent},
 };
 use jiff::civil::Date;
 use ledger::{
@@ -73,7 +73,8 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
             return Ok(Created::Existing(known));
         }
         let credited = read(tx, cx, command.invoice_id)?;
-        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command, own_language(books.terms()))?;
+        let language = language_of(tx, cx, command.invoice_id)?.unwrap_or_else(|| own_language(books.terms()));
+        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command, language)?;
         let preconditions = rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
         let number_in_year = books.next_number(number_year, preconditions.last_number);
@@ -114,7 +115,7 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
         }
         let made = book(tx, books, cx, Document { invoice: note, lines, priced }, &booked)?;
         vat_corrections::insert(tx, cx.actor.account, made.invoice.id, &corrections)?;
-        record_sent(tx, books, cx, &made.invoice, &made.lines, Some(&credited.invoice))?;
+        record_sent(tx, books, cx, &made.invoice, &made.lines, (Some(&credited.invoice), language))?;
         Ok(Created::New(made))
     })
 }

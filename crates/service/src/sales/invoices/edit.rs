@@ -11,13 +11,14 @@ use crate::{
     context,
     corrections::{self, Booking, IfFiled},
     days,
-    document_snapshots::record_sent,
+    document_snapshots::{own_language, record_sent},
     vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
     correction,
     invoice::{Line, Priced, Prices},
+    language::Language,
     money::Cents,
     vat::{SalesDefaults, Supply, VatCategory, VatRate},
 };
@@ -32,6 +33,8 @@ use store::{
 pub struct EditInvoice {
     /// Sends the draft when `Sent`.
     pub status: Option<Status>,
+    /// The language of the document, where it is sent with this and not in the account's.
+    pub language: Option<Language>,
     /// A new invoice date.
     pub invoice_date: Option<Date>,
     /// A new first day of supply; `Some(None)` takes it away.
@@ -117,7 +120,8 @@ pub fn edit(
         count(books, Some(&old.invoice), &invoice);
         let edited = details(cx, invoice, lines, priced, entry_ids);
         if edited.invoice.status == Status::Sent {
-            record_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
+            let language = edit.language.unwrap_or_else(|| own_language(books.terms()));
+            record_sent(tx, books, cx, &edited.invoice, &edited.lines, (None, language))?;
         }
         Ok(edited)
     })

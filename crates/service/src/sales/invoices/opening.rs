@@ -4,7 +4,7 @@ use super::{count, source};
 use crate::{
     Context, Error,
     contacts::{self, Customer},
-    document_snapshots::record_sent,
+    document_snapshots::{own_language, record_sent},
 };
 use jiff::civil::Date;
 use ledger::{
@@ -71,7 +71,8 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
     books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
     // What it says is a link of the chain, as of an invoice that is sent.
-    record_sent(tx, books, cx, &invoice, &[], None)?;
+    let language = own_language(books.terms());
+    record_sent(tx, books, cx, &invoice, &[], (None, language))?;
     Ok(invoice.id)
 }
 

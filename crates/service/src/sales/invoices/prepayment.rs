@@ -1,7 +1,7 @@
 //! Prepayments: what is left of them, and the lines of a final invoice that set it off.
 
 use super::{InvoiceDetails, pricing::as_quantity_and_price, read, remaining_of};
-use crate::{Context, Error, Fault, Reason};
+use crate::{Context, Error, Fault, Reason, document_snapshots::language_of};
 use ledger::{
     credit_note,
     invoice::{Line, Prices, VatGroup},
@@ -92,7 +92,8 @@ pub(super) fn lines(
             refuse(Reason::PrepaymentUsed { invoice: prepayment.invoice.number });
             continue;
         }
-        let description = match cx.actor.language {
+        // As it was sent itself: what its line says stands on a document too.
+        let description = match language_of(tx, cx, *id)?.unwrap_or(Language::Dutch) {
             Language::Dutch => format!("Af: voorschot, factuur {}", prepayment.invoice.number),
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),
         };

@@ -9,6 +9,7 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
+    catalogue::PERIOD_FILED,
     input::{self, SCHEMES, change_scheme, names},
     problem::Problem,
 };
@@ -65,9 +66,10 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Update the VAT scheme from a day on",
                 "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
-                 that day, and VAT on expenses dated from that day on is cost. It tells the books; whoever wants the scheme applies for it at the tax office.",
+                 that day, and VAT on expenses dated from that day on is cost. A day in a quarter whose return, or a later one, is filed is refused. It tells the books; whoever wants the scheme applies for it at the tax office.",
             )
             .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
+            .or(&[PERIOD_FILED])
             .for_dutch_accounts(),
     ]
 }

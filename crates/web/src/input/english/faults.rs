@@ -24,6 +24,7 @@ pub fn message(fault: &Fault) -> String {
             "webhooks report nothing called {name:?}; give names such as invoice.paid, invoice.* for all of a kind, or an empty list for everything"
         ),
         Reason::TooManyWebhooks { most } => format!("an account has at most {most} webhooks; delete one first"),
+        Reason::TooManyKeys { most } => format!("an account has at most {most} API keys that are not revoked; revoke one first"),
         Reason::ReceiptsFull { most } => {
             format!("an account has at most {most} GiB of receipts; delete those that belong to no expense, or ask the operator for another plan")
         }

@@ -5,6 +5,8 @@ use crate::{
     pages::{
         assets, csrf,
         done::Done,
+        form::Form,
+        frame::kept,
         return_to,
         session::{self, SignedIn, Stage, Visitor},
         texts::{self, Phrase, Texts},
@@ -111,6 +113,16 @@ impl PageContext {
         let mut salt = csrf::Salt::default();
         self.app.random().fill(&mut salt).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
         Ok(csrf::token(secret, salt))
+    }
+
+    /// Whose books a form is filled in for, in a hidden field; empty where nobody is signed in.
+    pub(crate) fn books_mark(&self) -> String {
+        self.signed_in().map_or_else(String::new, |who| kept::mark_of(who.account.id))
+    }
+
+    /// The language that a form is filled in in, in a hidden field: shown again it keeps its own, as what was typed does.
+    pub(crate) fn language_of(&self, form: &Form) -> &'static str {
+        form.language(self.texts.language).as_str()
     }
 
     /// The value of the session's cookie that came.

@@ -48,6 +48,7 @@ pub(crate) fn render(problem: &Problem, page: &PageContext, request_id: &str) ->
         ("stale_form", _) => (texts.t("failure-stale-title"), texts.t("failure-stale-text")),
         ("malformed_form", _) => (texts.t("failure-malformed-title"), texts.t("failure-malformed-text")),
         ("not_a_form", _) => (texts.t("failure-no-form-title"), texts.t("failure-no-form-text")),
+        ("dutch_account_required", _) => (texts.t("failure-dutch-title"), texts.t("failure-dutch-text")),
         (_, 404) => (texts.t("failure-missing-title"), texts.t("failure-missing-text")),
         (_, 405) => (texts.t("failure-method-title"), texts.t("failure-method-text")),
         (_, 413) => (texts.t("failure-large-title"), texts.t("failure-large-text")),

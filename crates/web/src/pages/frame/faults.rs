@@ -89,6 +89,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::ProjectArchived => texts.t("refused-project-archived").into(),
         Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
         Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
+        Error::NoTimer => texts.t("refused-no-timer").into(),
         Error::TimerRunning => texts.t("refused-timer-running").into(),
         Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
         // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
@@ -97,7 +98,6 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         | Error::IdempotencyKeyReused
         | Error::Changed
         | Error::NotExpressible(_)
-        | Error::NoTimer
         | Error::PlanRequired { .. }
         | Error::InsufficientScope(_)
         | Error::DutchAccountRequired
@@ -204,7 +204,7 @@ mod tests {
                 assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 29);
+        assert_eq!(dutch.iter().flatten().count(), 30);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What a person filled in, and what is wrong with it.
 
-use crate::capacity::Permit;
+use crate::{capacity::Permit, input};
 use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use ledger::language::Language;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
@@ -24,6 +25,9 @@ pub(crate) struct Form {
     /// Where it goes when it has no fields of its own to show a correction beside.
     address: Option<String>,
 }
+
+/// The hidden field with the language that a form was filled in in: `2.500` is another number in another language.
+pub(crate) const LANGUAGE: &str = input::FORM_LANGUAGE;
 
 /// A file that was sent with a form.
 #[derive(Debug, Clone)]
@@ -110,6 +114,11 @@ impl Form {
     /// The field exactly as it was sent; empty when it was not.
     pub(crate) fn raw(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or("")
+    }
+
+    /// The language that it was filled in in; else that of the page.
+    pub(crate) fn language(&self, of_page: Language) -> Language {
+        Language::parse(self.raw(LANGUAGE)).unwrap_or(of_page)
     }
 
     /// The field without spaces around it.
@@ -230,6 +239,11 @@ impl Form {
     /// All faults, in the order in which they were found.
     pub(crate) fn faults(&self) -> &[FieldFault] {
         &self.faults
+    }
+
+    /// Whether a field of the form is to blame, and not only the form as a whole.
+    pub(crate) fn has_wrong_field(&self) -> bool {
+        self.faults.iter().any(|fault| !fault.field.is_empty())
     }
 
     /// What is wrong with a field.

@@ -2,7 +2,13 @@
 //! to be sent once more. Nothing of it is stored.
 
 use crate::{
-    pages::{context::PageContext, csrf, form::Form, return_to, submit::SUBMISSION, submit::VERSION},
+    pages::{
+        context::PageContext,
+        csrf,
+        form::{Form, LANGUAGE},
+        return_to,
+        submit::{SUBMISSION, VERSION},
+    },
     problem::Problem,
 };
 use askama::Template;
@@ -14,6 +20,14 @@ pub(crate) const KEPT: &str = "kept";
 pub(super) const MISSING_FILE: &str = "leftFile";
 /// The path that it was sent to, before its own fields.
 const PATH: &str = "kept-path";
+
+/// The hidden field that tells whose books a form was filled in for.
+const BOOKS: &str = "books";
+
+/// What that field holds: the same in every page of an account, and nothing that is asked for anywhere.
+pub(super) fn mark_of(account: i64) -> String {
+    Form::of([(BOOKS, account.to_string())]).version()
+}
 
 /// A form on its way through signing in.
 struct KeptForm {
@@ -41,7 +55,7 @@ struct SendAgain<'a> {
 
 /// A form as the text that goes along; none of a form in which nothing was filled in, or with a password or a code in it.
 fn text_of(path: &str, form: &Form) -> Option<String> {
-    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | "action");
+    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
     let is_secret = form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code"));
     let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
     if is_secret || !is_filled {
@@ -61,6 +75,12 @@ fn read(text: &str) -> Option<KeptForm> {
 }
 
 impl KeptForm {
+    /// Whether it was filled in for the books of an account: ids count in each from 1.
+    fn is_of(&self, account: i64) -> bool {
+        let mark = self.fields.iter().find(|(name, _)| name == BOOKS);
+        mark.is_some_and(|(_, mark)| *mark == mark_of(account))
+    }
+
     /// The name of the file that is to be chosen again.
     fn missing_file(&self) -> Option<&str> {
         self.fields.iter().find(|(name, _)| name == MISSING_FILE).map(|(_, file)| file.as_str())
@@ -84,9 +104,10 @@ impl PageContext {
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
     }
 
-    /// The page that offers to send the form that went along, once `token` is the session; nothing where none did.
-    pub(crate) fn send_again(&self, form: &Form, token: &str) -> Option<Result<Response, Problem>> {
-        let kept = read(form.raw(KEPT))?;
+    /// The page that offers to send the form that went along, once `token` is the session of an account; nothing where none did, or one that was
+    /// filled in for other books.
+    pub(crate) fn send_again(&self, form: &Form, (account, token): (i64, &str)) -> Option<Result<Response, Problem>> {
+        let kept = read(form.raw(KEPT)).filter(|kept| kept.is_of(account))?;
         Some(
             self.csrf_of(token)
                 .map_err(|_| Problem::internal())
@@ -112,6 +133,10 @@ mod tests {
             assert_eq!(text_of("/settings/password", &Form::of([("name", "x"), secret])), None);
         }
         assert_eq!(text_of("/invoices/1/copy", &Form::of([("csrf", "x"), ("submission", "x")])), None);
+        assert!(!kept.is_of(1), "a form that does not say whose it is");
+        let mine = Form::of([("books", mark_of(1)), ("name", "x".to_owned())]);
+        let kept = read(&text_of("/contacts", &mine).unwrap()).unwrap();
+        assert!(kept.is_of(1) && !kept.is_of(2));
         assert!(read("kept-path=%2F%2Fevil.example&a=b").is_none() && read("a=b").is_none() && read("").is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! The form of a POST: read, and refused unless it comes from a page of ours.
 
 use crate::{
+    catalogue::RATE_LIMITED,
     capacity::Asker,
     pages::{
         context::PageContext,
@@ -34,6 +35,13 @@ impl PageContext {
     pub(crate) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
         if csrf::is_foreign(headers, &self.app.config().base_url) {
             return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
+        }
+        if let (Some(limiter), Some(who)) = (self.app.form_limiter(), self.signed_in()) {
+            let allowance = limiter.take(who.account.id, self.app.now());
+            if allowance.is_spent() {
+                let seconds = allowance.retry_after().to_string();
+                return Err(Problem::new(RATE_LIMITED, "too many forms were sent").with_header(header::RETRY_AFTER, &seconds));
+            }
         }
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let kind = content_type.split(';').next().unwrap_or("").trim();

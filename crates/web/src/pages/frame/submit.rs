@@ -35,10 +35,16 @@ impl Authenticated {
 
     /// Where a form leads that was carried out before; nothing when it was not.
     pub(crate) async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
+        Ok(self.known_location(form).await?.map(|location| self.see_with_flash(&location)))
+    }
+
+    async fn known_location(&self, form: &Form) -> Result<Option<String>, Problem> {
         let submission: String = form.value(SUBMISSION).chars().take(64).collect();
+        if submission.is_empty() {
+            return Ok(None);
+        }
         let cx = self.context();
-        let known = self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?;
-        Ok(known.map(|location| self.see_with_flash(&location)))
+        Ok(self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?)
     }
 
     /// Carries out the command that was read from a form. `run` gives the address of what was made; `validate` finds what only the books can
@@ -55,6 +61,10 @@ impl Authenticated {
         P: Send + 'static,
     {
         let Some(command) = parsed.command else {
+            // Whatever it says now: it was carried out before, with something else.
+            if let Some(location) = self.known_location(form).await? {
+                return Ok(Submitted::Done(self.see_dropped(&location)));
+            }
             let cx = self.context();
             let (partial, mut faults) = (parsed.partial, parsed.faults);
             faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
@@ -85,6 +95,13 @@ impl Authenticated {
         let cx = self.context();
         // One that is longer is none of ours: only its beginning is kept.
         let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
+        let has_version = !form.value(VERSION).is_empty();
+        let run = move |tx: &mut Tx<'_>, cx: &Context| {
+            if has_version {
+                submissions::lock(tx, cx)?;
+            }
+            run(tx, cx)
+        };
         let sent = self.app.execute(cx.actor.account, move |tx| {
             if submission.is_empty() {
                 return run(tx, &cx).map(|location| Sent { location, is_dropped: false });

@@ -45,7 +45,7 @@ impl View<'_> {
 
 /// What the fields are called.
 const LABELS: &[(&str, &str)] = &[
-    ("name", "field-name"),
+    ("name", "project-name"),
     ("contactId", "project-customer"),
     ("hourlyRate", "project-rate"),
     ("budgetHours", "project-budget-hours"),

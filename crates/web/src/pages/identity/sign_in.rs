@@ -82,8 +82,13 @@ fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken)
 }
 
 /// Leads on with the new session; to the form that went along, if one did.
-fn signed_in_with(page: &PageContext, form: &Form, next: &str, token: &SessionToken) -> Result<Response, Problem> {
-    match page.send_again(form, token.as_str()) {
+fn signed_in_with(
+    page: &PageContext,
+    form: &Form,
+    next: &str,
+    (account, token): (i64, &SessionToken),
+) -> Result<Response, Problem> {
+    match page.send_again(form, (account, token.as_str())) {
         Some(page_again) => Ok(with_cookie(page, page_again?, token)),
         None => Ok(with_session(page, next, token)),
     }
@@ -136,7 +141,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
-    let (verified, env) = (found.clone(), page.env());
+    let (verified, env, account) = (found.clone(), page.env(), found.account.id);
     match page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
@@ -145,7 +150,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             let came_of_it = if session.stage == Stage::SignedIn { SignInOutcome::Succeeded } else { SignInOutcome::CodeAsked };
             page.app.metrics().signed_in(came_of_it);
             Ok(match session.stage {
-                Stage::SignedIn => signed_in_with(&page, &form, &next, &token)?,
+                Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
                 Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
                     // Its code is asked here, so that the form goes on with it.
                     let csrf = page.csrf_of(token.as_str()).map_err(|_| Problem::internal())?;
@@ -228,6 +233,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     }
     let (app, env) = (page.app.clone(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| matches!(code, Code::Recovery(_)));
+    let account = page.awaiting_second_factor().map_or(0, |half| half.account.id);
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
@@ -240,7 +246,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.metrics().signed_in(SignInOutcome::Succeeded);
             page.app.throttle().forget_codes(person);
-            signed_in_with(&page, &form, &next, &token)
+            signed_in_with(&page, &form, &next, (account, &token))
         }
         Ok(sign_in::Finished::WrongCode) => {
             page.app.metrics().signed_in(SignInOutcome::WrongCode);

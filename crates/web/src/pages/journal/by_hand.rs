@@ -74,7 +74,7 @@ impl View<'_> {
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let numbers = LINES.numbers(form);
     let read = |number: &usize, name: &str| {
-        i18n::read_money(form.value(&LINES.name(*number, name)), page.texts.language).unwrap_or_default()
+        i18n::read_money(form.value(&LINES.name(*number, name)), form.language(page.texts.language)).unwrap_or_default()
     };
     let sum = |name: &str| {
         numbers.iter().map(|number| read(number, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))

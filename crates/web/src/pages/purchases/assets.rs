@@ -2,7 +2,7 @@
 
 use super::{
     account_name,
-    form::{receipt_ids, receipts_of},
+    form::{receipt_ids, receipts_of, version},
     id, owner,
     receipts::{Kept, keep_files},
 };
@@ -17,7 +17,7 @@ use crate::{
         },
         id::Id,
         page::Authenticated,
-        submit::Submitted,
+        submit::{Submitted, VERSION},
         texts::Phrase,
     },
     problem::Problem,
@@ -31,7 +31,7 @@ use service::{
     assets::{self, AssetDetails, NewAsset, ReviseVat},
     contact_edits,
     expenses::{self, ExpenseDetails},
-    receipts,
+    receipts, submissions,
 };
 use store::{
     assets::{AssetColumn, AssetState, AssetSums},
@@ -249,7 +249,7 @@ async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Res
 
 /// The form with the receipts that came with it kept, so that none is lost when it is refused; and whether there are no faults.
 async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool), Problem> {
-    let Kept { ids, faults } = keep_files(page, &form, "receipt").await?;
+    let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
     all.extend(ids);
     all.dedup();
@@ -268,6 +268,7 @@ fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
     let expense = &details.expense;
     let Some((line, amounts)) = details.asset_line() else { return form };
     form.with(EXPENSE, expense.id.to_string())
+        .with(VERSION, version(details))
         .with("date", expense.date.to_string())
         .with("description", expense.description.as_deref().unwrap_or_default())
         .with("supplier", expense.supplier.as_deref().unwrap_or_default())
@@ -308,16 +309,22 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
     owner(&page)?;
     let (mut form, has_files) = keep_receipts(&page, form).await?;
     let fields = form.pairs().filter(|(name, _)| !["externalId", EXPENSE].contains(name));
-    let (instead_of, if_filed) = (form.value(EXPENSE).parse().ok(), form.if_filed());
+    let instead_of = match form.value(EXPENSE) {
+        "" => None,
+        id => Some((id.parse().unwrap_or(0), form.raw(VERSION).to_owned())),
+    };
+    let if_filed = form.if_filed();
     let mut parsed = input::form(fields, page.texts.language, new_asset);
     parsed.command = parsed.command.filter(|_| has_files);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         // Both or neither, so that nothing stands in the books twice.
-        if let Some(id) = instead_of {
-            if expenses::read(tx, cx, id)?.asset_line().is_none() {
+        if let Some((id, seen)) = &instead_of {
+            submissions::lock(tx, cx)?;
+            let there = expenses::read(tx, cx, *id)?;
+            if there.asset_line().is_none() || version(&there) != *seen {
                 return Err(Error::Changed);
             }
-            expenses::undo(tx, cx, id, if_filed)?;
+            expenses::undo(tx, cx, *id, if_filed)?;
         }
         Ok(match assets::buy(tx, cx, command)? {
             Created::New(made) => {

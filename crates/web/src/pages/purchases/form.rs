@@ -280,7 +280,7 @@ fn is_reshaping(action: &str) -> bool {
 
 /// The form with its lines in order and its files kept, so that nothing that was handed in is lost when it is refused.
 async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form, bool), Problem> {
-    let Kept { ids, faults } = keep_files(page, &form, "receipt").await?;
+    let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
     all.extend(ids);
     all.dedup();
@@ -350,7 +350,7 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
 }
 
 /// What changes with every edit of an expense, so that one that somebody else made meanwhile is noticed.
-fn version(details: &ExpenseDetails) -> String {
+pub(super) fn version(details: &ExpenseDetails) -> String {
     format!("{}/{}", details.expense.updated_at, details.entry_ids.len())
 }
 
@@ -368,7 +368,8 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
         return Ok(see_other(&format!("/assets/{asset}")));
     }
     if details.expense.undone_at.is_some() {
-        return Err(Error::AlreadyUndone.into());
+        // Its page says so.
+        return Ok(see_other(&format!("/expenses/{id}")));
     }
     let filled = fill(&page, &details);
     let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);

@@ -93,7 +93,7 @@ pub(super) fn shown(form: &Form) -> Vec<usize> {
 /// What the lines come to on that day, with the part that is for the business.
 pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) -> Reckoning {
     let share = form.value("businessShare");
-    let share = i18n::read_number(share, texts.language).ok().and_then(|percent| BusinessShare::from_percent(&percent));
+    let share = i18n::read_number(share, form.language(texts.language)).ok().and_then(|percent| BusinessShare::from_percent(&percent));
     let share = share.unwrap_or(BusinessShare::WHOLE);
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();
@@ -109,9 +109,9 @@ pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) 
 
 fn read_line(form: &Form, number: usize, texts: Texts, on: Date) -> Option<PurchaseLine> {
     let value = |name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
-    let money = |name: &str| i18n::read_money(&value(name), texts.language).ok();
+    let money = |name: &str| i18n::read_money(&value(name), form.language(texts.language)).ok();
     let treatment = VatTreatment::parse(&value("vatTreatment")).unwrap_or(VatTreatment::Normal);
-    let rate = i18n::read_number(&value("vatRate"), texts.language).ok();
+    let rate = i18n::read_number(&value("vatRate"), form.language(texts.language)).ok();
     let rate = rate.and_then(|percent| VatRate::from_percent(&percent, on).ok());
     let printed_vat = money("vat").filter(|_| treatment.has_printed_vat());
     Some(PurchaseLine {

@@ -23,7 +23,7 @@ use axum::{
 use jiff::civil::Date;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Context, Error, Fault,
+    Context, Created, Error, Fault,
     receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::Receipt;
@@ -117,13 +117,15 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) struct Kept {
     /// The receipts.
     pub(super) ids: Vec<i64>,
+    /// Whether at least one of them was not there yet.
+    is_new: bool,
     /// What is wrong with the others.
     pub(super) faults: Vec<Fault>,
 }
 
 /// Keeps the files that came in a field.
 pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -> Result<Kept, Problem> {
-    let mut kept = Kept { ids: Vec::new(), faults: Vec::new() };
+    let mut kept = Kept { ids: Vec::new(), is_new: false, faults: Vec::new() };
     for file in form.files(field) {
         let looked_at = uploads::look_at(&page.app, page.who.account.id, file.bytes.to_vec(), file.name.clone()).await?;
         match looked_at {
@@ -131,7 +133,10 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
                 let cx = owner(page)?;
                 let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
                 match page.app.execute(page.who.account.id, keep).await {
-                    Ok(receipt) => kept.ids.push(receipt.into_inner().id),
+                    Ok(receipt) => {
+                        kept.is_new |= matches!(receipt, Created::New(_));
+                        kept.ids.push(receipt.into_inner().id);
+                    }
                     Err(Error::Invalid(faults)) => {
                         kept.faults.extend(faults.into_iter().map(|fault| Fault::new(format!("/{field}"), fault.reason)));
                     }
@@ -151,7 +156,7 @@ fn fault(field: &str, error: ReceiptError) -> Fault {
 /// `POST /receipts`: files are handed in.
 pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let Kept { ids, mut faults } = keep_files(&page, &form, "file").await?;
+    let Kept { ids, is_new, mut faults } = keep_files(&page, &form, "file").await?;
     if ids.is_empty() && faults.is_empty() {
         faults.push(fault("file", ReceiptError::Empty));
     }
@@ -160,7 +165,8 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
         form.take_faults(&faults, page.texts);
         return show_with(&page, &form, 422).await;
     }
-    Ok(page.with_flash(see_other("/receipts?done=receipts-kept")))
+    let done = if is_new { "/receipts?done=receipts-kept" } else { "/receipts?done=receipts-known" };
+    Ok(page.with_flash(see_other(done)))
 }
 
 /// `GET /receipts/{id}/file`: as it came.

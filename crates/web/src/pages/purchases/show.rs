@@ -116,7 +116,12 @@ impl View<'_> {
     }
 
     fn paid_from(&self) -> Phrase<'static> {
-        self.dossier.details.expense.paid_from.map_or(self.page.texts.t("expense-unpaid"), |money| self.method(&money))
+        let (texts, expense) = (self.page.texts, &self.dossier.details.expense);
+        match expense.paid_from {
+            Some(money) => self.method(&money),
+            None if expense.undone_at.is_none() && expense.amount_due().is_zero() => texts.t("expense-paid-later"),
+            None => texts.t("expense-unpaid"),
+        }
     }
 
     fn method(&self, money: &MoneyAccount) -> Phrase<'static> {

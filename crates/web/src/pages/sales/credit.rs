@@ -106,14 +106,15 @@ fn asked(
 ) -> Result<Vec<(String, String)>, Vec<Fault>> {
     let texts = page.texts;
     let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
-    if !(0..remaining.len()).any(is_given) {
+    // Of an invoice of which nothing is left the books say so.
+    if !(0..remaining.len()).any(is_given) || remaining.iter().all(Decimal::is_zero) {
         return Ok(Vec::new());
     }
     let mut faults = Vec::new();
     let mut quantities = Vec::with_capacity(remaining.len());
     for (line, remaining) in remaining.iter().enumerate() {
         let text = form.value(&format!("items.{line}.quantity"));
-        let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, texts.language) };
+        let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, form.language(texts.language)) };
         match quantity {
             Ok(quantity) if is_within(quantity, *remaining) => quantities.push(quantity),
             Ok(_) => faults.push(Fault::new(

@@ -201,7 +201,7 @@ impl View<'_> {
             "supply" => named(&self.supplies()),
             "quantity" | "unitPrice" => {
                 let given = if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
-                i18n::read_number(given, texts.language).ok().map(|number| texts.number_field(number.normalize()))
+                i18n::read_number(given, form.language(texts.language)).ok().map(|number| texts.number_field(number.normalize()))
             }
             _ if value.is_empty() => None,
             "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),

@@ -104,7 +104,7 @@ pub(super) fn read(form: &Form, texts: Texts, on: Date) -> (BTreeMap<usize, Cent
     let mut lines = Vec::new();
     for number in shown(form) {
         let value = |name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
-        let read = |name: &str| i18n::read_number(&value(name), texts.language).ok();
+        let read = |name: &str| i18n::read_number(&value(name), form.language(texts.language)).ok();
         let quantity = if value("quantity").is_empty() { Some(Decimal::ONE) } else { read("quantity") };
         let rate = read("vatRate").and_then(|percent| VatRate::from_percent(&percent, on).ok());
         let (Some(quantity), Some(unit_price), Some(vat_rate)) = (quantity, read("unitPrice"), rate) else { continue };

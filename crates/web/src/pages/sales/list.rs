@@ -185,7 +185,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(invoice.subtotal),
             Cell::number(invoice.vat_total),
             Cell::number(invoice.total),
-            Cell::number(receivable(invoice)),
+            Cell::number(amount_due(invoice)),
             Cell::text(invoice.reference.as_deref()),
         ])
     })

@@ -2,7 +2,7 @@
 
 use super::{id, owner};
 use crate::{
-    input::{self, new_reminder, sent_invoice},
+    input::{self, Parsed, new_reminder, sent_invoice},
     pages::{
         form::Form,
         id::Id,
@@ -15,7 +15,7 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use service::{
-    Context, Created, Error, invoices,
+    Context, Created, Error, Fault, Reason, invoices,
     messages::{self, Proposal, Remind, SendInvoice},
 };
 use store::{
@@ -55,7 +55,7 @@ impl View<'_> {
         let texts = self.page.texts;
         Some(match self.step? {
             Step::First | Step::Second => texts.t("remind-hint"),
-            Step::Last => texts.t("remind-hint-last"),
+            Step::Last | Step::AfterTerm => texts.t("remind-hint-last"),
             Step::FourteenDays => texts.t("remind-hint-fourteen-days"),
         })
     }
@@ -110,7 +110,7 @@ pub(super) async fn show_reminder(page: Authenticated, Id(text): Id) -> Result<R
 pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let id = id(&text).await?;
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id));
+    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
         led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
@@ -122,11 +122,20 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
 pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let id = id(&text).await?;
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id));
+    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)));
     let run =
         move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
     answer(&page, id, form, true, submitted).await
+}
+
+/// Nobody gets a mail from a page on which the address was taken away: a mail is not called back.
+fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
+    if form.all("to").any(|to| to.trim().is_empty()) {
+        parsed.faults.insert(0, Fault::new("/to", Reason::Required));
+        parsed.command = None;
+    }
+    parsed
 }
 
 fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<String, Error> {

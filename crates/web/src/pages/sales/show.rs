@@ -119,8 +119,10 @@ impl View<'_> {
     }
 
     /// Whether the draft is dated before today, so that sending it may move it.
-    fn is_dated_before(&self) -> bool {
-        self.is_draft() && self.dossier.details.invoice.invoice_date < self.today
+    /// Whether the day on which a draft is sent is asked for: it has an earlier one, or the one that was given cannot be.
+    fn asks_for_day(&self) -> bool {
+        let is_earlier = self.dossier.details.invoice.invoice_date < self.today;
+        self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
     }
 
     fn is_payable(&self) -> bool {
@@ -338,6 +340,9 @@ fn proposed(details: &InvoiceDetails) -> Cents {
     }
 }
 
+/// The day on which a draft is sent.
+const INVOICE_DATE: &str = "invoiceDate";
+
 /// The page of an invoice, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
@@ -354,10 +359,15 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
             ("date", today.to_string()),
             ("amount", page.texts.money_field(proposed(&dossier.details))),
             ("method", "bank".to_owned()),
+            (INVOICE_DATE, today.to_string()),
         ]))
     };
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        Some(refused) if refused.fault(INVOICE_DATE).is_some() => {
+            let wrong = refused.fault(INVOICE_DATE).unwrap_or_default().to_owned();
+            fresh()?.with(INVOICE_DATE, refused.raw(INVOICE_DATE)).refused(INVOICE_DATE, wrong)
+        }
         // What was refused is not the form for payments, which is shown beside it.
         Some(refused) => refused.beside(fresh()?),
         None => fresh()?,

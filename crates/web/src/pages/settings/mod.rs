@@ -115,7 +115,10 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
             let cx = page.context();
             let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
-            let differences = page.labelled(form.differences(&now), LABELS);
+            // The form has no country where it cannot be changed any more.
+            let mut differences = form.differences(&now);
+            differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
+            let differences = page.labelled(differences, LABELS);
             show_with(&page, &form, differences, StatusCode::CONFLICT).await
         }
     }

@@ -81,7 +81,7 @@ impl Assumptions {
         }
         let input = Input {
             year: now.year,
-            profit: euros(now.summary.profit),
+            profit: euros(now.fiscal_profit()),
             hours_criterion,
             starter,
             other_income: euros(other_income),
@@ -226,9 +226,11 @@ impl View<'_> {
             let bar = charts::step(rounded(from), rounded(from - amount), full, fill);
             Step { name, bar, amount: -rounded(amount), is_sum: false }
         };
+        let booked = euros(self.now.summary.profit);
         let deductions = it.self_employed_deduction + it.starter_deduction;
         let mut steps = vec![
-            sum(texts.t("year-profit"), input.profit, Fill::Solid),
+            sum(texts.t("year-profit"), booked, Fill::Solid),
+            off(texts.t("year-tax-not-deductible"), booked, booked - input.profit, Fill::Hollow),
             off(texts.t("year-tax-kia"), input.profit, it.investment_deduction, Fill::Hollow),
             off(texts.t("year-tax-self-employed"), it.fiscal_profit, it.self_employed_deduction, Fill::Hollow),
             off(texts.t("year-tax-starter"), it.fiscal_profit - it.self_employed_deduction, it.starter_deduction, Fill::Hollow),

@@ -116,8 +116,10 @@ on_both_engines! {
         for wanted in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 55 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
             assert!(subjects.contains(&wanted), "{wanted}: {subjects:?}");
         }
-        // Paid, there is nothing to remind of.
+        // Paid, there is nothing to remind of, and nothing is asked any more.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "paid@example.com", "language": "en"})).status, 202);
+        assert!(server.mails("paid@example.com")[0].text.replace("=\n", "").contains("there is nothing to pay"));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 422);
     }
 
@@ -134,10 +136,17 @@ on_both_engines! {
         assert!(letter.subject.contains("at no extra cost"), "{letter:?}");
         // 15 per cent of 605.00.
         assert!(letter.text.replace("=\n", "").contains("90.75"), "{}", letter.text);
+        // Weeks later the term of the letter is over, and it is not sent again.
+        server.clock.set("2026-04-10T10:00:00Z");
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": "r3"})).status, 202);
+        let claim = server.mails("bram@example.com").into_iter().find(|mail| mail.subject.contains("veertien dagen is voorbij")).unwrap();
+        let text = claim.text.replace("=\n", "");
+        assert!(text.contains("90,75") && text.contains("6:119 BW"), "{text}");
+        server.clock.set("2026-04-10T11:00:00Z");
         let not_late = json!({"status": "sent", "customer": consumer, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &not_late).status, 201);
         let refused = server.post(&key, "/api/v1/invoices/2/remind", &json!({}));
         assert_eq!(refused.status, 422, "{}", refused.text);
-        assert!(refused.text.contains("2026-04-14"), "{}", refused.text);
+        assert!(refused.text.contains("2026-05-10"), "{}", refused.text);
     }
 }

@@ -321,6 +321,19 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn the_scheme_is_not_changed_under_a_return_that_is_filed(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2026-08-02T10:00:00Z");
+        assert_eq!(act(&server, &key, "vat-filings/2026/2/file").status, 200);
+        let change = |scheme: &str, from: &str| server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": scheme, "from": from}));
+        for from in ["2026-01-01", "2026-04-01"] {
+            let refused = change("kor", from);
+            assert_eq!((refused.status, refused.code().as_str()), (409, "period_filed"), "{}", refused.text);
+        }
+        // What is so already may be said again, and from the next quarter on it can change.
+        assert_eq!((change("normal", "2026-04-01").status, change("kor", "2026-07-01").status), (200, 200));
+    }
+
     fn under_the_small_businesses_scheme_no_vat_is_due_on_private_use(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})).status, 200);

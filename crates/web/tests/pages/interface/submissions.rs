@@ -152,6 +152,10 @@ on_both_engines! {
         let same = browser.submit(&page, "/settings", &named("Once"));
         assert!(!browser.follow(&same).text.contains(note));
         assert_eq!(changes(&server), 1);
+        // Nor is anything refused of it: it was carried out.
+        let wrong = browser.submit(&page, "/settings", &[("name", "Once"), ("iban", "NL00")]);
+        assert_eq!((wrong.status, wrong.header("location")), (303, first.header("location")), "{}", wrong.text);
+        assert!(browser.follow(&wrong).text.contains(note));
         // Another form is another command.
         let page = browser.get("/settings");
         assert_eq!(browser.submit(&page, "/settings", &named("Twice")).status, 303);
@@ -349,6 +353,54 @@ on_both_engines! {
                 assert!(!is_post || has_other_way || is_upload || !form.value("submission").is_empty(), "{path}: {} has none", form.action);
             }
         }
+    }
+
+    /// Each was filled from the same state; whoever comes second is shown what there is by then.
+    fn of_two_windows_that_save_at_once_one_is_shown_the_others(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let at_once = |path: &str, bodies: &[String]| -> Vec<u16> {
+            let cookies = browser.cookies();
+            let headers =
+                [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
+            std::thread::scope(|scope| {
+                let sent: Vec<_> = bodies.iter().map(|body| scope.spawn(|| server.send("POST", path, &headers, Some(body.as_bytes())).status)).collect();
+                let mut found: Vec<u16> = sent.into_iter().map(|answer| answer.join().unwrap()).collect();
+                found.sort_unstable();
+                found
+            })
+        };
+        for round in 0..3 {
+            let forms = [browser.get("/settings"), browser.get("/settings")];
+            let bodies = [
+                form_to(&forms[0].text, "/settings").filled(&[("name", format!("Name {round}").as_str())]),
+                form_to(&forms[1].text, "/settings").filled(&[("address.street", format!("Street {round}").as_str())]),
+            ];
+            assert_eq!(at_once("/settings", &bodies), [303, 409]);
+        }
+        // An expense becomes one asset, however many windows make it one, and none where it was changed meanwhile.
+        let expense = |amount: f64| {
+            let body = json!({"date": "2026-02-03", "supplier": "Shop", "paidFrom": "bank", "items": [{"category": "4100", "amount": amount, "vatRate": 21}]});
+            server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
+        };
+        let first = expense(1000.0);
+        let bodies: Vec<String> = (0..4).map(|_| {
+            let form = browser.get(&format!("/assets/new?expense={first}"));
+            form_to(&form.text, "/assets").filled(&[("description", "Camera"), ("lifeYears", "5")])
+        }).collect();
+        assert_eq!(at_once("/assets", &bodies), [303, 409, 409, 409]);
+        let second = expense(2000.0);
+        let form = browser.get(&format!("/assets/new?expense={second}"));
+        let items = json!({"items": [{"category": "4100", "amount": 2500, "vatRate": 21}]});
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        assert_eq!(server.send("PATCH", &format!("/api/v1/expenses/{second}"), &headers, Some(items.to_string().as_bytes())).status, 200);
+        let late = browser.submit(&form, "/assets", &[("description", "Camera"), ("lifeYears", "5")]);
+        assert_eq!(late.status, 409, "{}", late.text);
+        let damaged = browser.submit(&browser.get(&format!("/assets/new?expense={second}")), "/assets", &[("description", "Camera"), ("lifeYears", "5"), ("expense", "2x")]);
+        assert!(damaged.status == 404 || damaged.status == 409, "{}", damaged.text);
+        assert_eq!(server.get(&key, "/api/v1/assets").json()["data"].as_array().unwrap().len(), 1);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
     fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {

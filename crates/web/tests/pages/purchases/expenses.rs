@@ -274,7 +274,7 @@ on_both_engines! {
         let too_much = browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "500"), ("method", "bank")]);
         assert!(too_much.status == 422 && fault_of(&too_much, "amount").is_some_and(|fault| fault.contains("121.00")), "{}", too_much.text);
         let paid = browser.submit(&too_much, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "121.00"), ("method", "bank")]);
-        assert_eq!(paid.header("location"), Some("/expenses/1?done=expense-paid"), "{}", paid.text);
+        assert_eq!(paid.header("location"), Some("/expenses/1?done=expense-paid-whole"), "{}", paid.text);
         assert_eq!(by_api(&server, &key, 1)["paid"], json!(true));
         let page = browser.follow(&paid);
         let undone = browser.submit(&page, "/expenses/1/payments/1/undo", &[]);

@@ -1,7 +1,7 @@
 //! Invoices as pages: filled in, kept, sent, paid, credited, copied; in the books as the API books them.
 
 use crate::{
-    help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit},
+    help::{EMAIL, PASSWORD, fault_of, open, signed_in, value_of, visit},
     sales::documents::{seller, set_seller},
 };
 use ledger::calendar::Quarter;
@@ -377,6 +377,49 @@ on_both_engines! {
         assert_eq!(browser.submit(&form, "/invoices/1/credit", &[("date", "2026-11-20"), ("submission", "another-one")]).status, 409);
     }
 
+    fn what_is_left_of_an_invoice_is_credited_by_its_lines(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let items = json!([{"description": "Werk", "quantity": 2, "unitPrice": 100, "vatRate": 21}, {"description": "Gids", "quantity": 4, "unitPrice": 10, "vatRate": 9}]);
+        let body = json!({"status": "sent", "customer": {"name": "Pier"}, "items": items});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        let form = browser.get("/invoices/1/credit");
+        assert_eq!(browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "0.5"), ("items.1.quantity", "")]).status, 303);
+        // The form as it is then shown takes all that is left, said as it was said.
+        let form = browser.get("/invoices/1/credit");
+        assert_eq!(browser.submit(&form, "/invoices/1/credit", &[]).status, 303);
+        let rest = server.get(&key, "/api/v1/invoices/3").json();
+        let said: Vec<(Value, Value)> = rest["items"].as_array().unwrap().iter().map(|item| (item["description"].clone(), item["quantity"].clone())).collect();
+        assert_eq!(said, [(json!("Werk"), json!(-1.5)), (json!("Gids"), json!(-4))], "{rest}");
+        assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["amountDue"], json!(0.0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_day_of_sending_that_cannot_be_is_kept_at_its_field(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let path = location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        let page = browser.get(&path);
+        let refused = browser.submit(&page, &format!("{}/mark-sent", path.split('?').next().unwrap()), &[("invoiceDate", "2026-02-31")]);
+        assert_eq!((refused.status, value_of(&refused, "invoiceDate").as_deref()), (422, Some("2026-02-31")), "{}", refused.text);
+        assert!(fault_of(&refused, "invoiceDate").is_some(), "{}", refused.text);
+    }
+
+    fn nothing_is_mailed_where_the_address_was_taken_away(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let customer = json!({"name": "Pier", "email": "pier@example.com"});
+        let body = json!({"status": "sent", "customer": customer, "items": [{"description": "Werk", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        let form = browser.get("/invoices/1/send");
+        let refused = browser.submit(&form, "/invoices/1/send", &[("to", " ")]);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "to").is_some(), "{}", refused.text);
+        assert_eq!(server.get(&key, "/api/v1/invoices/1/messages").json()["data"], json!([]));
+    }
+
     fn a_copy_is_a_new_draft(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -538,4 +581,38 @@ fn a_session_that_ends_in_the_middle_loses_nothing() {
     let (settings, page) = (elsewhere.get("/settings"), browser.get("/invoices/1"));
     elsewhere.submit(&settings, "/logout", &[]);
     assert_eq!(browser.submit(&page, "/invoices/1/copy", &[]).header("location"), Some("/login?next=%2Finvoices%2F1%2Fcopy"));
+}
+
+/// Ids count in each account from 1: what somebody filled in for one is carried out in no other.
+#[test]
+fn a_form_that_was_kept_is_offered_to_nobody_else() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    open(&server, "bert@example.com");
+    let form = browser.get("/invoices/new");
+    let elsewhere = browser.clone();
+    let page = elsewhere.get("/settings");
+    elsewhere.submit(&page, "/logout", &[]);
+    let again = browser.submit(&form, "/invoices", &WORK);
+    assert_eq!(again.status, 401);
+    let other = browser.submit(&again, "/login", &[("email", "bert@example.com"), ("password", PASSWORD)]);
+    assert_eq!((other.status, other.text.contains("Museum De Pier")), (303, false), "{}", other.text);
+    assert!(browser.get("/invoices").text.contains("href=\"/invoices/new\""));
+}
+
+/// `2.500` is two and a half thousand in Dutch and two and a half in English: what counts is the language of the form, not that of the answer.
+#[test]
+fn a_number_is_read_in_the_language_of_its_form() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server).speaking("nl");
+    let key = server.key(EMAIL, true, true);
+    let form = browser.get("/invoices/new");
+    assert_eq!(value_of(&form, "formLanguage").as_deref(), Some("nl"));
+    let typed = [&WORK[..3], &[("items.0.unitPrice", "2.500"), ("items.0.vatRate", "21")]].concat();
+    let browser = browser.speaking("en");
+    // Refused for something else, the form keeps its language with what was typed in it.
+    let refused = browser.submit(&form, "/invoices", &[&typed[..], &[("invoiceDate", "soon"), ("action", "sent")]].concat());
+    assert_eq!((refused.status, value_of(&refused, "formLanguage").as_deref()), (422, Some("nl")));
+    let made = browser.submit(&refused, "/invoices", &[("invoiceDate", "2026-03-15"), ("action", "sent")]);
+    assert_eq!(by_api(&server, &key, &location(&made))["subtotal"], json!(5000.0));
 }

@@ -1,0 +1,47 @@
+//! Costs that the law does not let go off the profit, wholly or in part.
+
+use ledger::{
+    chart::{AccountCode, codes},
+    money::Cents,
+};
+
+/// Food and drink, representation with gifts, and congresses (art. 3.15(1) Wet IB 2001).
+const MIXED: [AccountCode; 3] = [codes::REPRESENTATION, codes::MEALS, codes::GIFTS];
+/// Of these 20 per cent by choice, instead of the first € 5 700 (art. 3.15(5) Wet IB 2001): less, up to € 28 500 of them a year.
+const NOT_DEDUCTIBLE_PERCENT: i64 = 20;
+
+/// What of a year's costs, by account, does not go off the profit: fines (art. 3.14(1)(c) Wet IB 2001), and a part of mixed costs.
+#[must_use]
+pub fn not_deductible(costs: impl IntoIterator<Item = (AccountCode, Cents)>) -> Cents {
+    let (mut fines, mut mixed) = (Cents::ZERO, Cents::ZERO);
+    for (account, amount) in costs {
+        if account == codes::FINES {
+            fines += amount;
+        } else if MIXED.contains(&account) {
+            mixed += amount;
+        }
+    }
+    let part = (mixed.get().max(0) * NOT_DEDUCTIBLE_PERCENT + 50) / 100;
+    fines.max(Cents::ZERO) + Cents::new(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fines_count_whole_and_mixed_costs_for_a_fifth() {
+        let cases: [(&[(AccountCode, i64)], i64); 5] = [
+            (&[], 0),
+            (&[(codes::FINES, 10_000), (codes::MEALS, 10_900)], 12_180),
+            (&[(codes::REPRESENTATION, 5_000), (codes::GIFTS, 5_003), (codes::MARKETING, 99_999)], 2_001),
+            // What was given back in another year is no deduction.
+            (&[(codes::FINES, -500)], 0),
+            (&[(codes::MEALS, -500)], 0),
+        ];
+        for (costs, wanted) in cases {
+            let costs = costs.iter().map(|(account, amount)| (*account, Cents::new(*amount)));
+            assert_eq!(not_deductible(costs), Cents::new(wanted));
+        }
+    }
+}
