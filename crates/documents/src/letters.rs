@@ -22,6 +22,8 @@ pub struct About<'a> {
     pub is_credit_note: bool,
     /// Who sends it.
     pub seller: &'a str,
+    /// Whom it is written to, if that is known.
+    pub contact_person: Option<&'a str>,
     /// Where it is paid.
     pub iban: Option<&'a str>,
     /// Including VAT; of a credit note, positive.
@@ -121,7 +123,8 @@ fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
         (Language::Dutch, Cents::ZERO) => Some("Er staat niets meer open; u hoeft niets te betalen.".to_owned()),
         (Language::English, Cents::ZERO) => Some("Nothing is open any more; there is nothing to pay.".to_owned()),
         (Language::Dutch, amount) => about.iban.map(|iban| {
-            let what = if amount == about.total { "het bedrag".to_owned() } else { format!("het bedrag dat nog openstaat, {open},") };
+            let what =
+                if amount == about.total { "het bedrag".to_owned() } else { format!("het bedrag dat nog openstaat, {open},") };
             format!("Wilt u {what} uiterlijk {due} overmaken naar {iban}, met {number} als omschrijving?")
         }),
         (Language::English, amount) => about.iban.map(|iban| {
@@ -264,8 +267,8 @@ fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language
     let total = texts.money(about.open + costs + interest.unwrap_or_default());
     let costs = texts.money(costs);
     if language == Language::Dutch {
-        let interest =
-            interest.map_or_else(|| "de wettelijke rente".to_owned(), |interest| format!("{} wettelijke rente", texts.money(interest)));
+        let interest = interest
+            .map_or_else(|| "de wettelijke rente".to_owned(), |interest| format!("{} wettelijke rente", texts.money(interest)));
         let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
         (
             format!("Factuur {number}: de termijn van veertien dagen is voorbij"),
@@ -273,12 +276,14 @@ fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language
                 Some(format!(
                     "De termijn van mijn vorige brief is voorbij zonder dat factuur {number} is betaald. U bent nu verschuldigd: {open} van de factuur, {costs} incassokosten (artikel 6:96 lid 6 BW) en {interest} vanaf {from} tot vandaag (artikel 6:119 BW)."
                 )),
-                Some(format!("Maak {total} binnen 7 dagen over{account}, met {number} als omschrijving. De rente loopt door tot u betaalt.")),
+                Some(format!(
+                    "Maak {total} binnen 7 dagen over{account}, met {number} als omschrijving. De rente loopt door tot u betaalt."
+                )),
             ],
         )
     } else {
-        let interest =
-            interest.map_or_else(|| "statutory interest".to_owned(), |interest| format!("{} statutory interest", texts.money(interest)));
+        let interest = interest
+            .map_or_else(|| "statutory interest".to_owned(), |interest| format!("{} statutory interest", texts.money(interest)));
         let account = about.iban.map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
         (
             format!("Invoice {number}: the fourteen days have passed"),
@@ -298,12 +303,13 @@ fn day_after(texts: Texts, day: Date) -> String {
 
 /// With a greeting before it and who sends it after it.
 fn letter<const N: usize>(about: &About<'_>, language: Language, subject: String, paragraphs: [Option<String>; N]) -> Letter {
-    let (greeting, close) = match language {
-        Language::Dutch => ("Geachte heer, mevrouw,", "Met vriendelijke groet,"),
-        Language::English => ("Dear Sir or Madam,", "Kind regards,"),
+    let (greeting, close) = match (language, about.contact_person) {
+        (Language::Dutch, Some(person)) => (format!("Beste {person},"), "Met vriendelijke groet,"),
+        (Language::Dutch, None) => ("Goedendag,".to_owned(), "Met vriendelijke groet,"),
+        (Language::English, Some(person)) => (format!("Dear {person},"), "Kind regards,"),
+        (Language::English, None) => ("Hello,".to_owned(), "Kind regards,"),
     };
-    let text =
-        [Some(greeting.to_owned())].into_iter().chain(paragraphs).chain([Some(format!("{close}\n{}", about.seller))]).flatten();
+    let text = [Some(greeting)].into_iter().chain(paragraphs).chain([Some(format!("{close}\n{}", about.seller))]).flatten();
     Letter { subject, text: text.collect::<Vec<_>>().join("\n\n") }
 }
 
@@ -317,6 +323,7 @@ mod tests {
             number: "2026-0041",
             is_credit_note: false,
             seller: "Studio Noorderlicht",
+            contact_person: None,
             iban: Some("NL91ABNA0417164300"),
             total: Cents::new(60_500),
             open: Cents::new(60_500),
@@ -354,15 +361,16 @@ mod tests {
         for reminded in &reminders {
             let [dutch, english] = [Language::Dutch, Language::English].map(|language| reminder(&about(), reminded, language));
             assert!(
-                dutch.text.starts_with("Geachte heer, mevrouw,\n\n")
-                    && dutch.text.ends_with("Met vriendelijke groet,\nStudio Noorderlicht")
+                dutch.text.starts_with("Goedendag,\n\n") && dutch.text.ends_with("Met vriendelijke groet,\nStudio Noorderlicht")
             );
-            assert!(english.text.starts_with("Dear Sir or Madam,\n\n") && english.subject.contains("2026-0041"), "{english:?}");
+            assert!(english.text.starts_with("Hello,\n\n") && english.subject.contains("2026-0041"), "{english:?}");
             assert!(dutch.text.contains("factuur 2026-0041") || dutch.subject.contains("factuur 2026-0041"), "{dutch:?}");
         }
         let mail = invoice(&about(), Language::Dutch);
         assert_eq!(mail.subject, "Factuur 2026-0041 van Studio Noorderlicht");
         assert!(mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"), "{}", mail.text);
+        let named = invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
+        assert!(named.text.starts_with("Beste Eva Jansen,\n\n"), "{}", named.text);
         // What is paid in part is asked for in part, and of what is paid nothing is asked.
         for (open, said) in [
             (Cents::new(1_00), ["het bedrag dat nog openstaat, €\u{a0}1,00,", "pay what is still open, €1.00,"]),

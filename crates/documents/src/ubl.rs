@@ -236,7 +236,10 @@ impl Document<'_> {
     /// Why there is no VAT (BT-120): standard and zero rates must not say (BR-S-10, BR-Z-10), all others must.
     fn exemption(&self, row: &Breakdown) -> Option<String> {
         let sentences = row.treatments.iter().filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
-        let mut sentences: Vec<String> = sentences.collect();
+        let all: Vec<String> = sentences.collect();
+        // One that another begins with says nothing more.
+        let says_more = |sentence: &String| !all.iter().any(|other| other != sentence && other.starts_with(sentence.as_str()));
+        let mut sentences: Vec<String> = all.iter().filter(|sentence| says_more(sentence)).cloned().collect();
         sentences.dedup();
         if sentences.is_empty() && row.code == "O" {
             sentences.push(match self.invoice.language {

@@ -147,6 +147,7 @@ year-cash-investments = Investments
 year-cash-loans = Loans
 year-cash-private = Private
 year-balance = Balance sheet on { $day }
+year-balance-so-far = Balance sheet so far
 year-audit-file = Audit file (XAF)
 year-assets = Assets
 year-debts-and-equity = Liabilities and equity

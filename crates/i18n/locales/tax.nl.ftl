@@ -147,6 +147,7 @@ year-cash-investments = Investeringen
 year-cash-loans = Leningen
 year-cash-private = Privé
 year-balance = Balans op { $day }
+year-balance-so-far = Balans tot nu toe
 year-audit-file = Auditfile (XAF)
 year-assets = Bezit
 year-debts-and-equity = Schuld en vermogen

@@ -147,10 +147,7 @@ mod tests {
     fn a_consumer_gets_the_letter_before_costs_and_a_business_never_does() {
         let day = date(2026, 11, 1);
         let after = |debtor, sent: usize| next(debtor, &vec![day; sent], day);
-        assert_eq!(
-            [0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)),
-            [Step::First, Step::Second, Step::Last, Step::Last]
-        );
+        assert_eq!([0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)), [Step::First, Step::Second, Step::Last, Step::Last]);
         // The first reminder is not the letter, which is the second. Sent again while its term runs, the term begins anew; after it the costs are owed.
         assert_eq!([0, 1, 2].map(|sent| after(Debtor::Consumer, sent)), [Step::First, Step::FourteenDays, Step::FourteenDays]);
         let (first, letter, again, late) = (date(2026, 11, 20), date(2026, 12, 8), date(2026, 12, 9), date(2027, 3, 1));

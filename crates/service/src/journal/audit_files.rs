@@ -144,7 +144,9 @@ fn opening(tx: &mut Tx<'_>, cx: &Context, first: Date, last: Date) -> Result<Ope
                     found.totals.lines += 1;
                     found.totals.debit += posting.debited();
                     found.totals.credit += posting.credited();
-                    if let Some(contact) = customers.get(&stored.entry.source().id).filter(|_| OF_CUSTOMERS.contains(&posting.account())) {
+                    if let Some(contact) =
+                        customers.get(&stored.entry.source().id).filter(|_| OF_CUSTOMERS.contains(&posting.account()))
+                    {
                         *found.owed.entry(*contact).or_default() += amount;
                     }
                 }

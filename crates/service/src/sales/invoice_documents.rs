@@ -85,7 +85,8 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     let number = details.invoice.number.clone();
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {
-        return Err(Error::IsADraft);
+        let is_cancelled = details.invoice.status == Status::Cancelled;
+        return Err(if is_cancelled { Error::Cancelled } else { Error::IsADraft });
     }
     let sent = if is_draft { None } else { rows::sent(tx, cx.actor.account, id)? };
     let settings = match &sent {

@@ -213,6 +213,7 @@ fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
         number: &invoice.number,
         is_credit_note: invoice.kind == InvoiceKind::CreditNote,
         seller: &seller.name,
+        contact_person: invoice.customer.contact_person.as_deref(),
         iban: seller.iban.as_ref().map(Iban::as_str),
         total: invoice.total.abs(),
         open: invoices::amount_due(invoice),

@@ -356,7 +356,8 @@ impl Account {
         }
         left.retain(|line| !line.quantity.is_zero());
         let (_, sums) = taken_back(&left, invoice, remaining, None).ok()?;
-        let is_all = remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
+        let is_all =
+            remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
         is_all.then_some(left)
     }
 

@@ -43,6 +43,7 @@ pub(crate) const SUPPLIES: &[(&str, Supply)] =
 
 const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
 const MAIL_LANGUAGE: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in.";
+const SENT_IN: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in. A draft that is sent by this is in this language from then on.";
 const COPY_TO_ME: &str = "Whether the account's owner gets a copy. Default: false.";
 
 const SUPPLY_DATE: &str = "The first day of supply, printed on the invoice. With it the VAT is due by the 15th of the month after the last \
@@ -341,7 +342,7 @@ pub(crate) fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Pars
         to: fields.optional("to", "One e-mail address. Default: the customer's.", email()),
         subject: fields.optional("subject", "The subject, if not the usual.", SingleLine(LONGEST_SUBJECT)),
         message: fields.optional("message", "The text, if not the usual.", MultiLine(LONGEST_TEXT)),
-        language: fields.optional("language", MAIL_LANGUAGE, Choice(LANGUAGES)),
+        language: fields.optional("language", SENT_IN, Choice(LANGUAGES)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
     Parsed::new(external_id, Some(command))

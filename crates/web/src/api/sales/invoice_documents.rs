@@ -3,7 +3,7 @@
 use crate::{
     AppState, ReadContext,
     api::{operation::Operation, query, query::Query},
-    catalogue::{IS_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE, NOT_FOUND},
+    catalogue::{IS_A_DRAFT, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_EXPRESSIBLE, NOT_FOUND},
     documents,
     problem::Problem,
 };
@@ -33,7 +33,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a credit note as `CreditNote`. Made once: from then on it never changes. \
                  A draft has none.",
             )
-            .or(&[NOT_FOUND, IS_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE]),
+            .or(&[NOT_FOUND, IS_A_DRAFT, NOT_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE]),
     ]
 }
 

@@ -26,7 +26,9 @@ pub fn message(fault: &Fault) -> String {
         Reason::TooManyWebhooks { most } => format!("an account has at most {most} webhooks; delete one first"),
         Reason::TooManyKeys { most } => format!("an account has at most {most} API keys that are not revoked; revoke one first"),
         Reason::ReceiptsFull { most } => {
-            format!("an account has at most {most} GiB of receipts; delete those that belong to no expense, or ask the operator for another plan")
+            format!(
+                "an account has at most {most} GiB of receipts; delete those that belong to no expense, or ask the operator for another plan"
+            )
         }
         Reason::WebhookTaken { webhook } => {
             format!("webhook {webhook} has this address and these types already; use that one, or give other types")

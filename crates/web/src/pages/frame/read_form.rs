@@ -1,8 +1,8 @@
 //! The form of a POST: read, and refused unless it comes from a page of ours.
 
 use crate::{
-    catalogue::RATE_LIMITED,
     capacity::Asker,
+    catalogue::RATE_LIMITED,
     pages::{
         context::PageContext,
         csrf,

@@ -93,7 +93,8 @@ pub(super) fn shown(form: &Form) -> Vec<usize> {
 /// What the lines come to on that day, with the part that is for the business.
 pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) -> Reckoning {
     let share = form.value("businessShare");
-    let share = i18n::read_number(share, form.language(texts.language)).ok().and_then(|percent| BusinessShare::from_percent(&percent));
+    let share =
+        i18n::read_number(share, form.language(texts.language)).ok().and_then(|percent| BusinessShare::from_percent(&percent));
     let share = share.unwrap_or(BusinessShare::WHOLE);
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();

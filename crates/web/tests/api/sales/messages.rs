@@ -123,6 +123,21 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 422);
     }
 
+    fn a_draft_is_sent_in_the_language_that_is_asked_for(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for (id, asked, language) in [(1, json!({"language": "en"}), "en"), (2, json!({}), "nl")] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status, 201);
+            assert_eq!(server.post(&key, &format!("/api/v1/invoices/{id}/send"), &asked).status, 202);
+            let sent = server.write(move |tx| Ok(store::documents::sent(tx, 1, id)?));
+            assert_eq!(sent.unwrap().record.language, language);
+            // What credits it speaks as it does.
+            let credited = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({"items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]}));
+            assert_eq!(credited.status, 201, "{}", credited.text);
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn a_consumer_gets_the_letter_of_the_law(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

@@ -210,7 +210,11 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     let mail = |number: usize| {
         let form = browser.get("/invoices/1/send");
         let to = format!("stranger{number}@example.com");
-        browser.submit(&form, "/invoices/1/send", &[("to", to.as_str()), ("subject", "Mine"), ("message", "Hello"), ("copyToMe", "true")])
+        browser.submit(
+            &form,
+            "/invoices/1/send",
+            &[("to", to.as_str()), ("subject", "Mine"), ("message", "Hello"), ("copyToMe", "true")],
+        )
     };
     set_plan(Plan::Free);
     // Copies for the owner do not count.

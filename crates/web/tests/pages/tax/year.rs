@@ -66,7 +66,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let page = browser.get("/year/2026");
         assert!(page.text.contains("href=\"/year/2026/audit-file\""), "{}", page.text);
-        for text in ["Balance sheet on <time datetime=\"2026-12-31\">", "<data value=\"450\">"] {
+        for text in ["Balance sheet so far", "<data value=\"450\">"] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         let ticked = |page: &testing::Reply, name: &str| page.text.contains(&format!("name=\"{name}\" value=\"true\" checked"));
