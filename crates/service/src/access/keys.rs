@@ -71,7 +71,7 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
     let shown = kind.prefix().len() + SHOWN_CHARS;
     // Before the books, as whoever closes the account takes them in this order.
     people::lock_owner(tx, cx.actor.account)?;
-    if keys::all(tx, cx.actor.account)?.iter().filter(|key| key.revoked_at.is_none()).count() >= MOST {
+    if keys::working(tx, cx.actor.account)? >= i64::try_from(MOST).unwrap_or(i64::MAX) {
         return Err(Error::fault("", Reason::TooManyKeys { most: MOST }));
     }
     let made = context::transact(tx, cx, |tx, books, cx| {

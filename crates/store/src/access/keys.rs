@@ -162,6 +162,12 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     tx.query(&sql, &params![account], ApiKey::read)
 }
 
+/// How many keys of an account are not revoked.
+pub fn working(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
 /// What an unrevoked key is called.
 pub fn name_of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, StoreError> {
     let sql = "SELECT name FROM api_keys WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL";

@@ -44,6 +44,8 @@ const GROUP: usize = 256;
 /// And of one account. One that wants more than that at once is loud: it gets no more of a group than its turns until the group has what all
 /// others wanted, so that those wait for one of its commands, not for all of these.
 const GROUP_OF_ONE: usize = 16;
+/// How often an empty file is looked at, with pauses between: who begins one writes into it at once.
+const EMPTY_CHECKS: u32 = 20;
 /// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
@@ -182,7 +184,7 @@ impl Drop for Snapshot {
 impl Sqlite {
     pub(crate) fn open(path: &Path, readers: usize, purpose: Purpose) -> Result<Self, StoreError> {
         // A command finds books, and makes none of a file from which they are gone.
-        if purpose == Purpose::Command && path.metadata().is_ok_and(|file| file.len() == 0) {
+        if purpose == Purpose::Command && stays_empty(path) {
             return Err(StoreError::Open(format!("{} is empty: no books are in it; remove it to begin anew", path.display())));
         }
         let mut writer = open_writer(path)?;
@@ -277,6 +279,17 @@ fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
     let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)
+}
+
+/// Whether there is a file without anything in it, and not one that another process is just beginning.
+fn stays_empty(path: &Path) -> bool {
+    let is_empty = || path.metadata().is_ok_and(|file| file.len() == 0);
+    (0..EMPTY_CHECKS).all(|check| {
+        if check > 0 {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        is_empty()
+    })
 }
 
 fn open_writer(path: &Path) -> Result<Connection, StoreError> {

@@ -22,7 +22,7 @@ fn a_bill_is_booked_with_its_receipt_and_paid() {
         visit.see("toner.png");
         visit.assert_accessible();
         visit.press_t("payment-record");
-        visit.see_around("done-expense-paid");
+        visit.see_around("done-expense-paid-whole");
         visit.goto("/receipts");
         visit.see_t("receipts-empty-title");
         visit.assert_accessible();
