@@ -298,7 +298,7 @@ impl Account {
         let given = match &command.lines {
             Some(lines) => lines.clone(),
             None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
-            None => self.lines_left(id, &invoice, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
+            None => self.remaining_lines(id, &invoice, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
         let (lines, sums) = taken_back(&given, &invoice, &remaining, early)?;
         let number = self.next_number(date);
@@ -343,22 +343,22 @@ impl Account {
     }
 
     /// The lines of an invoice less those of its credit notes, where that is all that is left.
-    fn lines_left(&self, id: i64, invoice: &Invoice, remaining: &Groups) -> Option<Vec<LineInput>> {
-        let mut left: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
+    fn remaining_lines(&self, id: i64, invoice: &Invoice, remaining: &Groups) -> Option<Vec<LineInput>> {
+        let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
         for note in self.notes_on(id).flat_map(|note| &note.lines) {
             let says_the_same = |line: &&mut LineInput| {
                 let what = |line: &LineInput| (line.description.clone(), line.unit_price, line.vat_rate, line.vat_category);
                 what(line) == what(&exactly(note)) && !line.quantity.is_zero()
             };
-            if let Some(line) = left.iter_mut().find(says_the_same) {
+            if let Some(line) = rest.iter_mut().find(says_the_same) {
                 line.quantity += note.given.quantity;
             }
         }
-        left.retain(|line| !line.quantity.is_zero());
-        let (_, sums) = taken_back(&left, invoice, remaining, None).ok()?;
+        rest.retain(|line| !line.quantity.is_zero());
+        let (_, sums) = taken_back(&rest, invoice, remaining, None).ok()?;
         let is_all =
             remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
-        is_all.then_some(left)
+        is_all.then_some(rest)
     }
 
     /// What neither credit notes nor final invoices took of a prepayment.

@@ -166,7 +166,7 @@ fn draft(
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
         None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => match lines_left(tx, cx, credited, &remaining)? {
+        None => match remaining_lines(tx, cx, credited, &remaining)? {
             Some(lines) => lines.iter().map(line_as_given).collect(),
             None => remainder(language, invoice, &remaining, &offsets),
         },
@@ -280,24 +280,24 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
 }
 
 /// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
-pub fn quantities_left<'l>(lines: &[(Line, Cents)], credited: impl IntoIterator<Item = &'l Line>) -> Vec<Decimal> {
-    let mut left: Vec<Decimal> = lines.iter().map(|(line, _)| line.quantity).collect();
+pub fn remaining_quantities<'l>(lines: &[(Line, Cents)], credited: impl IntoIterator<Item = &'l Line>) -> Vec<Decimal> {
+    let mut rest: Vec<Decimal> = lines.iter().map(|(line, _)| line.quantity).collect();
     for credited in credited {
         let is_same = |line: &Line| {
             line.description == credited.description
                 && line.unit_price == credited.unit_price
                 && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
         };
-        let place = lines.iter().zip(&left).position(|((line, _), left)| is_same(line) && !left.is_zero());
+        let place = lines.iter().zip(&rest).position(|((line, _), rest)| is_same(line) && !rest.is_zero());
         if let Some(place) = place {
-            left[place] += credited.quantity;
+            rest[place] += credited.quantity;
         }
     }
-    left
+    rest
 }
 
 /// The lines of an invoice with what earlier credit notes left of each, where these come to what is left in all.
-fn lines_left(
+fn remaining_lines(
     tx: &mut Tx<'_>,
     cx: &Context,
     credited: &InvoiceDetails,
@@ -307,9 +307,9 @@ fn lines_left(
     for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         notes.extend(rows::lines(tx, cx.actor.account, note)?.into_iter().map(|(line, _)| line));
     }
-    let left = credited.lines.iter().zip(quantities_left(&credited.lines, &notes));
-    let left = left.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
-    let lines: Vec<Line> = left.filter(|line| !line.quantity.is_zero()).collect();
+    let rest = credited.lines.iter().zip(remaining_quantities(&credited.lines, &notes));
+    let rest = rest.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
+    let lines: Vec<Line> = rest.filter(|line| !line.quantity.is_zero()).collect();
     let taken_back: Vec<Line> = lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
     let (invoice, prices) = (&credited.invoice, credited.invoice.prices());
     let takes_all = credit_note::price(&taken_back, invoice.rates_on(), prices, remaining)

@@ -13,7 +13,7 @@ mod warnings;
 
 pub use cancel::cancel;
 pub use create::{NewInvoice, create};
-pub use credit::{NewCreditNote, PartialCreditNote, credit, quantities_left, validate_credit};
+pub use credit::{NewCreditNote, PartialCreditNote, credit, remaining_quantities, validate_credit};
 pub use edit::{EditInvoice, edit};
 pub(crate) use opening::{OpenInvoice, close, open};
 pub use prepayment::{OpenPrepayment, open_prepayments};

@@ -5,8 +5,7 @@ use crate::{
     pages::{
         assets, csrf,
         done::Done,
-        form::Form,
-        frame::kept,
+        form::{Form, mark_of},
         return_to,
         session::{self, SignedIn, Stage, Visitor},
         texts::{self, Phrase, Texts},
@@ -117,7 +116,7 @@ impl PageContext {
 
     /// Whose books a form is filled in for, in a hidden field; empty where nobody is signed in.
     pub(crate) fn books_mark(&self) -> String {
-        self.signed_in().map_or_else(String::new, |who| kept::mark_of(who.account.id))
+        self.signed_in().map_or_else(String::new, |who| mark_of(who.account.id))
     }
 
     /// The language that a form is filled in in, in a hidden field: shown again it keeps its own, as what was typed does.

@@ -29,6 +29,14 @@ pub(crate) struct Form {
 /// The hidden field with the language that a form was filled in in: `2.500` is another number in another language.
 pub(crate) const LANGUAGE: &str = input::FORM_LANGUAGE;
 
+/// The hidden field that tells whose books a form was filled in for.
+pub(crate) const BOOKS: &str = "books";
+
+/// What that field holds: the same in every page of an account, and nothing that is asked for anywhere.
+pub(crate) fn mark_of(account: i64) -> String {
+    Form::of([(BOOKS, account.to_string())]).version()
+}
+
 /// A file that was sent with a form.
 #[derive(Debug, Clone)]
 pub(crate) struct FormFile {

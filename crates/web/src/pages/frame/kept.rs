@@ -5,7 +5,7 @@ use crate::{
     pages::{
         context::PageContext,
         csrf,
-        form::{Form, LANGUAGE},
+        form::{BOOKS, Form, LANGUAGE, mark_of},
         return_to,
         submit::{SUBMISSION, VERSION},
     },
@@ -20,14 +20,6 @@ pub(crate) const KEPT: &str = "kept";
 pub(super) const MISSING_FILE: &str = "leftFile";
 /// The path that it was sent to, before its own fields.
 const PATH: &str = "kept-path";
-
-/// The hidden field that tells whose books a form was filled in for.
-const BOOKS: &str = "books";
-
-/// What that field holds: the same in every page of an account, and nothing that is asked for anywhere.
-pub(super) fn mark_of(account: i64) -> String {
-    Form::of([(BOOKS, account.to_string())]).version()
-}
 
 /// A form on its way through signing in.
 struct KeptForm {

@@ -55,11 +55,11 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment| {
         let payment = expenses::pay(tx, cx, command)?.into_inner();
-        let left = expenses::read(tx, cx, id)?.expense.amount_due();
+        let rest = expenses::read(tx, cx, id)?.expense.amount_due();
         let done = Done {
-            code: if left.is_zero() { "expense-paid-whole" } else { "expense-paid" }.into(),
+            code: if rest.is_zero() { "expense-paid-whole" } else { "expense-paid" }.into(),
             amount: Some(payment.amount),
-            name: texts.money(left),
+            name: texts.money(rest),
             entry: Some(payment.entry_id),
             undo: Some(format!("/expenses/{id}/payments/{}/undo", payment.id)),
         };

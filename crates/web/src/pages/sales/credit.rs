@@ -44,7 +44,7 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<Invo
 /// How many of each line earlier credit notes left.
 fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
     let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
-    invoices::quantities_left(&invoice.lines, credited)
+    invoices::remaining_quantities(&invoice.lines, credited)
 }
 
 fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
