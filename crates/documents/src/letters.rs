@@ -357,6 +357,8 @@ mod tests {
             Reminder::Second { before: date(2026, 11, 6), late: 21, interest: Some(Cents::new(1_189)), until: date(2026, 12, 4) },
             Reminder::Last { costs: Cents::new(29_805), until: date(2026, 12, 11) },
             Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: true },
+            Reminder::AfterTerm { costs: Cents::new(9_075), interest: Some(Cents::new(822)) },
+            Reminder::AfterTerm { costs: Cents::new(9_075), interest: None },
         ];
         for reminded in &reminders {
             let [dutch, english] = [Language::Dutch, Language::English].map(|language| reminder(&about(), reminded, language));

@@ -229,6 +229,16 @@ fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
     assert_eq!(verified(db), 5);
 }
 
+/// Where the books were is nothing any more: that is no database without accounts, and nothing is written over what is to be looked into.
+#[test]
+fn a_file_from_which_the_books_are_gone_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("books.db");
+    std::fs::write(&file, b"").unwrap();
+    refused(&format!("sqlite:{}", file.display()), &["verify"], &["is empty: no books are in it"]);
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
+}
+
 #[test]
 fn a_damaged_database_is_kept_aside() {
     let books = Books::backed_up("5");

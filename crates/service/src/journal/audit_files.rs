@@ -73,36 +73,49 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Versio
     let head = head(tx, cx, year, &opening)?;
     let mut file = AuditFile::begin(out, version, &head).map_err(of_file)?;
     for kind in SourceType::ALL {
-        let kind = *kind;
-        let mut after = None;
         let mut begun = false;
-        loop {
-            let filter = EntryFilter {
-                period: Period::Days(first, last),
-                account_code: None,
-                source_type: Some(kind),
-                booked_since: None,
-                after,
-                limit: CHUNK,
-                newest_first: false,
-            };
-            let page = journal::in_period(tx, cx.actor.account, &filter)?;
-            let booked: Vec<&StoredEntry> = page.rows.iter().filter(|stored| !opening.entries.contains(&stored.id)).collect();
-            if !begun && !booked.is_empty() {
-                file.journal(&journal_of(kind)).map_err(of_file)?;
-                begun = true;
+        each(tx, cx.actor.account, (first, last), *kind, |stored, contact| {
+            if opening.entries.contains(&stored.id) {
+                return Ok(());
             }
-            let customers = customers(tx, cx.actor.account, kind, &page.rows)?;
-            for stored in booked {
-                write_entry(&mut file, stored, customers.get(&stored.entry.source().id).copied())?;
+            if !std::mem::replace(&mut begun, true) {
+                file.journal(&journal_of(*kind)).map_err(of_file)?;
             }
-            match page.rows.last() {
-                Some(last) if page.more => after = Some((last.entry.date(), last.id)),
-                _ => break,
-            }
-        }
+            write_entry(&mut file, stored, contact)
+        })?;
     }
     file.finish().map_err(of_file)
+}
+
+/// Hands each entry of a kind on some days to `take`, in the order of their days, with the contact whose it is; only so many are held at once.
+fn each(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (first, last): (Date, Date),
+    kind: SourceType,
+    mut take: impl FnMut(&StoredEntry, Option<i64>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut after = None;
+    loop {
+        let filter = EntryFilter {
+            period: Period::Days(first, last),
+            account_code: None,
+            source_type: Some(kind),
+            booked_since: None,
+            after,
+            limit: CHUNK,
+            newest_first: false,
+        };
+        let page = journal::in_period(tx, account, &filter)?;
+        let customers = customers(tx, account, kind, &page.rows)?;
+        for stored in &page.rows {
+            take(stored, customers.get(&stored.entry.source().id).copied())?;
+        }
+        match page.rows.last() {
+            Some(last) if page.more => after = Some((last.entry.date(), last.id)),
+            _ => return Ok(()),
+        }
+    }
 }
 
 /// What the books began with, where that was in the year: it is the file's opening balance and none of its transactions.
@@ -117,45 +130,34 @@ struct Opening {
     totals: Totals,
 }
 
+impl Opening {
+    fn add(&mut self, stored: &StoredEntry, contact: Option<i64>) {
+        self.entries.insert(stored.id);
+        for posting in stored.entry.postings() {
+            let amount = posting.debited() - posting.credited();
+            *self.sums.entry(posting.account()).or_default() += amount;
+            self.totals.lines += 1;
+            self.totals.debit += posting.debited();
+            self.totals.credit += posting.credited();
+            if let Some(contact) = contact.filter(|_| OF_CUSTOMERS.contains(&posting.account())) {
+                *self.owed.entry(contact).or_default() += amount;
+            }
+        }
+    }
+}
+
 /// Reads what the books began with in a year, with the invoices that were open then.
 fn opening(tx: &mut Tx<'_>, cx: &Context, first: Date, last: Date) -> Result<Opening, Error> {
     let mut found = Opening::default();
     let day = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
     let Some(day) = day.filter(|day| (first..=last).contains(day)) else { return Ok(found) };
     for kind in [SourceType::OpeningBalance, SourceType::Invoice, SourceType::Expense] {
-        let mut after = None;
-        loop {
-            let filter = EntryFilter {
-                period: Period::Days(day, day),
-                account_code: None,
-                source_type: Some(kind),
-                booked_since: None,
-                after,
-                limit: CHUNK,
-                newest_first: false,
-            };
-            let page = journal::in_period(tx, cx.actor.account, &filter)?;
-            let customers = customers(tx, cx.actor.account, kind, &page.rows)?;
-            for stored in page.rows.iter().filter(|stored| stored.entry.description().kind == DescriptionKind::OpeningBalance) {
-                found.entries.insert(stored.id);
-                for posting in stored.entry.postings() {
-                    let amount = posting.debited() - posting.credited();
-                    *found.sums.entry(posting.account()).or_default() += amount;
-                    found.totals.lines += 1;
-                    found.totals.debit += posting.debited();
-                    found.totals.credit += posting.credited();
-                    if let Some(contact) =
-                        customers.get(&stored.entry.source().id).filter(|_| OF_CUSTOMERS.contains(&posting.account()))
-                    {
-                        *found.owed.entry(*contact).or_default() += amount;
-                    }
-                }
+        each(tx, cx.actor.account, (day, day), kind, |stored, contact| {
+            if stored.entry.description().kind == DescriptionKind::OpeningBalance {
+                found.add(stored, contact);
             }
-            match page.rows.last() {
-                Some(last) if page.more => after = Some((last.entry.date(), last.id)),
-                _ => break,
-            }
-        }
+            Ok(())
+        })?;
     }
     Ok(found)
 }

@@ -420,3 +420,31 @@ on_both_engines! {
         assert_eq!(changes(&server), 1);
     }
 }
+
+#[test]
+fn an_account_sends_so_many_forms_a_minute_and_has_so_many_keys() {
+    let burst = std::num::NonZeroU32::new(3).unwrap();
+    let limit = web::RateLimit { per_minute: std::num::NonZeroU32::MIN, burst };
+    let server = Server::start_with(testing::Engine::Sqlite, Some(limit));
+    let browser = signed_in(&server);
+    let page = browser.get("/settings");
+    let sent: Vec<u16> = (0..4).map(|turn| browser.submit(&page, "/settings", &named(&format!("Name {turn}"))).status).collect();
+    assert_eq!(sent, [303, 303, 303, 429]);
+    // What is looked at is not counted.
+    assert_eq!(browser.get("/settings").status, 200);
+    let cx = server.owner(EMAIL);
+    let made = server.write(move |tx| {
+        for number in 0..100 {
+            let command = service::access::CreateKey::new(
+                &format!("Key {number}"),
+                store::keys::Scopes { read: true, write: false, file: false },
+            )
+            .unwrap();
+            service::access::create_key(tx, &cx, &command)?;
+        }
+        let one_more =
+            service::access::CreateKey::new("One more", store::keys::Scopes { read: true, write: false, file: false }).unwrap();
+        Ok(service::access::create_key(tx, &cx, &one_more).map(drop).map_err(|error| error.to_string()))
+    });
+    assert!(made.is_err(), "the hundred and first");
+}
