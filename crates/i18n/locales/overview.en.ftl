@@ -33,6 +33,11 @@ home-drafts = { $count ->
    *[other] { $count } drafts already count in your VAT return
 }
 home-drafts-text = VAT on them: { $vat }. Send or withdraw them before you file.
+home-bills = { $count ->
+    [one] 1 bill to pay
+   *[other] { $count } bills to pay
+}
+home-bills-text = Expenses that you have not paid yet.
 home-receipts = { $count ->
     [one] 1 receipt waits for its expense
    *[other] { $count } receipts wait for their expense

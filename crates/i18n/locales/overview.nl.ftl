@@ -33,6 +33,11 @@ home-drafts = { $count ->
    *[other] { $count } concepten tellen al mee in je btw
 }
 home-drafts-text = Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
+home-bills = { $count ->
+    [one] 1 rekening te betalen
+   *[other] { $count } rekeningen te betalen
+}
+home-bills-text = Uitgaven die je nog niet betaalde.
 home-receipts = { $count ->
     [one] 1 bon wacht op een boeking
    *[other] { $count } bonnen wachten op een boeking

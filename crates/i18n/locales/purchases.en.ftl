@@ -93,6 +93,15 @@ warning-date-unusual = This date is far from the rest of your books, or in a qua
 receipts-add = Add receipt
 receipts-keep = Keep
 receipts-waiting = Waiting to be booked
+receipts-search = File name
+receipts-count = { $count ->
+    [one] 1 file
+   *[other] { $count } files
+}
+receipts-kept-others = { $count ->
+    [one] The other file was kept.
+   *[other] The { $count } other files were kept.
+}
 receipts-states = Which receipts
 receipts-used = With an expense
 receipts-all = All receipts

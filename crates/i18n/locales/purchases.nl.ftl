@@ -93,6 +93,15 @@ warning-date-unusual = Deze datum ligt ver van de rest van je boekhouding, of in
 receipts-add = Bon toevoegen
 receipts-keep = Bewaren
 receipts-waiting = Wacht op een boeking
+receipts-search = Naam van het bestand
+receipts-count = { $count ->
+    [one] 1 bestand
+   *[other] { $count } bestanden
+}
+receipts-kept-others = { $count ->
+    [one] Het andere bestand is wel bewaard.
+   *[other] De { $count } andere bestanden zijn wel bewaard.
+}
 receipts-states = Welke bonnen
 receipts-used = Bij een uitgave
 receipts-all = Alle bonnen

@@ -186,6 +186,7 @@ send-what = { $customer } gets an email with the PDF and, where possible, the e-
 send-what-draft = { $customer } gets an email with the PDF and, where possible, the e-invoice. After that the invoice no longer changes; an email can’t be recalled.
 send-send = Send email
 remind-title = Reminder of invoice { $number }
+remind-recent = You sent a reminder on { $day } already. Give your customer a few days to pay.
 remind-hint = The text of this reminder is fixed.
 remind-hint-last = The text of this reminder is fixed. Send it by post too, or ask for a confirmation.
 remind-hint-fourteen-days = The text is fixed: before a consumer owes collection costs, the law requires this letter (article 6:96 BW). Send it by post too, or ask for a confirmation.

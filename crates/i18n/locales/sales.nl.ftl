@@ -186,6 +186,7 @@ send-what = { $customer } krijgt een mail met pdf en, waar dat kan, e-factuur. E
 send-what-draft = { $customer } krijgt een mail met pdf en, waar dat kan, e-factuur. Daarna verandert de factuur niet meer; een mail kun je niet terughalen.
 send-send = Mail versturen
 remind-title = Herinnering voor factuur { $number }
+remind-recent = Op { $day } stuurde je al een herinnering. Geef je klant een paar dagen om te betalen.
 remind-hint = De tekst van deze herinnering ligt vast.
 remind-hint-last = De tekst van deze herinnering ligt vast. Verstuur hem ook per post of vraag om een bevestiging.
 remind-hint-fourteen-days = De tekst ligt vast: voor incassokosten bij een particulier vraagt de wet deze brief (artikel 6:96 BW). Verstuur hem ook per post of vraag om een bevestiging.

@@ -270,6 +270,12 @@ impl VatCategory {
         (self == Self::IntraCommunity).then_some(supply)
     }
 
+    /// Whether the invoice must state the customer's VAT number: the customer owes the VAT (art. 35a(1)(d) Wet OB 1968).
+    #[must_use]
+    pub fn needs_customer_vat_number(self) -> bool {
+        matches!(self, Self::IntraCommunity | Self::ReverseCharge)
+    }
+
     /// Whether a category speaks of another place than the customer's country.
     #[must_use]
     pub fn contradicts(self, customer: CountryCode, on: Date) -> bool {

@@ -31,6 +31,8 @@ const NAMED: i64 = 3;
 pub struct Overview {
     /// Files that wait for their expense.
     pub waiting_receipts: i64,
+    /// Bills of suppliers that are to be paid: how many, and what is left to pay of them.
+    pub bills: (i64, Cents),
     /// The day.
     pub today: Date,
     /// The year so far.
@@ -95,6 +97,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     let year = summary::read(tx, cx, today.year(), today, None)?;
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
+        bills: store::expense_table::to_pay(tx, cx.actor.account)?,
         today,
         income_tax: income_tax(tx, cx, &year)?,
         year,

@@ -97,6 +97,9 @@ pub(super) fn run(
     if let Some(paths) = &options.paths {
         command.args(["--include-path-regex", paths]);
     }
+    for method in &options.method {
+        command.args(["--include-method", method]);
+    }
     if let Some(seed) = options.seed {
         command.args(["--seed", &seed.to_string()]);
     }

@@ -8,7 +8,7 @@ use store::{
     Page, Tx, Updated,
     accounts::Plan,
     books::IdSequence,
-    receipts::{self as rows, Receipt},
+    receipts::{self as rows, Receipt, ReceiptColumn, ReceiptFilter},
 };
 
 pub use documents::receipt::{MAX_BYTES, ReceiptError};
@@ -115,26 +115,35 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// A list of receipts: a part of it, and how many there are in all and waiting for an expense.
+/// A list of receipts: a part of it, and how many there are in it, in all and waiting for an expense.
 #[derive(Debug, Clone)]
 pub struct ReceiptTable {
-    /// The part, newest first.
+    /// The part, in its order.
     pub rows: Vec<Receipt>,
+    /// How many the filter lets through.
+    pub found: i64,
     /// How many there are.
     pub all: i64,
     /// How many of them wait.
     pub waiting: i64,
 }
 
-/// A part of the receipts, by how many come before and how many there are at the most; only those that were used, or only others, where that
-/// is asked.
+/// A part of the receipts that a filter lets through: what it is ordered by and whether downwards, how many come before, and how many there
+/// are at the most.
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, cx: &Context, used: Option<bool>, rows: (i64, i64)) -> Result<ReceiptTable, Error> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ReceiptFilter,
+    order: (ReceiptColumn, bool),
+    rows: (i64, i64),
+) -> Result<ReceiptTable, Error> {
     let account = cx.actor.account;
     Ok(ReceiptTable {
-        rows: rows::table(tx, account, used, rows)?,
+        rows: rows::table(tx, account, filter, order, rows)?,
+        found: rows::count_of(tx, account, filter)?,
         all: rows::count(tx, account)?,
         waiting: rows::count_waiting(tx, account)?,
     })

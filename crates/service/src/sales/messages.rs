@@ -79,6 +79,8 @@ pub struct Proposal {
     pub letter: Letter,
     /// Which reminder it is.
     pub step: Option<Step>,
+    /// When the customer was reminded before.
+    pub reminded_on: Option<Date>,
 }
 
 /// Mails an invoice or credit note with its documents; a draft is sent by it.
@@ -155,7 +157,7 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     let language = language(tx, cx, None, id, &account)?;
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let letter = letters::invoice(&about(&details, &seller), language);
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: None })
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: None, reminded_on: None })
 }
 
 /// The reminder that would come next.
@@ -167,7 +169,8 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, None, id, &account)?;
     let (step, letter) = next_reminder(tx, cx, &details, language)?;
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step) })
+    let reminded_on = reminders_of(tx, cx, id)?.last().copied();
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step), reminded_on })
 }
 
 /// The mails about an invoice, the oldest first.
@@ -231,10 +234,7 @@ fn debtor(customer: &Party) -> Debtor {
 fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, language: Language) -> Result<(Step, Letter), Error> {
     let (invoice, today) = (&details.invoice, cx.today());
     let open = open_of(invoice, today)?;
-    let earlier = outbox::of_invoice(tx, cx.actor.account, invoice.id)?;
-    // One that did not arrive reminds nobody of anything.
-    let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
-    let sent: Vec<Date> = earlier.iter().filter(counts).map(|mail| amsterdam_today(mail.created_at)).collect();
+    let sent = reminders_of(tx, cx, invoice.id)?;
     let debtor = debtor(&invoice.customer);
     let step = reminders::next(debtor, &sent, today);
     let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
@@ -252,6 +252,13 @@ fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, langua
     };
     let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
+}
+
+/// The days on which the customer of an invoice was reminded. One that did not arrive reminds nobody of anything.
+fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Date>, Error> {
+    let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
+    let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
+    Ok(mails.iter().filter(counts).map(|mail| amsterdam_today(mail.created_at)).collect())
 }
 
 /// What is open of an invoice that is late.

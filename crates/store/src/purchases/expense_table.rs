@@ -150,18 +150,28 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
+/// The bills that are to be paid: how many, and what is left to pay of them.
+///
+/// # Errors
+/// The storage failed.
+pub fn to_pay(tx: &mut Tx<'_>, account: i64) -> Result<(i64, Cents), StoreError> {
+    let sql = format!(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(total - amount_paid), 0) AS BIGINT) FROM expenses WHERE account_id = ?1 AND {OPEN}"
+    );
+    tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, Cents::new(row.int(1)?))))
+}
+
 /// How many expenses are in each state.
 ///
 /// # Errors
 /// The storage failed.
 pub fn overview(tx: &mut Tx<'_>, account: i64) -> Result<Overview, StoreError> {
     let count = |tx: &mut Tx<'_>, state| sums(tx, account, &TableFilter { state, ..TableFilter::default() });
-    let due =
-        format!("SELECT CAST(COALESCE(SUM(total - amount_paid), 0) AS BIGINT) FROM expenses WHERE account_id = ?1 AND {OPEN}");
+    let (open, due) = to_pay(tx, account)?;
     Ok(Overview {
         booked: count(tx, State::Booked)?.count,
-        open: count(tx, State::Open)?.count,
-        due: tx.query_one(&due, &params![account], |row| row.int(0).map(Cents::new))?,
+        open,
+        due,
         without_receipt: count(tx, State::WithoutReceipt)?.count,
         undone: count(tx, State::Undone)?.count,
     })

@@ -101,14 +101,53 @@ pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 
 const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
 
-/// A part of the receipts, newest first, by how many come before and how many there are at the most; only those of no expense, or only others,
-/// where that is asked.
-pub fn table(tx: &mut Tx<'_>, account: i64, used: Option<bool>, (offset, limit): (i64, i64)) -> Result<Vec<Receipt>, StoreError> {
-    let mut wanted = Filter::of(account);
-    wanted.either(used, LINKED, &format!("NOT {LINKED}"));
+/// Which receipts a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReceiptFilter {
+    /// Only those of an expense, or only others.
+    pub used: Option<bool>,
+    /// What the name of the file must hold, in upper or lower case.
+    pub text: Option<String>,
+}
+
+impl ReceiptFilter {
+    fn of(&self, account: i64) -> Filter<'_> {
+        let mut filter = Filter::of(account);
+        filter.either(self.used, LINKED, &format!("NOT {LINKED}"));
+        if let Some(text) = &self.text {
+            filter.holds(&["lower(COALESCE(name, ''))"], text, None);
+        }
+        filter
+    }
+}
+
+/// What a list of receipts is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReceiptColumn {
+    /// The order in which they were handed in.
+    Made,
+    /// The name of the file.
+    Name,
+}
+
+/// A part of the receipts: what they are ordered by, whether downwards, how many come before, and how many there are at the most.
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ReceiptFilter,
+    (column, down): (ReceiptColumn, bool),
+    (offset, limit): (i64, i64),
+) -> Result<Vec<Receipt>, StoreError> {
+    let mut wanted = filter.of(account);
+    let direction = if down { "DESC" } else { "ASC" };
+    let order = match column {
+        ReceiptColumn::Made => String::new(),
+        ReceiptColumn::Name => format!("lower(COALESCE(name, '')) {direction}, "),
+    };
     let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
     let columns = Receipt::COLUMNS;
-    let sql = format!("SELECT {columns} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {limit} OFFSET {offset}");
+    let sql =
+        format!("SELECT {columns} FROM receipts WHERE {wanted} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}");
     let mut found = tx.query(&sql, wanted.values(), Receipt::read)?;
     let ids: Vec<i64> = found.iter().map(|receipt| receipt.id).collect();
     let (places, ids) = id_list(&ids, 2);
@@ -123,6 +162,12 @@ pub fn table(tx: &mut Tx<'_>, account: i64, used: Option<bool>, (offset, limit):
         }
     }
     Ok(found)
+}
+
+/// How many receipts a filter lets through.
+pub fn count_of(tx: &mut Tx<'_>, account: i64, filter: &ReceiptFilter) -> Result<i64, StoreError> {
+    let wanted = filter.of(account);
+    tx.query_one(&format!("SELECT COUNT(*) FROM receipts WHERE {wanted}"), wanted.values(), |row| row.int(0))
 }
 
 /// How many receipts there are.

@@ -96,6 +96,7 @@ impl Home<'_> {
             + usize::from(self.overview.aging.late().count > 0)
             + usize::from(self.has_drafts())
             + usize::from(self.overview.waiting_receipts > 0)
+            + usize::from(self.overview.bills.0 > 0)
     }
 
     fn has_drafts(&self) -> bool {

@@ -1,7 +1,7 @@
 //! What is legal but incomplete, or looks wrong, on an invoice.
 
 use super::InvoiceDetails;
-use ledger::{calendar::Quarter, invoice::Line, vat::VatCategory, vat_date};
+use ledger::{calendar::Quarter, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
 /// Something that is legal but incomplete, or looks wrong.
@@ -74,7 +74,7 @@ impl Warning {
         let invoice = &details.invoice;
         match self {
             Self::CustomerVatNumberMissing => {
-                invoice.customer.vat_number.is_none() && details.lines.iter().any(|(line, _)| is_reverse_charged(line))
+                invoice.customer.vat_number.is_none() && details.lines.iter().any(|(line, _)| line.vat_category.needs_customer_vat_number())
             }
             Self::CategoryContradictsCountry => {
                 details.lines.iter().any(|(line, _)| contradicts_country(line.vat_category, invoice))
@@ -113,10 +113,6 @@ fn mixes_what_is_outside(details: &InvoiceDetails) -> bool {
     let mut lines = details.lines.iter().map(|(line, _)| is_outside(line.vat_category));
     let first = lines.next();
     lines.any(|outside| Some(outside) != first)
-}
-
-fn is_reverse_charged(line: &Line) -> bool {
-    matches!(line.vat_category, VatCategory::IntraCommunity | VatCategory::ReverseCharge)
 }
 
 /// Whether a line speaks of another place than the customer's country. It can still be right: where goods go to decides, and that may

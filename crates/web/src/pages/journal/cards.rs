@@ -108,6 +108,25 @@ fn words(description: &Description, page: &Authenticated, head: &Head) -> String
     description.words(page.texts.language, head.reverses.is_some())
 }
 
+/// The accounts whose code and name hold what is searched for, in the order that is asked for.
+fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>) -> Vec<AccountYear> {
+    if let Some(text) = list.text().map(|text| text.to_lowercase()) {
+        accounts.retain(|of| account_name(page, of.code).to_lowercase().contains(&text));
+    }
+    let (column, down) = list.order();
+    match column {
+        "opening" => accounts.sort_by_key(|of| of.opening),
+        "debit" => accounts.sort_by_key(|of| of.debit),
+        "credit" => accounts.sort_by_key(|of| of.credit),
+        "closing" => accounts.sort_by_key(AccountYear::closing),
+        _ => accounts.sort_by_key(|of| of.code),
+    }
+    if down {
+        accounts.reverse();
+    }
+    accounts
+}
+
 /// `GET /journal/accounts`
 pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
@@ -115,14 +134,17 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
     let year = year_of(&page, &list);
     let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
     let (accounts, years) = page.list(read).await?;
+    let accounts = asked(&page, &list, accounts);
     page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
 }
 
 /// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
 pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
-    let year = year_of(&page, &ListState::of(&page, "code"));
+    let list = ListState::of(&page, "code");
+    let year = year_of(&page, &list);
     let accounts = page.list(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
+    let accounts = asked(&page, &list, accounts);
     let columns = ["account", "name", "opening", "debit", "credit", "closing"];
     let file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
     let named = accounts.into_iter().map(|of| (account_name(&page, of.code), of)).collect();

@@ -26,7 +26,7 @@ use service::{
     Context, Created, Error, Fault,
     receipts::{self, ReceiptError, ReceiptTable},
 };
-use store::receipts::Receipt;
+use store::receipts::{Receipt, ReceiptColumn, ReceiptFilter};
 
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "name", "mediaType", "size", "sha256", "expenseIds"];
@@ -39,6 +39,8 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     table: ReceiptTable,
+    /// How many files were kept though others were refused.
+    kept: usize,
 }
 
 impl View<'_> {
@@ -62,35 +64,37 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let list = ListState::of(page, "-id");
-    let (used, rows) = (used(&list), list.rows());
-    let table = page.list(move |tx| receipts::table(tx, &cx, used, rows)).await?;
-    let count = match used {
-        Some(true) => table.all - table.waiting,
-        Some(false) => table.waiting,
-        None => table.all,
-    };
-    let pager = list.pager(usize::try_from(count).unwrap_or(0));
+    let list = ListState::of(page, "-date");
+    let (filter, order, rows) = (filter(&list), order(&list), list.rows());
+    let table = page.list(move |tx| receipts::table(tx, &cx, &filter, order, rows)).await?;
+    let pager = list.pager(usize::try_from(table.found).unwrap_or(0));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &View { page, form, list, pager, table })
+    page.show_as(status, &View { page, form, list, pager, table, kept })
 }
 
-/// Whether only receipts that an expense has are asked for, or only those that wait for one.
-fn used(list: &ListState) -> Option<bool> {
-    match list.value("state") {
+/// Those that an expense has, those that wait for one, or all; and only those of that name.
+fn filter(list: &ListState) -> ReceiptFilter {
+    let used = match list.value("state") {
         "used" => Some(true),
         "all" => None,
         _ => Some(false),
-    }
+    };
+    ReceiptFilter { used, text: list.text() }
+}
+
+fn order(list: &ListState) -> (ReceiptColumn, bool) {
+    let (column, down) = list.order();
+    (if column == "name" { ReceiptColumn::Name } else { ReceiptColumn::Made }, down)
 }
 
 /// `GET /receipts.csv`, `GET /receipts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (owner(&page)?, page.format());
-    let used = used(&ListState::of(&page, "-id"));
-    let found = page.list(move |tx| receipts::table(tx, &cx, used, (0, MOST_ROWS))).await?.rows;
+    let list = ListState::of(&page, "-date");
+    let (filter, order) = (filter(&list), order(&list));
+    let found = page.list(move |tx| receipts::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?.rows;
     let file = Download::begin(format, "receipts", &COLUMNS)?;
     file.answer(&page, found, |file, receipt| {
         let expenses: Vec<String> = receipt.expense_ids.iter().map(ToString::to_string).collect();
@@ -110,7 +114,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /receipts`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    show_with(&page, &Form::default(), 200).await
+    show_with(&page, &Form::default(), 0, 200).await
 }
 
 /// What became of the files of a form.
@@ -163,7 +167,7 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
     if !faults.is_empty() {
         let mut form = Form::default();
         form.take_faults(&faults, page.texts);
-        return show_with(&page, &form, 422).await;
+        return show_with(&page, &form, ids.len(), 422).await;
     }
     let done = if is_new { "/receipts?done=receipts-kept" } else { "/receipts?done=receipts-known" };
     Ok(page.with_flash(see_other(done)))
@@ -210,7 +214,7 @@ pub(super) async fn delete(page: Authenticated, Id(text): Id, form: Form) -> Res
         Err(error) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
-            show_with(&page, &form, form.refused_status().as_u16()).await
+            show_with(&page, &form, 0, form.refused_status().as_u16()).await
         }
     }
 }

@@ -23,10 +23,10 @@ use ledger::{
     invoice::{Priced, Prices},
     money::Cents,
     purchase::Deduction,
-    vat::VatRate,
+    vat::{VatCategory, VatRate},
 };
 use service::{
-    Context, Error, Fault,
+    Context, Error, Fault, Reason,
     contacts::{self, CustomerInput},
     invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
     vat_schemes,
@@ -88,6 +88,8 @@ struct View<'a> {
     lines: Vec<LineFields>,
     rates: Vec<(String, String)>,
     quarter: String,
+    /// Whether VAT is reverse-charged to a customer whose VAT number is not known.
+    lacks_vat_number: bool,
 }
 
 /// What the books tell about what is filled in.
@@ -99,6 +101,14 @@ struct Lookups {
     priced: Option<Priced>,
     /// Whether the small businesses scheme is used on its day.
     has_kor: bool,
+}
+
+impl Lookups {
+    /// Whether the contact that is chosen has a VAT number.
+    fn knows_vat_number(&self, form: &Form) -> bool {
+        let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
+        self.contacts.iter().any(|contact| Some(contact.id) == chosen && contact.party.vat_number.is_some())
+    }
 }
 
 /// A line of the form: the names of its fields, and what it comes to.
@@ -353,7 +363,9 @@ async fn show_with(
     let rates = rates.into_iter().rev();
     let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let (amounts, lines) = lines::read(form, page.texts, day);
+    let reverses = lines.iter().any(|line| line.vat_category.is_some_and(VatCategory::needs_customer_vat_number));
     let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !lookups.knows_vat_number(form);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
@@ -365,6 +377,7 @@ async fn show_with(
         lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
         rates,
         quarter: page.texts.quarter(Quarter::of(invoiced)),
+        lacks_vat_number,
     };
     if let (Some(now), Some(stored)) = (now, edited) {
         view.differences = view.differences_from(now, stored.invoice.total);
@@ -390,6 +403,13 @@ fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }
 
+/// Why a form is not carried out whose button nobody knows.
+fn unknown_action(action: &str) -> Option<Fault> {
+    const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
+    let is_known = action.is_empty() || KNOWN.contains(&action);
+    (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
+}
+
 /// What only the books can tell of a form that cannot be carried out: whether the customer is known.
 fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
     let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
@@ -403,6 +423,10 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
         return show_with(&page, &form, None, 200, None).await;
+    }
+    if let Some(fault) = unknown_action(&action) {
+        form.take_faults(&[fault], page.texts);
+        return show_with(&page, &form, None, 422, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
     let fields = form.pairs().filter(|(name, _)| !matches!(*name, "status" | "externalId"));
@@ -523,6 +547,10 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
         return show_with(&page, &form, Some(&before), 200, None).await;
+    }
+    if let Some(fault) = unknown_action(&action) {
+        form.take_faults(&[fault], page.texts);
+        return show_with(&page, &form, Some(&before), 422, None).await;
     }
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
     let fields = form.pairs().filter(|(name, _)| *name != "status");

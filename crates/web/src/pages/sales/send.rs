@@ -14,6 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use jiff::{ToSpan, civil::Date};
+use ledger::calendar::amsterdam_today;
 use service::{
     Context, Created, Error, Fault, Reason, invoices,
     messages::{self, Proposal, Remind, SendInvoice},
@@ -34,6 +36,8 @@ struct View<'a> {
     reminder: Option<Vec<String>>,
     /// Which reminder it is.
     step: Option<Step>,
+    /// When the customer was reminded less than a week ago.
+    reminded_on: Option<Date>,
 }
 
 impl View<'_> {
@@ -93,7 +97,9 @@ async fn show_with(
         None => fill(page, &proposal)?,
     };
     let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
-    page.show_as(status, &View { page, form: &form, invoice, reminder, step: proposal.step })
+    let today = amsterdam_today(page.app.now());
+    let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
+    page.show_as(status, &View { page, form: &form, invoice, reminder, step: proposal.step, reminded_on })
 }
 
 /// `GET /invoices/{id}/send`

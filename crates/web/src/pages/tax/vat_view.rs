@@ -305,6 +305,11 @@ impl View<'_> {
         self.is_filed() && self.remaining.is_zero()
     }
 
+    /// Whether a payment can be filled in: something is left, or what was filled in is refused.
+    fn asks_for_payment(&self) -> bool {
+        self.is_filed() && (!self.is_paid() || self.form.has_wrong_field())
+    }
+
     /// What is filed when the button is pressed.
     fn seen(&self) -> String {
         seen(&self.details)

@@ -443,6 +443,7 @@ CREATE TABLE expenses (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX expenses_by_external_id ON expenses (account_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX expenses_by_date ON expenses (account_id, date, id);
+CREATE INDEX expenses_to_pay ON expenses (account_id) WHERE paid_from IS NULL AND undone_at IS NULL AND total <> amount_paid;
 
 CREATE TABLE expense_items (
     account_id INTEGER NOT NULL,
