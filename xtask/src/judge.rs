@@ -78,9 +78,9 @@ pub struct Options {
     /// Only operations whose path matches, so that several runs can share them [default: all]
     #[arg(long, value_name = "REGEX")]
     pub paths: Option<String>,
-    /// Only operations with this method; may be repeated [default: all]
+    /// No operations with this method; may be repeated
     #[arg(long, value_name = "METHOD")]
-    pub method: Vec<String>,
+    pub exclude_method: Vec<String>,
     /// What schemathesis begins from, to see the same again [default: random]
     #[arg(long)]
     pub seed: Option<u128>,

@@ -97,8 +97,8 @@ pub(super) fn run(
     if let Some(paths) = &options.paths {
         command.args(["--include-path-regex", paths]);
     }
-    for method in &options.method {
-        command.args(["--include-method", method]);
+    for method in &options.exclude_method {
+        command.args(["--exclude-method", method]);
     }
     if let Some(seed) = options.seed {
         command.args(["--seed", &seed.to_string()]);

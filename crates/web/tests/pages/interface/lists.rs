@@ -151,6 +151,21 @@ on_both_engines! {
         assert_eq!(ids(&browser.get("/receipts?state=all")), [waiting, used]);
         let csv = browser.get("/receipts.csv?state=used");
         assert_eq!((csv.text.lines().count(), csv.text.contains(&format!("\r\n{used};")), csv.text.contains(";application/pdf;")), (2, true, true), "{}", csv.text);
+        // By name, found and in order; these two have none.
+        let page = browser.get("/receipts");
+        assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", "Bakker.pdf", b"%PDF-1.7 bakker")).status, 303);
+        assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", "aap.pdf", b"%PDF-1.7 aap")).status, 303);
+        let (bakker, aap) = (waiting + 1, waiting + 2);
+        assert_eq!(ids(&browser.get("/receipts?q=BAKK")), [bakker]);
+        assert_eq!(ids(&browser.get("/receipts?state=used&q=bakk")), Vec::<i64>::new());
+        assert_eq!(ids(&browser.get("/receipts?sort=-name")), [bakker, aap, waiting]);
+        assert_eq!(ids(&browser.get("/receipts?sort=date")), [waiting, bakker, aap]);
+        let page = browser.get("/receipts?q=bakk");
+        assert!(page.text.contains("1 file<") && browser.get("/receipts.csv?q=bakk").text.lines().count() == 2, "{}", page.text);
+        let page = browser.get("/receipts");
+        for receipt in [bakker, aap] {
+            assert_eq!(browser.submit(&page, &format!("/receipts/{receipt}/delete"), &[]).status, 303);
+        }
         for number in 0..50 {
             receipt(&number.to_string());
         }
@@ -434,6 +449,15 @@ on_both_engines! {
         assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&quarter=2")), ["2.00", "2.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&account=1100")), ["0.00", "260.00"]);
+        // The trial balance, by account and by what moved on it; a ledger card is searched in the journal.
+        let balance = |query: &str| browser.get(&format!("/journal/accounts?year=2026{query}"));
+        assert_eq!(ids(&balance("")), [1100, 4610]);
+        assert_eq!((ids(&balance("&sort=-debit")), ids(&balance("&sort=closing"))), (vec![4610, 1100], vec![1100, 4610]));
+        assert_eq!((ids(&balance("&q=4610")), foot(&balance("&q=4610"))), (vec![4610], ["0.00", "260.00", "0.00", "260.00"].map(str::to_owned).to_vec()));
+        assert!(balance("&q=zzz").text.contains("Nothing found"));
+        let card = browser.get("/journal/accounts/1100?year=2026");
+        assert!(card.text.contains("<input type=\"hidden\" name=\"account\" value=\"1100\">"), "{}", card.text);
+        assert_eq!(entries(&browser.get("/journal?year=2026&account=1100&q=memo")), ["1"]);
         for first in ["/journal?year=2026", "/journal/accounts/1100?year=2026"] {
             let rows = |page: &Reply| if first.contains("accounts") { ids(page).iter().map(ToString::to_string).collect() } else { entries(page) };
             let one = browser.get(first);

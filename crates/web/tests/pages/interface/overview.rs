@@ -35,9 +35,13 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
         let key = server.key(EMAIL, true, true);
         let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
         assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
+        let bill = json!({"date": "2026-11-02", "supplier": "Papierhal", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 10, "vatTreatment": "none"}]});
+        assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
         let page = browser.get("/").text;
         assert_eq!(page.matches("<h1").count(), 1);
         for expected in [
+            "<a href=\"/expenses?state=open\">1 bill to pay</a>",
+            "<data value=\"10.00\">€10.00</data>",
             "1 receipt waits for its expense",
             // The return of the third quarter, in whole euros, and how late it is.
             "File the VAT return for Q3 2026",

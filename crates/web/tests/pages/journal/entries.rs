@@ -155,6 +155,8 @@ on_both_engines! {
         location(&browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "200"), ("interest", "2,50")]));
         let page = browser.get("/loans/1");
         assert!(page.text.contains("<data value=\"300.00\">") && page.text.contains("<data value=\"202.50\">"), "{}", page.text);
+        // What was repaid leads to its entry.
+        assert!(page.text.contains("<td><a href=\"/journal/2\">2</a></td>"), "{}", page.text);
         assert_eq!(browser.submit(&page, "/loans/1/undo", &[]).status, 409);
         location(&browser.submit(&page, "/loans/1/repayments/2/undo", &[]));
         let page = browser.get("/loans/1");

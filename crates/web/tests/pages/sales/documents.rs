@@ -77,7 +77,9 @@ on_both_engines! {
         // The second reminder of a consumer names the account number.
         let reminder = browser.get("/invoices/1/remind");
         assert_eq!(browser.submit(&reminder, "/invoices/1/remind", &[("to", "klant@example.com")]).status, 303);
+        assert!(!reminder.text.contains("You sent a reminder on"), "{}", reminder.text);
         let letter = browser.get("/invoices/1/remind");
+        assert!(letter.text.contains("already. Give your customer a few days to pay."), "{}", letter.text);
         assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
     }
 

@@ -37,6 +37,23 @@ fn location(answer: &Reply) -> String {
 }
 
 on_both_engines! {
+    /// A button that nobody knows books nothing, and what the law asks for is told before booking.
+    fn what_is_wrong_with_an_invoice_is_told_before_it_is_booked(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let refused = made(&browser, &[&WORK[..6], &[("action", "bogus")]].concat());
+        assert!(refused.status == 422 && refused.text.contains("Museum De Pier"), "{} {}", refused.status, refused.text);
+        assert!(browser.get("/invoices").text.contains("No invoices yet"));
+        let reversed = [&WORK[..4], &[("items.0.vatRate", "0"), ("items.0.vatCategory", "reverseCharge"), ("action", "calculate")]].concat();
+        const MISSING: &str = "Then the invoice must show your customer’s VAT ID";
+        assert!(made(&browser, &reversed).text.contains(MISSING));
+        let known = [&reversed[..], &[("customer.vatNumber", "NL001234567B01")]].concat();
+        let zero = [&WORK[..4], &[("items.0.vatRate", "0"), ("items.0.vatCategory", "zero"), ("action", "calculate")]].concat();
+        for fields in [known, zero] {
+            assert!(!made(&browser, &fields).text.contains(MISSING));
+        }
+    }
+
     fn an_invoice_is_booked_as_the_api_books_it(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -100,6 +100,9 @@ on_both_engines! {
         let page = browser.follow(&paid);
         assert!(page.text.contains("genoteerd en geboekt") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
         assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
+        // What is refused on a return that is paid has its fields.
+        let twice = browser.post("/vat/2025/4/payment", &[("csrf", &value_of(&page, "csrf").unwrap()), ("date", "2026-01-28"), ("amount", "y")]);
+        assert!(twice.status == 422 && fault_of(&twice, "amount").is_some() && value_of(&twice, "amount").as_deref() == Some("y"), "{}", twice.text);
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         let page = browser.follow(&undone);
         assert!(page.text.contains("ongedaan gemaakt") && page.text.contains("/vat/2025/4/payment"), "{}", page.text);
