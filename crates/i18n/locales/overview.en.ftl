@@ -44,7 +44,7 @@ home-receipts = { $count ->
 }
 home-receipts-text = Book the expense to deduct its VAT.
 home-vat = VAT { $quarter }
-home-so-far = so far
+home-so-far = So far
 home-by = pay by { $day }
 home-back = to be paid back to you; file by { $day }
 home-in-days = { $count ->

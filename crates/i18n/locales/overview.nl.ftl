@@ -44,7 +44,7 @@ home-receipts = { $count ->
 }
 home-receipts-text = Boek de uitgave, dan trek je de btw af.
 home-vat = Btw { $quarter }
-home-so-far = tot nu toe
+home-so-far = Tot nu toe
 home-by = betalen uiterlijk { $day }
 home-back = terug te krijgen; indienen uiterlijk { $day }
 home-in-days = { $count ->

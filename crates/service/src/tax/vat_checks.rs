@@ -26,7 +26,7 @@ const NAMED: i64 = 20;
 pub struct Checks {
     /// Drafts on the return, the first of them.
     pub drafts: Vec<DueDraft>,
-    /// Receipts that no expense has yet, of whatever period.
+    /// Receipts that no expense has yet, of whatever period; none where the return is filed, which they can no longer belong to.
     pub waiting_receipts: i64,
     /// Boxes that come to less than nothing.
     pub negative: Vec<&'static str>,
@@ -71,7 +71,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     }
     Ok(Checks {
         drafts: rows::due_drafts(tx, account, quarter, NAMED)?,
-        waiting_receipts: receipts::count_waiting(tx, account)?,
+        waiting_receipts: if details.filed().is_some() { 0 } else { receipts::count_waiting(tx, account)? },
         negative: negative.map(|line| line.vat_box).collect(),
         icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
         without_document,

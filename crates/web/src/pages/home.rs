@@ -20,7 +20,7 @@ use service::{
     timer::{self, elapsed},
     vat_filings::VatReturnDetails,
 };
-use store::timers::Timer;
+use store::{receivables::OpenInvoice, timers::Timer};
 
 #[derive(Template)]
 #[template(path = "welcome.html")]
@@ -191,11 +191,15 @@ impl Home<'_> {
 
     /// The names of the customers who are longest late, with the days.
     fn overdue_names(&self) -> String {
-        let name = |invoice: &store::receivables::OpenInvoice| {
+        let name = |invoice: &OpenInvoice| {
             let days = invoice.due_date.until(self.overview.today).map_or(0, |span| i64::from(span.get_days()));
             format!("{} {}", invoice.customer_name, self.page.t("home-days").with("count", &days))
         };
-        self.overview.overdue.iter().map(name).collect::<Vec<_>>().join(", ")
+        let overdue = &self.overview.overdue;
+        let is_first = |(place, invoice): &(usize, &OpenInvoice)| {
+            overdue.iter().take(*place).all(|earlier| earlier.customer_name != invoice.customer_name)
+        };
+        overdue.iter().enumerate().filter(is_first).map(|(_, invoice)| name(invoice)).collect::<Vec<_>>().join(", ")
     }
 
     fn months(&self) -> Vec<Month> {

@@ -74,7 +74,8 @@ impl Warning {
         let invoice = &details.invoice;
         match self {
             Self::CustomerVatNumberMissing => {
-                invoice.customer.vat_number.is_none() && details.lines.iter().any(|(line, _)| line.vat_category.needs_customer_vat_number())
+                invoice.customer.vat_number.is_none()
+                    && details.lines.iter().any(|(line, _)| line.vat_category.needs_customer_vat_number())
             }
             Self::CategoryContradictsCountry => {
                 details.lines.iter().any(|(line, _)| contradicts_country(line.vat_category, invoice))

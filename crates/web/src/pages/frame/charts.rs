@@ -100,8 +100,10 @@ pub(crate) fn ring(part: i64, whole: i64, now: Option<i64>) -> Html {
     );
     if let Some(now) = now {
         let degrees = share(now, whole) * 360 / BOX;
-        let _ =
-            write!(svg, "<path class=\"mark-now\" d=\"M62 14V20\" stroke-width=\"2\" transform=\"rotate({degrees} 62 62)\"/>");
+        let _ = write!(
+            svg,
+            "<g transform=\"rotate({degrees} 62 62)\"><path class=\"mark-edge\" d=\"M62 0V12\"/><path class=\"mark-now\" d=\"M62 0V13\"/></g>"
+        );
     }
     svg.push_str("</svg>");
     Html::of(svg)

@@ -3,7 +3,10 @@
 use super::{account_name, owner};
 use crate::{
     pages::{
-        frame::charts::{self, Fill},
+        frame::{
+            charts::{self, Fill},
+            download::{Cell, Download},
+        },
         html::Html,
         page::Authenticated,
         texts::Phrase,
@@ -24,6 +27,9 @@ use service::{
 };
 use std::borrow::Borrow;
 use store::{expenses::Expense, invoices::Invoice};
+
+/// The columns of a download.
+const COLUMNS: [&str; 5] = ["duty", "id", "name", "day", "amount"];
 
 #[derive(Template)]
 #[template(path = "journal/duties.html")]
@@ -70,6 +76,51 @@ impl View<'_> {
             _ => (texts.t("duties-way-transit"), "/transfers"),
         }
     }
+}
+
+/// `GET /duties.csv`, `GET /duties.xlsx`: all lists in one, a row for each thing that there is to do.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
+    let debtors = duties.old_debtors.iter().map(|(invoice, since)| of_invoice("oldDebtor", invoice, *since));
+    let bills = duties.old_bills.iter().map(|(bill, since, vat)| Duty {
+        kind: "oldBill",
+        id: bill.id,
+        name: bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_default(),
+        day: Some(*since),
+        amount: *vat,
+    });
+    let to_invoice = duties.to_invoice.iter().map(|(invoice, deadline)| of_invoice("toInvoice", invoice, *deadline));
+    let gifts = duties.gifts.map(|amount| Duty { kind: "gifts", id: 0, name: String::new(), day: None, amount });
+    let unsettled = duties.unsettled.iter().map(|(code, amount)| Duty {
+        kind: "unsettled",
+        id: i64::from(code.get()),
+        name: account_name(&page, *code),
+        day: None,
+        amount: *amount,
+    });
+    let rows = debtors.chain(bills).chain(to_invoice).chain(gifts).chain(unsettled).collect();
+    let file = Download::begin(page.format(), "duties", &COLUMNS)?;
+    file.answer(&page, rows, |file, duty: &Duty| {
+        let day = duty.day.map_or(Cell::Text(""), Cell::Day);
+        file.row([Cell::Text(duty.kind), Cell::number(duty.id), Cell::Text(&duty.name), day, Cell::number(duty.amount)])
+    })
+    .await
+}
+
+/// A row of the download: what it is of, the id of the document or the code of the account, the day that the law sets, and what is open, or the
+/// VAT of a bill.
+struct Duty {
+    kind: &'static str,
+    id: i64,
+    name: String,
+    day: Option<Date>,
+    amount: Cents,
+}
+
+fn of_invoice(kind: &'static str, invoice: &Invoice, day: Date) -> Duty {
+    let name = format!("{} {}", invoice.number, invoice.customer.name);
+    Duty { kind, id: invoice.id, name, day: Some(day), amount: invoices::amount_due(invoice) }
 }
 
 /// `GET /duties`

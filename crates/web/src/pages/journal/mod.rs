@@ -31,7 +31,7 @@ pub(crate) fn pages() -> Vec<Page> {
             .post(by_hand::send)
             .files(list::download)
             .linked(Group::Tax, "book", "j", |texts| texts.t("nav-journal")),
-        Page::at("/duties").get(duties::show),
+        Page::at("/duties").get(duties::show).files(duties::download),
         Page::at("/journal/new").get(by_hand::show),
         Page::at("/journal/opening").get(opening::show).post(opening::send),
         Page::at("/journal/opening/undo").post(opening::undo),

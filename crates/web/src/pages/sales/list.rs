@@ -53,6 +53,19 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Whether what is open matters more than what an invoice came to: a phone shows one of the two.
+    fn is_of_open(&self) -> bool {
+        ["open", "overdue"].contains(&self.list.value("state"))
+    }
+
+    fn class_of_total(&self) -> &'static str {
+        if self.is_of_open() { "number aside" } else { "number" }
+    }
+
+    fn class_of_open(&self) -> &'static str {
+        if self.is_of_open() { "number" } else { "number aside" }
+    }
+
     /// The tabs: address, name, count, whether it is shown, whether late.
     fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool, bool)> {
         let (texts, counts) = (self.page.texts, &self.table.overview);

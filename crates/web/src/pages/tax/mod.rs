@@ -20,7 +20,10 @@ use service::Context;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
-        Page::at("/vat").get(vat_list::show).linked(Group::Tax, "percent", "v", |texts| texts.t("nav-vat")),
+        Page::at("/vat")
+            .get(vat_list::show)
+            .files(vat_list::download)
+            .linked(Group::Tax, "percent", "v", |texts| texts.t("nav-vat")),
         Page::at("/vat/{year}/{quarter}").get(vat::show),
         Page::at("/vat/{year}/{quarter}/icp").files(vat::icp),
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),

@@ -2,7 +2,12 @@
 
 use super::{owner, path_of};
 use crate::{
-    pages::{html::Rich, page::Authenticated, texts::Phrase},
+    pages::{
+        frame::download::{Cell, Download},
+        html::Rich,
+        page::Authenticated,
+        texts::Phrase,
+    },
     problem::Problem,
 };
 use askama::Template;
@@ -16,6 +21,8 @@ use service::{
 
 /// Quarters that are listed at the most: ten years.
 const MOST: usize = 40;
+/// The columns of a download; amounts in euros, what is payable as declared.
+const COLUMNS: [&str; 6] = ["period", "status", "fileBy", "payBy", "payable", "remaining"];
 
 #[derive(Template)]
 #[template(path = "tax/vat-list.html")]
@@ -86,17 +93,46 @@ impl View<'_> {
         next.is_some_and(|(next, _)| next.quarter == details.quarter)
     }
 
-    /// What is to be paid in whole euros, as filed where it is.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn payable(&self, details: &VatReturnDetails) -> i64 {
-        details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
+        payable(details)
     }
+}
+
+/// What is to be paid in whole euros, as filed where it is.
+fn payable(details: &VatReturnDetails) -> i64 {
+    details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
 }
 
 /// `GET /vat`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
-    let today = cx.today();
-    let now = Quarter::of(today);
+    let today = owner(&page)?.today();
+    let returns = read(&page).await?;
+    page.show(&View { page: &page, returns, today })
+}
+
+/// `GET /vat.csv`, `GET /vat.xlsx`: the returns for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let returns = read(&page).await?;
+    let file = Download::begin(page.format(), "vat-returns", &COLUMNS)?;
+    file.answer(&page, returns, |file, (details, remaining)| {
+        let (filing, deadline) = (details.filed(), details.deadline());
+        file.row([
+            Cell::Text(&details.quarter.to_string()),
+            Cell::Text(if filing.is_some() { "filed" } else { "open" }),
+            Cell::Day(deadline.file_by),
+            Cell::Day(deadline.pay_by.unwrap_or(deadline.file_by)),
+            Cell::number(payable(details)),
+            Cell::number(if filing.is_some() { *remaining } else { Cents::ZERO }),
+        ])
+    })
+    .await
+}
+
+/// The returns of all quarters in which something is, and of this one, the newest first, each with what of it is not paid.
+async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
+    let cx = owner(page)?;
+    let now = Quarter::of(cx.today());
     let question = move |tx: &mut store::Tx<'_>| {
         let mut quarters = vat_filings::periods(tx, &cx)?;
         quarters.push(now);
@@ -111,6 +147,5 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
     };
-    let returns = page.list(question).await?;
-    page.show(&View { page: &page, returns, today })
+    Ok(page.list(question).await?)
 }

@@ -156,6 +156,12 @@ impl View<'_> {
         self.lines(&self.now.summary.costs_by_account, &self.before.summary.costs_by_account)
     }
 
+    /// Whether the year before has anything to compare with.
+    fn is_compared(&self) -> bool {
+        let before = &self.before.summary;
+        !(before.revenue.is_zero() && before.costs.is_zero())
+    }
+
     /// By how many per cent an amount is more than before; nothing where there was nothing.
     fn change(&self, now: &Cents, before: &Cents) -> Option<String> {
         if before.is_zero() {

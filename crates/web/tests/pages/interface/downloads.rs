@@ -16,7 +16,9 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// The lists: the page, its files, and what the first row says.
-const LISTS: [(&str, [&str; 2], &str); 17] = [
+const LISTS: [(&str, [&str; 2], &str); 19] = [
+    ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
+    ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
