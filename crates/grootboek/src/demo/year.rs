@@ -436,6 +436,7 @@ fn purchases(diary: &mut Diary) {
             paid_from: Some(MoneyAccount::Bank),
             receipt_ids: vec![receipt],
             if_filed: IfFiled::Refuse,
+            opening_depreciated: None,
         };
         let bought = assets::buy(books.tx, &books.cx, &laptop)?.into_inner();
         books.ids.insert("laptop".into(), bought.asset.id);

@@ -1,8 +1,9 @@
 //! Business assets: bought, depreciated when that is asked, sold or written off.
 
 use crate::{
-    Context, Created, Error, Reason, context,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
+    events,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
     vat_schemes,
 };
@@ -56,6 +57,8 @@ pub struct NewAsset {
     pub receipt_ids: Vec<i64>,
     /// What is to be done where the return that it belongs to is filed.
     pub if_filed: IfFiled,
+    /// What was depreciated of it before the books began, where it stands in the opening balance: then nothing is booked.
+    pub opening_depreciated: Option<Cents>,
 }
 
 /// An asset with all that is told about it.
@@ -80,7 +83,8 @@ fn source(id: i64) -> Source {
     Source { kind: SourceType::Asset, id }
 }
 
-/// Buys an asset: it is booked as a purchase is, on the account of the asset.
+/// Buys an asset: it is booked as a purchase is, on the account of the asset. Of one that stands in the opening balance nothing is booked: it
+/// is kept with what was depreciated of it, to be depreciated further.
 ///
 /// # Errors
 /// The values cannot be used, or the period is filed and no correction is asked for.
@@ -91,7 +95,7 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
             return Ok(Created::Existing(known));
         }
         let mut faults = Vec::new();
-        let mut fault = |path: &str, reason| faults.push(crate::Fault::new(path, reason));
+        let mut fault = |path: &str, reason| faults.push(Fault::new(path, reason));
         if !ASSET_ACCOUNTS.contains(&command.account) {
             fault("/account", Reason::NotAnAssetAccount);
         }
@@ -104,10 +108,18 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
         if !(LEAST_YEARS..=MOST_YEARS).contains(&command.life_years) {
             fault("/lifeYears", Reason::WholeOutOfRange { least: LEAST_YEARS, most: MOST_YEARS });
         }
+        if let Some(depreciated) = command.opening_depreciated {
+            faults.extend(opening_faults(tx, cx, command, depreciated)?);
+        }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let id = books.next_id(IdSequence::Asset);
+        if let Some(depreciated) = command.opening_depreciated {
+            let asset = new(cx, command, id, command.cost, depreciated, None);
+            rows::insert(tx, cx.actor.account, &asset)?;
+            return Ok(Created::New(AssetDetails { asset, entry_ids: Vec::new() }));
+        }
         let rate = command.rate.unwrap_or_else(|| VatRate::high_on(command.date));
         let line = ExpenseLine {
             category: command.account,
@@ -130,29 +142,51 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
         };
         let bought = expenses::book(tx, books, cx, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
         let bought: ExpenseDetails = bought.map_err(to_own_fields)?;
-        let asset = Asset {
-            id,
-            external_id: command.external_id.clone(),
-            date: command.date,
-            description: command.description.clone(),
-            account: command.account,
-            // VAT that is not deducted is part of what it cost.
-            cost: command.cost + bought.expense.vat - bought.expense.deductible,
-            residual_value: command.residual_value,
-            life_years: command.life_years,
-            depreciated: Cents::ZERO,
-            depreciated_until: None,
-            disposed_on: None,
-            proceeds: None,
-            expense_id: bought.expense.id,
-            undone_at: None,
-            source: cx.actor.origin,
-            created_at: cx.now(),
-            updated_at: cx.now(),
-        };
+        // VAT that is not deducted is part of what it cost.
+        let cost = command.cost + bought.expense.vat - bought.expense.deductible;
+        let asset = new(cx, command, id, cost, Cents::ZERO, Some(bought.expense.id));
         rows::insert(tx, cx.actor.account, &asset)?;
         Ok(Created::New(AssetDetails { asset, entry_ids: bought.entry_ids }))
     })
+}
+
+fn new(cx: &Context, command: &NewAsset, id: i64, cost: Cents, depreciated: Cents, expense_id: Option<i64>) -> Asset {
+    Asset {
+        id,
+        external_id: command.external_id.clone(),
+        date: command.date,
+        description: command.description.clone(),
+        account: command.account,
+        cost,
+        residual_value: command.residual_value,
+        life_years: command.life_years,
+        depreciated,
+        depreciated_until: None,
+        disposed_on: None,
+        proceeds: None,
+        expense_id,
+        undone_at: None,
+        source: cx.actor.origin,
+        created_at: cx.now(),
+        updated_at: cx.now(),
+    }
+}
+
+/// What is wrong with an asset that is said to stand in the opening balance.
+fn opening_faults(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset, depreciated: Cents) -> Result<Vec<Fault>, Error> {
+    let mut faults = Vec::new();
+    let most = command.cost - command.residual_value;
+    if depreciated.is_negative() || depreciated > most {
+        faults.push(Fault::new("/openingDepreciated", Reason::DepreciatedOutOfRange { most }));
+    }
+    match events::opening(tx, cx)? {
+        None => faults.push(Fault::new("/openingDepreciated", Reason::NoOpeningBalance)),
+        Some(opening) if command.date > opening.stored.date => {
+            faults.push(Fault::new("/date", Reason::AfterOpeningBalance { date: opening.stored.date }));
+        }
+        Some(_) => {}
+    }
+    Ok(faults)
 }
 
 /// The faults of the purchase's line at the fields of the asset.
@@ -179,7 +213,10 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 }
 
 fn details(tx: &mut Tx<'_>, cx: &Context, asset: Asset) -> Result<AssetDetails, Error> {
-    let mut entry_ids = journal::ids_by_source(tx, cx.actor.account, expenses::source(asset.expense_id))?;
+    let mut entry_ids = match asset.expense_id {
+        Some(expense) => journal::ids_by_source(tx, cx.actor.account, expenses::source(expense))?,
+        None => Vec::new(),
+    };
     entry_ids.extend(journal::ids_by_source(tx, cx.actor.account, source(asset.id))?);
     entry_ids.sort_unstable();
     Ok(AssetDetails { asset, entry_ids })
@@ -281,7 +318,9 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date
             return Ok(Cents::ZERO);
         }
     }
-    let bought = expenses::read(tx, cx, asset.expense_id)?.expense;
+    // Of what stood in the opening balance it is not known what VAT was deducted.
+    let Some(expense) = asset.expense_id else { return Ok(Cents::ZERO) };
+    let bought = expenses::read(tx, cx, expense)?.expense;
     let vat = match (bought.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
         (Deduction::Usual, Deduction::Never) => bought.deductible,
         (Deduction::Never, Deduction::Usual) => -bought.business_share.of(bought.vat),
@@ -303,9 +342,11 @@ pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) ->
         if vat.is_zero() {
             return Err(Error::fault("/date", Reason::NoVatToRevise { year: date.year().to_string() }));
         }
-        let bought = expenses::read(tx, cx, details.asset.expense_id)?.priced;
-        let input =
-            bought.lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
+        let bought = match details.asset.expense_id {
+            Some(expense) => expenses::read(tx, cx, expense)?.priced.lines,
+            None => Vec::new(),
+        };
+        let input = bought.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
         let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
         details.asset.updated_at = cx.now();
@@ -422,8 +463,10 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
         for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
             corrections::reverse(tx, books, cx, entry_id, if_filed)?;
         }
-        let purchase = expenses::read(tx, cx, details.asset.expense_id)?;
-        expenses::take_back(tx, books, cx, purchase, if_filed)?;
+        if let Some(expense) = details.asset.expense_id {
+            let purchase = expenses::read(tx, cx, expense)?;
+            expenses::take_back(tx, books, cx, purchase, if_filed)?;
+        }
         let asset = &mut details.asset;
         (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) = (Cents::ZERO, None, None, None);
         (asset.undone_at, asset.updated_at) = (Some(cx.now()), cx.now());

@@ -266,6 +266,7 @@ impl Generator<'_> {
             paid_from: self.sometimes(2, Self::money_account),
             receipt_ids: Vec::new(),
             if_filed: self.if_filed(),
+            opening_depreciated: None,
         })
     }
 }

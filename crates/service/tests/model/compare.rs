@@ -181,7 +181,7 @@ pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
     let (asset, own) = (&details.asset, at(&account.assets, details.asset.id).unwrap());
     assert_eq!((money(asset.cost), money(asset.depreciated), asset.depreciated_until), (own.cost, own.depreciated, own.until));
     let sold = asset.disposed_on.map(|on| (on, asset.proceeds.map_or(0, money)));
-    assert_eq!((sold, asset.undone_at.is_some(), asset.expense_id), (own.sold, own.undone, own.expense));
+    assert_eq!((sold, asset.undone_at.is_some(), asset.expense_id), (own.sold, own.undone, Some(own.expense)));
     let mut entries = account.entries_of((SourceType::Expense, own.expense));
     entries.extend(account.entries_of((SourceType::Asset, asset.id)));
     entries.sort_unstable();

@@ -527,7 +527,8 @@ CREATE TABLE assets (
     depreciated_until TEXT,
     disposed_on TEXT,
     proceeds INTEGER,
-    expense_id INTEGER NOT NULL,
+    -- The expense that bought it; none where it stood in the opening balance.
+    expense_id INTEGER,
     undone_at INTEGER,
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,

@@ -39,8 +39,8 @@ pub struct Asset {
     pub disposed_on: Option<Date>,
     /// What was received for it, excluding VAT.
     pub proceeds: Option<Cents>,
-    /// The expense that bought it.
-    pub expense_id: i64,
+    /// The expense that bought it; none where it stood in the opening balance.
+    pub expense_id: Option<i64>,
     /// When it was taken back.
     pub undone_at: Option<Timestamp>,
     /// Where it was recorded.

@@ -46,6 +46,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "vat") => json!(21.00),
         (_, "cost") => json!(1899.00),
         (_, "residualValue") => json!(189.90),
+        (_, "openingDepreciated") => json!(379.80),
         (_, "lifeYears") => json!(5),
         (_, "proceeds") => json!(500.00),
         (_, "km") => json!(120),

@@ -269,6 +269,9 @@ pub(crate) fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>
     Parsed::new(None, Some((date, if_filed)))
 }
 
+const TAKEN_OVER: &str = "What was depreciated of it before these books began, where it stands in the opening balance (0.00 where nothing was): then nothing \
+     is booked, and what is said of VAT, payment and supplier counts for nothing.";
+
 /// The fields of a new asset.
 pub(crate) fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -289,6 +292,7 @@ pub(crate) fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let vat = fields.optional("vat", "The VAT as it is printed. Default: what the rate gives.", AnyEuros);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let opening_depreciated = fields.optional("openingDepreciated", TAKEN_OVER, EurosOrNothing);
     let if_filed = if_filed(fields);
     let command = match (date, description, cost) {
         (Some(date), Some(description), Some(cost)) => Some(NewAsset {
@@ -306,6 +310,7 @@ pub(crate) fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
             paid_from,
             receipt_ids,
             if_filed,
+            opening_depreciated,
         }),
         _ => None,
     };

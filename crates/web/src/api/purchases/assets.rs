@@ -71,8 +71,8 @@ struct AssetBody<'a> {
     disposed_on: Option<Date>,
     /// What was received for it, excluding VAT.
     proceeds: Option<Amount>,
-    /// The expense that bought it: its bill is paid there.
-    expense_id: i64,
+    /// The expense that bought it: its bill is paid there. None where it stood in the opening balance.
+    expense_id: Option<i64>,
     /// The journal entries behind it, oldest first.
     entry_ids: &'a [i64],
     /// `api` or `app`: where it was recorded.
@@ -123,7 +123,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Create an asset",
                 "What costs 450.00 or more excluding VAT and is used for several years (art. 3.30 Wet IB 2001). Its purchase is booked at once, \
-                 as an expense of its own on the account of the asset. Without `vatRate` the VAT is that of the high rate.",
+                 as an expense of its own on the account of the asset. Without `vatRate` the VAT is that of the high rate. With \
+                 `openingDepreciated` it is one that stands in the opening balance: nothing is booked, and it is depreciated further.",
             )
             .with_body(
                 input::schema(new_asset),

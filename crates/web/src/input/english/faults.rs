@@ -262,6 +262,11 @@ fn purchases(reason: &Reason) -> Option<String> {
         }
         Reason::NotAnAssetAccount => "give the account of an asset: 0100, 0200 or 0300".into(),
         Reason::ResidualOutOfRange { cost } => format!("give an amount from 0.00 to what it cost, {cost}"),
+        Reason::DepreciatedOutOfRange { most } => format!("give an amount from 0.00 to what is depreciated in all, {most}"),
+        Reason::NoOpeningBalance => "record your opening balance first, with this asset in it".to_owned(),
+        Reason::AfterOpeningBalance { date } => {
+            format!("give a day up to {date}, that of your opening balance; what was bought later is booked as a purchase")
+        }
         Reason::BeforePurchase { date } => format!("give a day on or after {date}"),
         Reason::NoMileageRate { year } => format!("the rate of a kilometre in {year} is not known; give a day in another year"),
         Reason::FileEmpty => "the file is empty; send another".into(),

@@ -104,6 +104,7 @@ impl PageContext {
             "expense-paid-whole" => self.rich("done-expense-paid-whole").with("amount", amount),
             "expense-payment-undone" => self.rich("done-expense-payment-undone").with("amount", amount),
             "expense-vat-repaid" => self.rich("done-expense-vat-repaid").with("amount", amount),
+            "asset-taken-over" => self.rich("done-asset-taken-over").with("amount", amount),
             "asset-bought" => self.rich("done-asset-bought").with("amount", amount),
             "asset-vat-revised" => self.rich("done-asset-vat-revised"),
             "asset-depreciated" => self.rich("done-asset-depreciated").with("amount", amount),

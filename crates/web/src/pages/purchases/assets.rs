@@ -159,7 +159,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(details.book_value()),
             asset.disposed_on.map_or(Cell::Empty, Cell::Day),
             asset.proceeds.map_or(Cell::Empty, Cell::number),
-            Cell::number(asset.expense_id),
+            asset.expense_id.map_or(Cell::Empty, Cell::number),
             Cell::Text(status(details)),
         ])
     })
@@ -205,6 +205,11 @@ impl FormView<'_> {
         !matches!(form.value("vatTreatment"), "" | "normal")
             || ["vat", "contactId"].iter().any(|name| !form.value(name).is_empty())
             || ["vat", "vatTreatment", "contactId"].iter().any(|name| form.fault(name).is_some())
+    }
+
+    /// Whether it is said to stand in the opening balance, or could not be.
+    fn is_taken_over(&self) -> bool {
+        !self.form.value("openingDepreciated").is_empty() || self.form.fault("openingDepreciated").is_some()
     }
 
     fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
@@ -330,7 +335,8 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
             Created::New(made) => {
                 let (id, entry) = (made.asset.id, made.entry_ids.last().copied());
                 let (amount, undo) = (Some(made.asset.cost), Some(format!("/assets/{id}/undo")));
-                Done { code: "asset-bought".into(), amount, entry, undo, ..Done::default() }.at(&format!("/assets/{id}"))
+                let code = if made.asset.expense_id.is_some() { "asset-bought" } else { "asset-taken-over" };
+                Done { code: code.into(), amount, entry, undo, ..Done::default() }.at(&format!("/assets/{id}"))
             }
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
@@ -379,7 +385,7 @@ impl View<'_> {
     /// Whether something was booked after the purchase that can be taken back by itself.
     fn has_last(&self) -> bool {
         let asset = &self.details.asset;
-        !self.is_undone() && (asset.disposed_on.is_some() || !asset.depreciated.is_zero())
+        !self.is_undone() && (asset.disposed_on.is_some() || asset.depreciated_until.is_some())
     }
 }
 

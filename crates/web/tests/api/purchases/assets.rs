@@ -50,6 +50,46 @@ on_both_engines! {
     }
 
     /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth a year, once a year, up to 2029.
+    /// What stood in the opening balance is not bought again, but depreciated further, sold and taken back as any other.
+    fn an_asset_of_the_opening_balance_is_depreciated_further(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2026-12-31T10:00:00Z");
+        let van = |more: Value| {
+            let mut body = json!({"date": "2024-01-10", "description": "Van", "account": "0300", "cost": 12000, "lifeYears": 5, "openingDepreciated": 4800});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            server.post(&key, "/api/v1/assets", &body)
+        };
+        let fault = |path: &str, code: &str| vec![(path.to_owned(), code.to_owned())];
+        assert_eq!(van(json!({})).faults(), fault("/openingDepreciated", "required"));
+        let balances = json!([{"account": "0300", "amount": 12000}, {"account": "0310", "amount": -4800}, {"account": "1100", "amount": 100}]);
+        let opened = server.post(&key, "/api/v1/opening-balance", &json!({"date": "2026-01-01", "balances": balances}));
+        assert_eq!(opened.status, 201, "{}", opened.text);
+        assert_eq!(van(json!({"date": "2026-01-02"})).faults(), fault("/date", "out_of_range"));
+        for amount in [-1, 12001] {
+            assert_eq!(van(json!({"openingDepreciated": amount})).faults(), fault("/openingDepreciated", "out_of_range"));
+        }
+        assert_eq!(van(json!({"residualValue": 8000})).faults(), fault("/openingDepreciated", "out_of_range"));
+        let made = van(json!({})).json();
+        assert_eq!((&made["bookValue"], &made["expenseId"], &made["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{made}");
+        assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());
+        let undo = |path: &str| act(&server, &key, &format!("/api/v1/assets/1/{path}"));
+        assert_eq!(undo("depreciate/undo").status, 404);
+        let done = server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2026-12-31"})).json();
+        assert_eq!((&done["depreciated"], &done["bookValue"]), (&json!(7200.00), &json!(4800.00)), "{done}");
+        assert_eq!(postings(&server, &key, &done["entryIds"][0]), ["4510 D 240000", "0310 C 240000"]);
+        assert_eq!(server.post(&key, "/api/v1/assets/1/vat-revision", &json!({})).status, 422);
+        let sold = server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-12-31", "proceeds": 5000})).json();
+        let wanted = ["1100 D 605000", "0310 D 720000", "4530 D 480000", "0300 C 1200000", "4530 C 500000 1a", "1700 C 105000 1a"];
+        assert_eq!(postings(&server, &key, &sold["entryIds"][1]).len(), wanted.len());
+        assert_eq!(undo("depreciate/undo").json()["status"], "held");
+        let back = undo("depreciate/undo").json();
+        assert_eq!((&back["depreciated"], &back["depreciatedUntil"]), (&json!(4800.00), &Value::Null), "{back}");
+        assert_eq!(undo("undo").json()["status"], "undone");
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+        let sheet = server.get(&key, "/api/v1/summary/2026").json()["balanceSheet"]["total"].clone();
+        assert_eq!(sheet, json!(7300.00));
+    }
+
     fn the_vat_on_an_asset_is_revised_when_the_small_businesses_scheme_begins_and_when_it_ends(engine) {
         let (server, key) = started(engine);
         server.clock.set("2028-02-01T10:00:00Z");

@@ -380,6 +380,25 @@ on_both_engines! {
         assert_eq!(browser.get("/invoices/2/credit").header("location"), Some("/invoices/2?done=invoice-is-credit-note"));
     }
 
+    fn an_asset_of_the_opening_balance_is_taken_over_without_a_booking(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-03-15T11:00:00Z");
+        let browser = signed_in(&server);
+        let fields = [("description", "Bakfiets"), ("date", "2024-01-10"), ("account", "0200"), ("cost", "3000"), ("lifeYears", "5"), ("openingDepreciated", "1200")];
+        let refused = browser.submit(&browser.get("/assets/new"), "/assets", &fields);
+        assert!(refused.status == 422 && refused.text.contains("Record your opening balance first"), "{}", refused.text);
+        let key = server.key(EMAIL, true, true);
+        make(&server, &key, "/api/v1/opening-balance", &json!({"date": "2026-01-01", "balances": [{"account": "0200", "amount": 3000}, {"account": "0210", "amount": -1200}]}));
+        let made = browser.submit(&refused, "/assets", &fields);
+        assert_eq!(made.status, 303, "{}", made.text);
+        let page = browser.follow(&made);
+        for text in ["Nothing was booked: it was in your opening balance", "<data value=\"1800.00\">", "href=\"/journal/opening\""] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        assert!(!page.text.contains("depreciate/undo"), "{}", page.text);
+        assert!(browser.get("/assets.csv").text.contains(";1800,00;"), "{}", browser.get("/assets.csv").text);
+    }
+
     fn an_asset_is_bought_with_its_receipt_and_the_last_thing_taken_back(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -535,7 +535,8 @@ CREATE TABLE assets (
     depreciated_until DATE,
     disposed_on DATE,
     proceeds BIGINT,
-    expense_id BIGINT NOT NULL,
+    -- The expense that bought it; none where it stood in the opening balance.
+    expense_id BIGINT,
     undone_at TIMESTAMPTZ,
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
