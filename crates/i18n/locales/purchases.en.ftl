@@ -167,6 +167,7 @@ hint-asset-residual = What it is still worth at the end.
 hint-asset-proceeds = Empty if you scrap it. The VAT is added.
 trip-new = New trip
 trip-km = Kilometres
+trip-distance = { $km } km
 trip-from = From
 trip-to = To
 trip-purpose = Purpose

@@ -167,6 +167,7 @@ hint-asset-residual = Wat het aan het einde nog waard is.
 hint-asset-proceeds = Leeg als je het wegdoet. De btw komt erbij.
 trip-new = Nieuwe rit
 trip-km = Kilometers
+trip-distance = { $km } km
 trip-from = Van
 trip-to = Naar
 trip-purpose = Doel
