@@ -423,7 +423,7 @@ reasons! {
     /// More was depreciated of an asset before the books began than goes off its cost, or less than nothing.
     DepreciatedOutOfRange { most: Cents } = "out_of_range";
     /// There is no opening balance that an asset could stand in.
-    NoOpeningBalance = "required";
+    NoOpeningBalance = "out_of_range";
     /// An asset that is said to stand in the opening balance was bought after it.
     AfterOpeningBalance { date: Date } = "out_of_range";
     /// The day is before the purchase of an asset, or before the day up to which it is depreciated.

@@ -3,7 +3,7 @@
 use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
-    events,
+    days,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
     vat_schemes,
 };
@@ -109,7 +109,7 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
             fault("/lifeYears", Reason::WholeOutOfRange { least: LEAST_YEARS, most: MOST_YEARS });
         }
         if let Some(depreciated) = command.opening_depreciated {
-            faults.extend(opening_faults(tx, cx, command, depreciated)?);
+            faults.extend(opening_faults(books.terms().opening, command, depreciated));
         }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -172,21 +172,19 @@ fn new(cx: &Context, command: &NewAsset, id: i64, cost: Cents, depreciated: Cent
     }
 }
 
-/// What is wrong with an asset that is said to stand in the opening balance.
-fn opening_faults(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset, depreciated: Cents) -> Result<Vec<Fault>, Error> {
+/// What is wrong with an asset that is said to stand in the opening balance, by the day of that.
+fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents) -> Vec<Fault> {
     let mut faults = Vec::new();
     let most = command.cost - command.residual_value;
     if depreciated.is_negative() || depreciated > most {
         faults.push(Fault::new("/openingDepreciated", Reason::DepreciatedOutOfRange { most }));
     }
-    match events::opening(tx, cx)? {
+    match opening {
         None => faults.push(Fault::new("/openingDepreciated", Reason::NoOpeningBalance)),
-        Some(opening) if command.date > opening.stored.date => {
-            faults.push(Fault::new("/date", Reason::AfterOpeningBalance { date: opening.stored.date }));
-        }
+        Some(date) if command.date > date => faults.push(Fault::new("/date", Reason::AfterOpeningBalance { date })),
         Some(_) => {}
     }
-    Ok(faults)
+    faults
 }
 
 /// The faults of the purchase's line at the fields of the asset.
@@ -277,6 +275,9 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
         let asset = &mut details.asset;
         if until < asset.date {
             return Err(Error::fault("/until", Reason::BeforePurchase { date: asset.date }));
+        }
+        if let Some(fault) = days::before_opening(books, "/until", until) {
+            return Err(fault.into());
         }
         let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
         let amount = whole - asset.depreciated;
@@ -382,6 +383,9 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
         let first = asset.depreciated_until.unwrap_or(asset.date).max(asset.date);
         if command.date < first {
             return Err(Error::fault("/date", Reason::BeforePurchase { date: first }));
+        }
+        if let Some(fault) = days::before_opening(books, "/date", command.date) {
+            return Err(fault.into());
         }
         if command.proceeds.is_negative() {
             return Err(Error::fault("/proceeds", Reason::NegativeAmount));

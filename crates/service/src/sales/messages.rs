@@ -132,7 +132,8 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     let details = invoices::read(tx, cx, command.invoice_id)?;
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, command.language, command.invoice_id, &account)?;
-    let (_, letter) = next_reminder(tx, cx, &details, language)?;
+    let sent = reminders_of(tx, cx, command.invoice_id)?;
+    let (_, letter) = next_reminder(tx, cx, &details, &sent, language)?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
         kind: MessageKind::Reminder,
@@ -168,9 +169,9 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let details = invoices::read(tx, cx, id)?;
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, None, id, &account)?;
-    let (step, letter) = next_reminder(tx, cx, &details, language)?;
-    let reminded_on = reminders_of(tx, cx, id)?.last().copied();
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step), reminded_on })
+    let sent = reminders_of(tx, cx, id)?;
+    let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step), reminded_on: sent.last().copied() })
 }
 
 /// The mails about an invoice, the oldest first.
@@ -231,12 +232,18 @@ fn debtor(customer: &Party) -> Debtor {
     if customer.kvk_number.is_some() || customer.vat_number.is_some() { Debtor::Business } else { Debtor::Consumer }
 }
 
-fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, language: Language) -> Result<(Step, Letter), Error> {
+/// The reminder after those that were `sent`.
+fn next_reminder(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &InvoiceDetails,
+    sent: &[Date],
+    language: Language,
+) -> Result<(Step, Letter), Error> {
     let (invoice, today) = (&details.invoice, cx.today());
     let open = open_of(invoice, today)?;
-    let sent = reminders_of(tx, cx, invoice.id)?;
     let debtor = debtor(&invoice.customer);
-    let step = reminders::next(debtor, &sent, today);
+    let step = reminders::next(debtor, sent, today);
     let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
     let reminder = match step {
         Step::First => letters::Reminder::First,

@@ -313,7 +313,10 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let (mut form, has_files) = keep_receipts(&page, form).await?;
-    let fields = form.pairs().filter(|(name, _)| !["externalId", EXPENSE].contains(name));
+    // What was booked as an expense was bought since the books began.
+    let is_bought = !form.value(EXPENSE).is_empty();
+    let fields =
+        form.pairs().filter(|(name, _)| !["externalId", EXPENSE].contains(name) && !(is_bought && *name == "openingDepreciated"));
     let instead_of = match form.value(EXPENSE) {
         "" => None,
         id => Some((id.parse().unwrap_or(0), form.raw(VERSION).to_owned())),

@@ -60,7 +60,7 @@ on_both_engines! {
             server.post(&key, "/api/v1/assets", &body)
         };
         let fault = |path: &str, code: &str| vec![(path.to_owned(), code.to_owned())];
-        assert_eq!(van(json!({})).faults(), fault("/openingDepreciated", "required"));
+        assert_eq!(van(json!({})).faults(), fault("/openingDepreciated", "out_of_range"));
         let balances = json!([{"account": "0300", "amount": 12000}, {"account": "0310", "amount": -4800}, {"account": "1100", "amount": 100}]);
         let opened = server.post(&key, "/api/v1/opening-balance", &json!({"date": "2026-01-01", "balances": balances}));
         assert_eq!(opened.status, 201, "{}", opened.text);
@@ -73,6 +73,11 @@ on_both_engines! {
         assert_eq!((&made["bookValue"], &made["expenseId"], &made["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{made}");
         assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());
         let undo = |path: &str| act(&server, &key, &format!("/api/v1/assets/1/{path}"));
+        // Nothing is booked before the books began.
+        for (path, field) in [("depreciate", "until"), ("dispose", "date")] {
+            let early = server.post(&key, &format!("/api/v1/assets/1/{path}"), &json!({field: "2025-12-31"}));
+            assert_eq!(early.faults(), fault(&format!("/{field}"), "out_of_range"), "{path}: {}", early.text);
+        }
         assert_eq!(undo("depreciate/undo").status, 404);
         let done = server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2026-12-31"})).json();
         assert_eq!((&done["depreciated"], &done["bookValue"]), (&json!(7200.00), &json!(4800.00)), "{done}");
