@@ -315,8 +315,8 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
     let (mut form, has_files) = keep_receipts(&page, form).await?;
     // What was booked as an expense was bought since the books began.
     let is_bought = !form.value(EXPENSE).is_empty();
-    let fields =
-        form.pairs().filter(|(name, _)| !["externalId", EXPENSE].contains(name) && !(is_bought && *name == "openingDepreciated"));
+    let is_kept_out = |name: &str| ["externalId", EXPENSE].contains(&name) || (is_bought && name == "openingDepreciated");
+    let fields = form.pairs().filter(|(name, _)| !is_kept_out(name));
     let instead_of = match form.value(EXPENSE) {
         "" => None,
         id => Some((id.parse().unwrap_or(0), form.raw(VERSION).to_owned())),
