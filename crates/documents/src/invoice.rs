@@ -54,6 +54,17 @@ pub struct Invoice {
     pub notes: Option<String>,
 }
 
+impl Invoice {
+    /// The unit price excluding VAT of a line whose price includes it, in euros: asked for on an invoice to a business (art. 35a(1)(h)
+    /// Wet OB 1968). A customer without a number of the business register or for VAT is taken for a consumer.
+    #[must_use]
+    pub fn net_price(&self, line: &Line) -> Option<Decimal> {
+        let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();
+        let is_asked_for = self.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        is_asked_for.then(|| line.vat_rate.net_price(&line.unit_price))
+    }
+}
+
 /// What kind of document it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentKind {

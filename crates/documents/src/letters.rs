@@ -230,7 +230,7 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
     let from = day_after(texts, about.due);
     let costs = texts.money(costs);
     if language == Language::Dutch {
-        let with_vat = if with_vat { ", inclusief btw" } else { "" };
+        let with_vat = if with_vat { ", inclusief btw," } else { "" };
         let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
         (
             format!("Laatste herinnering factuur {number}: betaal binnen 14 dagen zonder extra kosten"),

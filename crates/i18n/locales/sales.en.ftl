@@ -155,7 +155,7 @@ credit-title = Credit invoice { $number }
 credit-text = Leave the quantities to credit all that is left, or lower them.
 credit-line = { $quantity } × { $price }, { $rate } VAT
 credit-quantity = Quantity to credit
-credit-left = { $left } left
+credit-left = Left to credit
 credit-date = Credit note date
 credit-reason = Reason
 credit-reason-hint = Appears on the credit note
@@ -187,6 +187,10 @@ send-what-draft = { $customer } gets an email with the PDF and, where possible, 
 send-send = Send email
 remind-title = Reminder of invoice { $number }
 remind-recent = You sent a reminder on { $day } already. Give your customer a few days to pay.
+remind-also-late = { $count ->
+    [one] Another invoice of this customer is overdue
+   *[other] { $count } other invoices of this customer are overdue
+}, { $amount } in all. A consumer owes collection costs only once, worked out over everything together (article 6:96(7) Dutch Civil Code): do not add up the costs in the letters.
 remind-hint = The text of this reminder is fixed.
 remind-hint-last = The text of this reminder is fixed. Send it by post too, or ask for a confirmation.
 remind-hint-fourteen-days = The text is fixed: before a consumer owes collection costs, the law requires this letter (article 6:96 BW). Send it by post too, or ask for a confirmation.

@@ -155,7 +155,7 @@ credit-title = Factuur { $number } crediteren
 credit-text = Laat de aantallen staan om alles wat er nog over is te crediteren, of verlaag ze.
 credit-line = { $quantity } × { $price }, { $rate } btw
 credit-quantity = Aantal te crediteren
-credit-left = Nog { $left } over
+credit-left = Nog te crediteren
 credit-date = Datum van de creditnota
 credit-reason = Reden
 credit-reason-hint = Komt op de creditnota
@@ -187,6 +187,10 @@ send-what-draft = { $customer } krijgt een mail met pdf en, waar dat kan, e-fact
 send-send = Mail versturen
 remind-title = Herinnering voor factuur { $number }
 remind-recent = Op { $day } stuurde je al een herinnering. Geef je klant een paar dagen om te betalen.
+remind-also-late = { $count ->
+    [one] Van deze klant is nog een factuur te laat
+   *[other] Van deze klant zijn nog { $count } facturen te laat
+}, samen { $amount }. Een particulier hoeft incassokosten maar één keer te betalen, berekend over alles samen (artikel 6:96 lid 7 BW): tel de kosten uit de brieven niet bij elkaar op.
 remind-hint = De tekst van deze herinnering ligt vast.
 remind-hint-last = De tekst van deze herinnering ligt vast. Verstuur hem ook per post of vraag om een bevestiging.
 remind-hint-fourteen-days = De tekst ligt vast: voor incassokosten bij een particulier vraagt de wet deze brief (artikel 6:96 BW). Verstuur hem ook per post of vraag om een bevestiging.

@@ -9,6 +9,7 @@ use crate::{
     table::Table,
 };
 use jiff::civil::Date;
+use rust_decimal::RoundingStrategy;
 use std::{fmt, sync::LazyLock};
 use thiserror::Error;
 
@@ -141,6 +142,15 @@ impl VatRate {
         let points = i128::from(self.basis_points);
         let vat = i64::try_from(divide_half_away(i128::from(gross.get()) * points, 10_000 + points));
         Cents::new(vat.expect("a part of an amount is no larger than the amount"))
+    }
+
+    /// The price excluding VAT of one that includes it, in euros to the cent, halves away from zero: what an invoice to a business has to
+    /// show (art. 35a(1)(h) Wet OB 1968). What is owed is reckoned from the prices that include VAT, so quantities times this can be some
+    /// cents off.
+    #[must_use]
+    pub fn net_price(self, gross: &Decimal) -> Decimal {
+        let (hundred, rate) = (Decimal::ONE_HUNDRED, self.percent());
+        (gross / (hundred + rate) * hundred).round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
     }
 }
 
@@ -402,6 +412,21 @@ pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBo
 mod tests {
     use super::*;
     use jiff::civil::date;
+
+    #[test]
+    fn a_price_without_vat_is_told_to_the_cent() {
+        for (gross, points, net) in [
+            ("121", 2100, "100"),
+            ("10", 2100, "8.26"),
+            ("1.09", 900, "1"),
+            ("-10", 2100, "-8.26"),
+            ("0.05", 2100, "0.04"),
+            ("7", 0, "7"),
+        ] {
+            let net_price = VatRate::from_basis_points(points).net_price(&gross.parse().unwrap());
+            assert_eq!(net_price, net.parse().unwrap(), "{gross} at {points}");
+        }
+    }
 
     #[test]
     fn the_law_knows_these_rates() {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{invoice::Line, words};
 use krilla::tagging::{ArtifactType, TableHeaderScope, Tag};
-use ledger::money::Cents;
+use ledger::{decimal::Decimal, money::Cents};
 
 /// Between columns.
 const GAP: f32 = 5.0;
@@ -65,15 +65,15 @@ impl Sheet<'_> {
         let including = self.invoice.prices_include_vat;
         Cells {
             quantity: self.texts.number(line.quantity.round_dp(DECIMALS)),
-            price: self.price(line),
+            price: self.price(line.unit_price),
             rate: words::rate(self.texts, line.treatment, line.vat_rate),
             amount: self.texts.money(if including { line.amount_incl_vat } else { line.amount }),
         }
     }
 
     /// The price per unit: in cents where it is whole cents, else with as many decimals as it has.
-    fn price(&self, line: &Line) -> String {
-        let price = line.unit_price.round_dp(DECIMALS).normalize();
+    fn price(&self, price: Decimal) -> String {
+        let price = price.round_dp(DECIMALS).normalize();
         ledger::decimal::to_cents(&price).map_or_else(
             |_| {
                 // As money is written, with the number's own decimals.
@@ -191,7 +191,7 @@ impl Sheet<'_> {
         drawn
     }
 
-    /// The description: its first line as it is, the others smaller.
+    /// The description: its first line as it is, the others smaller, and the price without VAT where it is asked for.
     fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
         let text = line.description.trim();
         let (name, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -204,6 +204,11 @@ impl Sheet<'_> {
             .collect();
         if !rest.is_empty() {
             lines.extend(self.canvas.wrap(rest, small, columns.description).into_iter().map(|line| (line, small, 4.0)));
+        }
+        if let Some(price) = self.invoice.net_price(line) {
+            let net = format!("{} {}", self.words.price_excluding, self.price(price));
+            let grey = Style { ink: GREY, ..small };
+            lines.extend(self.canvas.wrap(&net, grey, columns.description).into_iter().map(|line| (line, grey, 4.0)));
         }
         lines
     }

@@ -1,6 +1,6 @@
 //! The invoice on paper says what the invoice says, in a file that keeps to its standards.
 
-use crate::samples::{credited, extreme, invoice, line, logo, long, pictures, plain};
+use crate::samples::{credited, extreme, invoice, line, logo, long, pictures, plain, priced};
 use documents::{
     epc,
     invoice::{Invoice, VatTreatment, Version},
@@ -206,6 +206,21 @@ fn sentences_of_the_law_and_of_credit_notes_are_printed() {
     for word in ["btw", "Btw", "BTW", "0%", "excl", "incl"] {
         assert!(!small.contains(word), "{word} in {small}");
     }
+}
+
+#[test]
+fn prices_including_vat_stand_beside_the_price_without_it_that_a_business_is_owed() {
+    let lines = [line("Cursus", "3", "10", 2100, VatTreatment::Standard), line("Gids", "1", "5", 0, VatTreatment::Zero)];
+    let business = priced(&lines, true, |invoice| invoice);
+    let consumer = priced(&lines, true, |mut invoice| {
+        (invoice.buyer.vat_number, invoice.buyer.kvk_number) = (None, None);
+        invoice
+    });
+    let text = squeezed(&written(&business));
+    assert_eq!(text.matches("Prijsexcl.btw").count(), 1, "{text}");
+    assert!(text.contains("Prijsexcl.btw€8,26"), "{text}");
+    assert!(!squeezed(&written(&consumer)).contains("Prijsexcl."));
+    assert!(!squeezed(&written(&invoice(&lines))).contains("Prijsexcl."));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::{
     invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
+    vat_schemes,
 };
 use documents::letters::{self, About, Letter};
 use jiff::{ToSpan, civil::Date};
@@ -16,6 +17,7 @@ use store::{
     contacts::Party,
     invoices::{Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
+    receivables::{self, Bucket},
 };
 use tax::reminders::{self, Debtor, Step};
 
@@ -81,6 +83,8 @@ pub struct Proposal {
     pub step: Option<Step>,
     /// When the customer was reminded before.
     pub reminded_on: Option<Date>,
+    /// Of a reminder to a consumer: what else of theirs is late, which belongs into the same letter if costs are to be claimed (art. 6:96(7) BW).
+    pub also_late: Bucket,
 }
 
 /// Mails an invoice or credit note with its documents; a draft is sent by it.
@@ -158,7 +162,7 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     let language = language(tx, cx, None, id, &account)?;
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let letter = letters::invoice(&about(&details, &seller), language);
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: None, reminded_on: None })
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: None, reminded_on: None, also_late: Bucket::default() })
 }
 
 /// The reminder that would come next.
@@ -171,7 +175,12 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let language = language(tx, cx, None, id, &account)?;
     let sent = reminders_of(tx, cx, id)?;
     let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step), reminded_on: sent.last().copied() })
+    let invoice = details.invoice;
+    let also_late = match debtor(&invoice.customer) {
+        Debtor::Consumer => receivables::late_beside(tx, cx.actor.account, invoice.contact_id, invoice.id, cx.today())?,
+        Debtor::Business => Bucket::default(),
+    };
+    Ok(Proposal { to: invoice.customer.email, letter, step: Some(step), reminded_on: sent.last().copied(), also_late })
 }
 
 /// The mails about an invoice, the oldest first.
@@ -244,7 +253,9 @@ fn next_reminder(
     let open = open_of(invoice, today)?;
     let debtor = debtor(&invoice.customer);
     let step = reminders::next(debtor, sent, today);
-    let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
+    // Whoever is under the KOR deducts no VAT, and may claim that on the costs too (art. 2(3) of the Besluit on collection costs).
+    let deducts_vat = vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none();
+    let claim = reminders::claim(open, invoice.due_date, today, debtor, deducts_vat);
     let reminder = match step {
         Step::First => letters::Reminder::First,
         Step::Second => letters::Reminder::Second {
@@ -254,7 +265,7 @@ fn next_reminder(
             until: today.saturating_add(14.days()),
         },
         Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
-        Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: false },
+        Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: !deducts_vat },
         Step::AfterTerm => letters::Reminder::AfterTerm { costs: claim.costs, interest: claim.interest },
     };
     let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;

@@ -23,6 +23,7 @@ use service::{
 use store::{
     Tx,
     invoices::{Invoice, InvoiceKind, Status},
+    receivables::Bucket,
 };
 use tax::reminders::Step;
 
@@ -38,6 +39,8 @@ struct View<'a> {
     step: Option<Step>,
     /// When the customer was reminded less than a week ago.
     reminded_on: Option<Date>,
+    /// What else of a consumer is late.
+    also_late: Bucket,
 }
 
 impl View<'_> {
@@ -99,7 +102,8 @@ async fn show_with(
     let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
     let today = amsterdam_today(page.app.now());
     let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
-    page.show_as(status, &View { page, form: &form, invoice, reminder, step: proposal.step, reminded_on })
+    let (step, also_late) = (proposal.step, proposal.also_late);
+    page.show_as(status, &View { page, form: &form, invoice, reminder, step, reminded_on, also_late })
 }
 
 /// `GET /invoices/{id}/send`

@@ -118,7 +118,6 @@ impl View<'_> {
         self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
     }
 
-    /// Whether the draft is dated before today, so that sending it may move it.
     /// Whether the day on which a draft is sent is asked for: it has an earlier one, or the one that was given cannot be.
     fn asks_for_day(&self) -> bool {
         let is_earlier = self.dossier.details.invoice.invoice_date < self.today;
@@ -185,6 +184,14 @@ impl View<'_> {
         } else {
             texts.t("invoice-title").with("number", number)
         }
+    }
+
+    /// The price without VAT of a line that was priced with it, which an invoice to a business shows (art. 35a(1)(h) Wet OB 1968).
+    fn net_price(&self, line: &Line) -> Option<Html> {
+        let invoice = &self.dossier.details.invoice;
+        let is_business = invoice.customer.vat_number.is_some() || invoice.customer.kvk_number.is_some();
+        let is_asked_for = invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        is_asked_for.then(|| self.price(&line.vat_rate.net_price(&line.unit_price)))
     }
 
     /// Euros per unit: as an amount, where it is one to the cent.

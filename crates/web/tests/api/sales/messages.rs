@@ -164,4 +164,22 @@ on_both_engines! {
         assert_eq!(refused.status, 422, "{}", refused.text);
         assert!(refused.text.contains("2026-05-10"), "{}", refused.text);
     }
+
+    fn who_deducts_no_vat_claims_it_on_the_collection_costs_too(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
+        server.clock.set("2026-04-10T10:00:00Z");
+        let changed = server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"}));
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        for number in 1..=2 {
+            assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")})).status, 202);
+        }
+        let mails = server.mails("bram@example.com");
+        let letter = mails.iter().find(|mail| mail.subject.contains("betaal binnen 14 dagen")).unwrap_or_else(|| panic!("{mails:?}"));
+        // 90.75 with 21 per cent of it.
+        let text = letter.text.replace("=\n", "");
+        assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
+    }
 }

@@ -137,6 +137,15 @@ on_both_engines! {
                 assert_eq!(browser.submit(&page, &path, &[("to", "klant@example.com")]).status, 303);
             }
         }
+        // What else a consumer owes late belongs to the same claim (art. 6:96(7) BW); of a business nothing is said.
+        for contact in [1, 2] {
+            let body = json!({"status": "sent", "invoiceDate": "2026-01-06", "dueDate": "2026-01-20", "customer": {"contactId": contact},
+                "items": [{"description": "More work", "unitPrice": 50, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        let page = browser.get("/invoices/1/remind");
+        assert!(page.text.contains("Another invoice of this customer is overdue, <data value=\"60.50\">"), "{}", page.text);
+        assert!(!browser.get("/invoices/2/remind").text.contains("of this customer is overdue"));
     }
 }
 
