@@ -38,6 +38,8 @@ const REFUSED: Duration = Duration::from_secs(60);
 const GATHERING: Duration = Duration::from_secs(60);
 /// How long one request in a hundred of another client may take beside them, however short it is alone.
 const SANE: Duration = Duration::from_millis(100);
+/// Writes of the other client.
+const WRITES: usize = 200;
 /// How much memory a connection may take, in bytes.
 const MEMORY: u64 = 32 << 10;
 
@@ -135,9 +137,9 @@ fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     let loud = scene.program.open_account("loud@example.com")?;
     let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
     let mut made = Acknowledged::new();
-    let alone = slowest(&writes(&server, &scene.key, "alone", &mut made)?);
+    let alone = slowest(&writes(&server, &scene.key, ("alone", WRITES), &mut made)?);
     let shouting = Shouting::begin(&server, &loud, "")?;
-    let beside = slowest(&writes(&server, &scene.key, "beside", &mut made)?);
+    let beside = slowest(&writes(&server, &scene.key, ("beside", WRITES), &mut made)?);
     let answers = shouting.end();
     println!("  {engine}, answers to the loud account: {answers:?}");
     println!("  {engine}, p99 of a write of another account: {} ms alone, {} ms beside", alone.as_millis(), beside.as_millis());
@@ -208,10 +210,15 @@ fn count(answers: &Mutex<BTreeMap<String, usize>>, answer: String) {
     *answers.lock().unwrap_or_else(PoisonError::into_inner).entry(answer).or_default() += 1;
 }
 
-/// How long 200 writes take, one after the other; the shortest first.
-pub(crate) fn writes(server: &Server, key: &str, name: &str, made: &mut Acknowledged) -> anyhow::Result<Vec<Duration>> {
+/// How long so many writes take, one after the other, fifty a second; the shortest first.
+pub(crate) fn writes(
+    server: &Server,
+    key: &str,
+    (name, count): (&str, usize),
+    made: &mut Acknowledged,
+) -> anyhow::Result<Vec<Duration>> {
     let (agent, mut took) = (agent(), Vec::new());
-    for number in 0..200 {
+    for number in 0..count {
         let (external_id, begun) = (format!("{name}-{number}"), Instant::now());
         let (status, invoice) = create(&agent, &server.origin, key, &external_id)?;
         ensure!(status == 201, "a write {name} was answered with {status}: {invoice}");
