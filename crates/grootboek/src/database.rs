@@ -29,14 +29,26 @@ pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
 
 /// Opens a database that must be there: a mistyped name must not make an empty one, of which anything is true.
 pub(crate) fn open_existing(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
-    open_store(&existing(given)?, 1)
+    open_store(&existing_books(given)?, 1)
+}
+
+/// The database that is meant, in which there must be books: a PostgreSQL database can be there without.
+pub(crate) fn existing_books(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
+    let url = existing(given)?;
+    if !explained(store::is_begun(&url))? {
+        bail!(
+            "there are no books in this database yet: is its name right? `grootboek account add` or `grootboek serve` begins them"
+        );
+    }
+    Ok(url)
 }
 
 /// The database that is meant, which must be there.
 pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = choose(given)?;
     if let DatabaseUrl::Sqlite(path) = &url
-        && !path.exists()
+        // A folder that one may not look into is another matter.
+        && !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))?
     {
         bail!("there is no database at {}; `grootboek account add` or `grootboek serve` makes one", path.display());
     }

@@ -16,7 +16,7 @@ const FIRST: usize = 10;
 
 pub(crate) fn run(database: Option<DatabaseUrl>, options: &MoveOptions) -> anyhow::Result<()> {
     let from = options.from.as_deref().map(str::parse).transpose()?.or(database);
-    let (from, to): (DatabaseUrl, DatabaseUrl) = (database::existing(from)?, options.to.parse()?);
+    let (from, to): (DatabaseUrl, DatabaseUrl) = (database::existing_books(from)?, options.to.parse()?);
     // The bar shows on a terminal only.
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} rows, {eta} left") {

@@ -129,6 +129,7 @@ fault-credit-exceeds-gross = At { $rate }% { $remaining } can still be credited 
 
 ## Hours
 fault-day-too-long = { $date } already has { $written } hours; with these { $hours } it would have more than 24. Lower one of them.
+fault-contact-merged = This contact was already merged with another one. Use that one.
 fault-same-contact = This is the same contact. Choose another one to merge into.
 fault-unknown-contact = There is no such contact. Choose a customer from the list.
 fault-unknown-project = There is no such project. Choose a project from the list.
@@ -171,6 +172,7 @@ fault-required-at-items-description = Enter what you supply.
 fault-date-required-at-from = Enter the first day, that of a quarter, such as 1-1-2027.
 fault-not-a-cost-account = Choose a cost account.
 fault-vat-not-printed = Leave the VAT amount empty: only Dutch VAT and VAT paid at import are shown on the document.
+fault-vat-exceeds-amount = The VAT is more than the amount. Enter at most { $most }.
 fault-vat-of-other-sign = Give the VAT the same sign as the amount.
 fault-nothing-bought = Fill in an amount that isn’t zero.
 fault-signed-amount-out-of-range = The amount is too large: { $most } at most.
@@ -206,6 +208,7 @@ fault-opening-too-late = Your books can’t begin in the future. Choose { $lates
 fault-booked-before-opening = Something is booked on { $first } already. Choose that day or an earlier one, or undo what is booked before.
 fault-day-not-after = Choose a day after { $day }.
 fault-exceeds-loan = You want to repay { $asked }, but { $remaining } is still owed. Enter at most { $remaining }.
+fault-balance-of-other-side = Put a minus before the balance of account { $account }: it is a debt, or what was depreciated.
 fault-account-twice = Account { $account } is there twice. Fill in its whole balance on one line.
 fault-from-open-items = Account { $account } follows from your open items. Leave it out here and fill in each item.
 fault-number-taken = There is already an invoice { $number }. Fill in the number of this invoice.

@@ -129,6 +129,7 @@ fault-credit-exceeds-gross = Tegen { $rate }% is nog { $remaining } te creditere
 
 ## Uren
 fault-day-too-long = Op { $date } staan al { $written } uur; met deze { $hours } wordt het meer dan 24. Verlaag een van de twee.
+fault-contact-merged = Dit contact is al met een ander samengevoegd. Gebruik dat andere.
 fault-same-contact = Dit is hetzelfde contact. Kies een ander om mee samen te voegen.
 fault-unknown-contact = Dit contact bestaat niet. Kies een klant uit de lijst.
 fault-unknown-project = Dit project is er niet. Kies een project uit de lijst.
@@ -171,6 +172,7 @@ fault-required-at-items-description = Vul in wat je levert.
 fault-date-required-at-from = Vul de eerste dag in: die van een kwartaal, zoals 1-1-2027.
 fault-not-a-cost-account = Kies een kostenrekening.
 fault-vat-not-printed = Laat het btw-bedrag leeg: alleen bij Nederlandse btw en bij invoer met betaalde btw staat het op het document.
+fault-vat-exceeds-amount = De btw is meer dan het bedrag. Vul hoogstens { $most } in.
 fault-vat-of-other-sign = Geef de btw hetzelfde teken als het bedrag.
 fault-nothing-bought = Vul een bedrag in dat niet nul is.
 fault-signed-amount-out-of-range = Het bedrag is te groot: hoogstens { $most }.
@@ -206,6 +208,7 @@ fault-opening-too-late = Je boekhouding kan niet in de toekomst beginnen. Kies {
 fault-booked-before-opening = Op { $first } is al iets geboekt. Kies die dag of een eerdere, of maak ongedaan wat ervoor geboekt is.
 fault-day-not-after = Kies een dag na { $day }.
 fault-exceeds-loan = Je wilt { $asked } aflossen, maar er staat nog { $remaining } open. Vul hoogstens { $remaining } in.
+fault-balance-of-other-side = Zet een min voor het saldo van rekening { $account }: het is een schuld, of wat er is afgeschreven.
 fault-account-twice = Rekening { $account } staat er twee keer. Vul het hele saldo op één regel in.
 fault-from-open-items = Rekening { $account } volgt uit je openstaande posten. Laat hem hier leeg en vul elke post in.
 fault-number-taken = Er is al een factuur { $number }. Vul het nummer van deze factuur in.

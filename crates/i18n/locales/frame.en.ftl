@@ -112,7 +112,7 @@ refused-is-an-asset = This is the purchase of an asset. Undo it under Assets and
 refused-already-disposed = This asset has already been sold or scrapped.
 refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.
 refused-project-archived = This project is archived. Restore it or choose another.
-refused-already-invoiced = These hours have been invoiced and no longer change. Credit the invoice first.
+refused-already-invoiced = These hours are on an invoice already and no longer change. Withdraw the draft first, or credit the invoice.
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
 refused-no-timer = No timer is running any more. Perhaps it was stopped in another window.
@@ -121,6 +121,7 @@ refused-too-many-mails = { $most } emails about invoices went out in the last 24
 ## Changed meanwhile
 changed-title = This has changed in the meantime
 changed-text = It was just changed in another window or through the API. Compare both versions; what you typed is still here. Nothing has been saved yet.
+changed-look = This was changed in the meantime, in another window or through the API. Nothing was done: look at what it says now, then try again.
 changed-field = Field
 changed-typed = You entered
 changed-now = It is now

@@ -112,7 +112,7 @@ refused-is-an-asset = Dit is de aankoop van een bedrijfsmiddel. Maak die ongedaa
 refused-already-disposed = Dit bedrijfsmiddel is al verkocht of weggedaan.
 refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.
 refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies een ander.
-refused-already-invoiced = Deze uren zijn al gefactureerd en veranderen niet meer. Crediteer eerst de factuur.
+refused-already-invoiced = Deze uren staan al op een factuur en veranderen niet meer. Trek eerst het concept in, of crediteer de factuur.
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
 refused-no-timer = Er loopt geen timer meer. Misschien is hij in een ander venster gestopt.
@@ -121,6 +121,7 @@ refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over 
 ## Intussen gewijzigd
 changed-title = Dit is intussen gewijzigd
 changed-text = Het is net gewijzigd in een ander venster of via de API. Vergelijk beide versies; wat jij typte staat er nog. Er is nog niets opgeslagen.
+changed-look = Dit is intussen veranderd, in een ander venster of via de API. Er is niets gedaan: kijk wat er nu staat en probeer het dan opnieuw.
 changed-field = Veld
 changed-typed = Jij vulde in
 changed-now = Staat er nu

@@ -141,6 +141,7 @@ method-cash = Cash
 method-card = Credit card
 method-private = Private account
 method-provider = Payment provider
+invoice-hours-left = { $hours } hours belong to this draft but are on none of its lines. As long as the draft exists they count as invoiced. Should they go on another invoice? Withdraw this draft, and all its hours are free again.
 invoice-history = History
 history-made = Created
 history-made-api = Created through the API

@@ -141,6 +141,7 @@ method-cash = Kas
 method-card = Creditcard
 method-private = Privérekening
 method-provider = Betaalprovider
+invoice-hours-left = Bij dit concept horen { $hours } uur die niet op de regels staan. Zolang het concept bestaat, gelden ze als gefactureerd. Moeten ze op een andere factuur? Trek dit concept in; dan komen alle uren weer vrij.
 invoice-history = Geschiedenis
 history-made = Gemaakt
 history-made-api = Gemaakt via de API

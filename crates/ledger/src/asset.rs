@@ -28,9 +28,29 @@ pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
 /// until the residual value is left.
 #[must_use]
 pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until: Date) -> Cents {
-    let months =
-        12 * (i64::from(until.year()) - i64::from(bought.year())) + i64::from(until.month()) - i64::from(bought.month()) + 1;
-    proportion(cost - residual, months.clamp(0, 12 * years), 12 * years)
+    proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
+}
+
+/// The same of an asset that stood in the opening balance of a day with what was depreciated of it before: what was left then is spread over
+/// the months that are left of its life, and over so many that no year has more than a fifth of the cost (art. 3.30(2) Wet IB 2001).
+#[must_use]
+pub fn depreciated_further(
+    (cost, residual): (Cents, Cents),
+    years: i64,
+    bought: Date,
+    (opening, before): (Date, Cents),
+    until: Date,
+) -> Cents {
+    let gone = months(bought, opening.yesterday().unwrap_or(opening)).max(0);
+    let rest = (cost - residual - before).max(Cents::ZERO);
+    let slowest = (60 * i128::from(rest.get())).unsigned_abs().div_ceil(i128::from(cost.get().max(1)).unsigned_abs());
+    let left = (12 * years - gone).max(i64::try_from(slowest).unwrap_or(i64::MAX)).max(1);
+    before + proportion(rest, (months(bought, until) - gone).clamp(0, left), left)
+}
+
+/// Calendar months from that of a day to that of another, both counted.
+fn months(from: Date, to: Date) -> i64 {
+    12 * (i64::from(to.year()) - i64::from(from.year())) + i64::from(to.month()) - i64::from(from.month()) + 1
 }
 
 /// For how many calendar years after that of the purchase the VAT on an asset is revised, a fifth of it each year (art. 15(4) Wet OB 1968;
@@ -56,6 +76,35 @@ mod tests {
         let years = [(2024, 0), (2025, 0), (2026, 84_000), (2027, 84_000), (2029, 84_000), (2030, 0)];
         for (year, vat) in years {
             assert_eq!(revised(year), vat, "{year}");
+        }
+    }
+
+    #[test]
+    fn what_was_left_in_the_opening_balance_is_spread_over_the_months_that_are_left() {
+        let of = |before, until| {
+            depreciated_further(
+                (Cents::new(1_200_000), Cents::ZERO),
+                5,
+                date(2024, 1, 15),
+                (date(2026, 1, 1), Cents::new(before)),
+                until,
+            )
+            .get()
+        };
+        let cases = [
+            // By as much as before, where that was by the month.
+            (480_000, date(2026, 12, 31), 720_000),
+            (480_000, date(2028, 12, 31), 1_200_000),
+            // More was left than that: at most a fifth of the cost a year, which takes longer.
+            (0, date(2026, 1, 31), 20_000),
+            (0, date(2026, 12, 31), 240_000),
+            (0, date(2030, 12, 31), 1_200_000),
+            // Less was left.
+            (840_000, date(2026, 12, 31), 960_000),
+            (1_200_000, date(2026, 12, 31), 1_200_000),
+        ];
+        for (before, until, whole) in cases {
+            assert_eq!(of(before, until), whole, "{before} until {until}");
         }
     }
 

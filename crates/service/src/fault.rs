@@ -374,6 +374,8 @@ reasons! {
     UnknownContact = "unknown_contact";
     /// A contact is not merged into itself.
     SameContact = "unknown_contact";
+    /// The contact was merged into another already.
+    ContactMerged = "unknown_contact";
     /// The body has another external id than the address.
     ExternalIdDiffers = "unknown_value";
     /// Another resource of the kind has the external id.
@@ -396,6 +398,8 @@ reasons! {
     VatNotPrinted = "unknown_value";
     /// The VAT is above nought and the amount below it, or the other way round.
     VatOfOtherSign = "out_of_range";
+    /// VAT of more than the amount that it is on.
+    VatExceedsAmount { most: Cents } = "out_of_range";
     /// A line or a trip comes to nothing.
     NothingBought = "out_of_range";
     /// An amount is too large, above or below nought.
@@ -476,6 +480,8 @@ reasons! {
     NumberOfSeries { number: String, year: String } = "taken";
     /// The day is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";
+    /// A debt, or what was depreciated, with the sign of what one has.
+    BalanceOfOtherSide { account: String } = "out_of_range";
     /// An account stands twice in a list.
     AccountTwice { account: String } = "unknown_value";
 

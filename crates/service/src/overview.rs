@@ -78,19 +78,17 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     let today = cx.today();
     let quarter = Quarter::of(today);
     let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
-    let mut earlier = quarter;
-    for _ in 0..QUARTERS_BACK {
-        let Some(before) = previous(earlier) else { break };
+    let earlier = vat_filings::returns(tx, cx)?.into_iter().filter(|of| *of < quarter);
+    for before in earlier.take(QUARTERS_BACK) {
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
             let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
             if remaining > Cents::ZERO {
                 to_pay.push((details, remaining));
             }
-        } else if details.totals.entries > 0 && details.is_asked_for() {
+        } else if details.is_asked_for() {
             to_file.push(details);
         }
-        earlier = before;
     }
     to_file.reverse();
     to_pay.reverse();
@@ -122,13 +120,6 @@ fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Op
     };
     let total = Tariff::of(input.year).map(|tariff| tariff.assess(&input).total());
     Ok(total.and_then(|total| decimal::multiply_to_cents(&total, &Decimal::ONE).ok()))
-}
-
-fn previous(quarter: Quarter) -> Option<Quarter> {
-    match quarter.number() {
-        1 => Quarter::new(quarter.year() - 1, 4),
-        number => Quarter::new(quarter.year(), number - 1),
-    }
 }
 
 fn months(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<[MonthResult; 12], Error> {

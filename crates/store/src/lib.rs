@@ -351,7 +351,18 @@ impl Store {
 pub fn schema(url: &DatabaseUrl) -> Result<i64, StoreError> {
     match url {
         DatabaseUrl::Sqlite(path) => sqlite::schema(path),
-        DatabaseUrl::Postgres(url) => postgres::Postgres::schema(url),
+        DatabaseUrl::Postgres(url) => Ok(postgres::Postgres::schema(url)?.unwrap_or(0)),
+    }
+}
+
+/// Whether books were ever begun in a database, which is not changed.
+///
+/// # Errors
+/// The file or server cannot be opened.
+pub fn is_begun(url: &DatabaseUrl) -> Result<bool, StoreError> {
+    match url {
+        DatabaseUrl::Sqlite(path) => Ok(path.exists()),
+        DatabaseUrl::Postgres(url) => Ok(postgres::Postgres::schema(url)?.is_some()),
     }
 }
 

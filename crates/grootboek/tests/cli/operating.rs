@@ -54,6 +54,16 @@ on_both_engines! {
         refused_to_serve(db, &never, &["of a newer version of grootboek"]);
     }
 
+    fn where_there_are_no_books_nothing_is_said_to_be_right(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let reported = if engine == Engine::Sqlite { "there is no database at" } else { "there are no books in this database" };
+        for arguments in [&["verify"][..], &["account", "show", "--email", ANNA], &["mail", "list"], &["move", "--to", "sqlite:nowhere.db"]] {
+            refused(db, arguments, &[reported]);
+        }
+        assert_eq!(on(db, &["migrate", "--check"]).code, 1, "nothing was made");
+    }
+
     fn a_head_that_was_noted_must_stay_in_the_books(engine) {
         let database = Database::new(engine);
         let db = &database.address();

@@ -9,7 +9,13 @@ use crate::{
     invoices::{self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
 };
 use jiff::civil::Date;
-use ledger::{country::CountryCode, decimal, hours::Hours, money::Cents, vat::VatRate};
+use ledger::{
+    country::CountryCode,
+    decimal::{self, Decimal},
+    hours::Hours,
+    money::Cents,
+    vat::VatRate,
+};
 use store::{
     Tx,
     invoices::{InvoiceKind, Status},
@@ -40,6 +46,19 @@ pub struct InvoiceHours {
 pub fn not_invoiced(tx: &mut Tx<'_>, cx: &Context, project_id: i64, until: Option<Date>) -> Result<Vec<TimeEntry>, Error> {
     let filter = HoursFilter { project_id: Some(project_id), to: until, invoiced: Some(false), ..HoursFilter::default() };
     Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
+}
+
+/// How many hours stand on a draft beyond the quantities of its lines: some that were taken off it, and are on no other invoice as long as it
+/// is there.
+///
+/// # Errors
+/// The storage failed.
+pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Result<Hours, Error> {
+    let linked = rows::hours_on(tx, cx.actor.account, draft.invoice.id)?;
+    let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
+    // Hundredths, as cents are; lines beyond that limit hold more than any hours.
+    let on_lines = decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
+    Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
 /// The hours of a project that are still to be invoiced: none of one that is not invoiced by the hour.

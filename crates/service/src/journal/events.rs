@@ -256,13 +256,26 @@ pub fn may_open_with(account: AccountCode) -> bool {
     !chart::is_kept_by_program(account) && account != codes::EQUITY
 }
 
+/// What is owed of loans, and what was depreciated: nobody begins with these on the other side.
+const ALWAYS_CREDITED: [AccountCode; 5] = [
+    codes::ACCUMULATED_AMORTISATION,
+    codes::ACCUMULATED_DEPRECIATION,
+    codes::ACCUMULATED_CAR_DEPRECIATION,
+    codes::BANK_LOAN,
+    codes::OTHER_LOANS,
+];
+
 /// The owner's equity follows from the rest, and each account has one balance; what is open follows from the items.
 fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if balances.is_empty() && items.is_empty() {
         faults.push(Fault::new("/balances", Reason::TooFew { least: 1 }));
     }
-    for (place, (account, _)) in balances.iter().enumerate() {
+    for (place, (account, amount)) in balances.iter().enumerate() {
+        if ALWAYS_CREDITED.contains(account) && *amount > Cents::ZERO {
+            let reason = Reason::BalanceOfOtherSide { account: account.to_string() };
+            faults.push(Fault::new(format!("/balances/{place}/amount"), reason));
+        }
         let path = format!("/balances/{place}/account");
         if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
             faults.push(Fault::new(path, Reason::FromOpenItems { account: account.to_string() }));

@@ -3,7 +3,7 @@
 use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
-    days,
+    days, events,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
     vat_schemes,
 };
@@ -264,7 +264,43 @@ fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails
     if details.asset.disposed_on.is_some() { Err(Error::AlreadyDisposed) } else { Ok(details) }
 }
 
-/// Books what is to be depreciated up to the end of the month of a day, and was not yet. Where nothing is, nothing is booked.
+/// What is depreciated of an asset up to the end of the month of a day, where the books began on a day, if they began with an opening balance.
+fn reckoned(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    asset: &Asset,
+    opening: Option<Date>,
+) -> Result<impl Fn(Date) -> Cents + use<>, Error> {
+    let mut before = None;
+    if let (None, Some(opening)) = (asset.expense_id, opening) {
+        let mut since = Cents::ZERO;
+        let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
+        for id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
+            let entry = journal::by_id(tx, cx.actor.account, id)?.map(|stored| stored.entry);
+            let of = entry.filter(|entry| entry.description().kind == DescriptionKind::Depreciation);
+            since += of.iter().flat_map(|entry| entry.postings()).map(Posting::debited).sum::<Cents>();
+        }
+        before = Some((opening, asset.depreciated - since));
+    }
+    let (cost, residual, years, bought) = (asset.cost, asset.residual_value, asset.life_years, asset.date);
+    Ok(move |until| match before {
+        Some(before) => asset::depreciated_further((cost, residual), years, bought, before, until),
+        None => asset::depreciated(cost, residual, years, bought, until),
+    })
+}
+
+/// What [`depreciate`] would book up to a day.
+///
+/// # Errors
+/// The storage failed.
+pub fn to_depreciate(tx: &mut Tx<'_>, cx: &Context, asset: &Asset, until: Date) -> Result<Cents, Error> {
+    let opening = events::opening(tx, cx)?.map(|opening| opening.stored.date);
+    let whole = reckoned(tx, cx, asset, opening)?(until);
+    Ok((whole - asset.depreciated).max(Cents::ZERO))
+}
+
+/// Books what is to be depreciated up to the end of the month of a day, and was not yet: of each year at its end, as it is a cost of that
+/// year (art. 3.25 and 3.30 Wet IB 2001); what belongs to a closed year goes to the first that is not. Where nothing is, nothing is booked.
 ///
 /// # Errors
 /// There is no such asset, it is gone, or the day is before its purchase.
@@ -279,15 +315,21 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
         if let Some(fault) = days::before_opening(books, "/until", until) {
             return Err(fault.into());
         }
-        let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
-        let amount = whole - asset.depreciated;
-        if amount <= Cents::ZERO {
-            return Ok(details);
+        let (opening, closed) = (books.terms().opening, books.terms().closed_until);
+        let whole_until = reckoned(tx, cx, asset, opening)?;
+        let first = asset.date.max(opening.unwrap_or(asset.date)).year();
+        let open = (first..until.year()).filter(|year| closed.is_none_or(|closed| *year > closed));
+        for day in open.filter_map(|year| Date::new(year, 12, 31).ok()).chain([until]) {
+            let whole = whole_until(day);
+            let amount = whole - asset.depreciated;
+            if amount <= Cents::ZERO {
+                continue;
+            }
+            let entry = booking::asset_depreciation(source(id), &asset.description, day, asset.account, amount);
+            corrections::require_open(tx, cx.actor.account, &entry)?;
+            details.entry_ids.push(books.append(tx, &entry, cx.now())?);
+            (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(day), cx.now());
         }
-        let entry = booking::asset_depreciation(source(id), &asset.description, until, asset.account, amount);
-        corrections::require_open(tx, cx.actor.account, &entry)?;
-        details.entry_ids.push(books.append(tx, &entry, cx.now())?);
-        (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), cx.now());
         rows::replace(tx, cx.actor.account, asset)?;
         Ok(details)
     })

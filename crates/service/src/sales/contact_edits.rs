@@ -185,6 +185,12 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         if into == id {
             return Err(Error::fault("/into", Reason::SameContact));
         }
+        // What it had went to the other already.
+        match contact.merged_into {
+            Some(other) if other == into => return read(tx, cx, into),
+            Some(_) => return Err(Error::fault("", Reason::ContactMerged)),
+            None => {}
+        }
         let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;

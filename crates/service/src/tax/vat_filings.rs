@@ -15,7 +15,7 @@ use ledger::{
     money::Cents,
     vat_return::{self, Total, VatReturn},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 use store::{
     Tx,
     books::{self, QuarterTotals},
@@ -99,6 +99,23 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturn
 /// The storage failed.
 pub fn periods(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     Ok(rows::periods(tx, cx.actor.account)?)
+}
+
+/// The quarters of which there is a return, newest first: every one from the first with entries until today's, as a return is filed for a
+/// quarter without any too (art. 8 Algemene wet inzake rijksbelastingen), and those after it that have entries.
+///
+/// # Errors
+/// The storage failed.
+pub fn returns(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
+    let now = Quarter::of(cx.today());
+    let mut quarters = periods(tx, cx)?;
+    let first = quarters.iter().copied().min().unwrap_or(now);
+    quarters.extend(iter::successors(Some(first), |quarter| Some(quarter.next())).take_while(|quarter| *quarter <= now));
+    quarters.push(now);
+    quarters.sort_unstable();
+    quarters.dedup();
+    quarters.reverse();
+    Ok(quarters)
 }
 
 /// Of some quarters, those that are open or were filed or reopened at a moment or later.

@@ -5,13 +5,14 @@ use crate::{
     Context, Error,
     events::{self, EventDetails},
 };
+use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     chart::{AccountCode, Class, account, codes},
     money::Cents,
 };
 use std::collections::BTreeMap;
-use store::{Tx, journal};
+use store::{Tx, assets, journal};
 
 /// Business assets below this count for no investment deduction (art. 3.41 Wet IB 2001), in euros per asset.
 pub const LEAST_INVESTMENT: Cents = Cents::new(45_000);
@@ -90,9 +91,10 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
     let unsettled = [codes::MONEY_IN_TRANSIT, codes::SUSPENSE];
     let unsettled = unsettled.iter().filter_map(|code| Some((*code, *until.get(code)?))).filter(|(_, amount)| !amount.is_zero());
     let mut open_returns = Vec::new();
-    for quarter in (1..=4).filter_map(|number| Quarter::new(year, number)) {
+    for quarter in vat_filings::returns(tx, cx)?.into_iter().rev().filter(|quarter| quarter.year() == year) {
         let details = vat_filings::read(tx, cx, quarter)?;
-        if details.filed().is_none() && !details.is_empty() {
+        let is_asked_for = details.is_asked_for() && quarter < Quarter::of(cx.today());
+        if details.filed().is_none() && (is_asked_for || !details.is_empty()) {
             open_returns.push(quarter);
         }
     }
@@ -114,16 +116,14 @@ fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDe
     Ok(events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year))
 }
 
-/// What was bought of business assets in a year, in euros: what the books begin with was not.
+/// What was bought of business assets in a year that counts for the deduction for small-scale investments, in euros: without what the books
+/// began with, what costs less than 450 euros, and cars (art. 3.45 Wet IB 2001).
 ///
 /// # Errors
 /// The storage failed.
 pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
-    let totals = journal::month_totals(tx, cx.actor.account, (year, 12))?;
-    let debited: Cents = totals.iter().filter(|of| of.year == year && ASSETS.contains(&of.account)).map(|of| of.debit).sum();
-    let opening = opening_of(tx, cx, year)?;
-    let before = opening.iter().flat_map(|opening| opening.postings()).filter(|posting| ASSETS.contains(&posting.account()));
-    Ok(debited - before.map(|posting| posting.debited()).sum::<Cents>())
+    let (Ok(first), Ok(last)) = (Date::new(year, 1, 1), Date::new(year, 12, 31)) else { return Ok(Cents::ZERO) };
+    Ok(assets::bought(tx, cx.actor.account, (first, last), codes::CAR, LEAST_INVESTMENT)?)
 }
 
 fn cash_flow(

@@ -6,7 +6,10 @@ use crate::{
     generate::Generator,
     pricing::{fault, fault_at, rounded, vat_of},
 };
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     calendar::Quarter,
     chart::AccountCode,
@@ -109,24 +112,34 @@ impl Account {
             return Err(fault("/until", "out_of_range"));
         }
         let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
-        let months = (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
-        let whole = rounded((cost - cents(command.residual_value)) * months, i128::from(command.life_years) * 12);
-        if whole <= depreciated {
-            return Ok(Made::Nothing);
+        let whole = |until: Date| {
+            let months = (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
+            rounded((cost - cents(command.residual_value)) * months, i128::from(command.life_years) * 12)
+        };
+        // Each year has its own, a closed one none.
+        let mut days: Vec<Date> = (command.date.year()..until.year()).map(|year| date(year, 12, 31)).collect();
+        days.retain(|day| self.closed.is_none_or(|closed| day.year() > closed));
+        days.push(until);
+        let mut so_far = depreciated;
+        for day in days {
+            if whole(day) <= so_far {
+                continue;
+            }
+            touched.quarters.insert(Quarter::of(day));
+            let (accumulated, costs, _) = accounts(command.account.get());
+            self.book(Entry {
+                date: day,
+                vat_date: day,
+                description: format!("Depreciation: {}", command.description),
+                source: (SourceType::Asset, id),
+                reverses: None,
+                corrects: None,
+                postings: two_sided(costs, accumulated, whole(day) - so_far),
+            })?;
+            so_far = whole(day);
+            let asset = self.mut_asset(id);
+            (asset.depreciated, asset.until) = (so_far, Some(day));
         }
-        touched.quarters.insert(Quarter::of(until));
-        let (accumulated, costs, _) = accounts(command.account.get());
-        self.book(Entry {
-            date: until,
-            vat_date: until,
-            description: format!("Depreciation: {}", command.description),
-            source: (SourceType::Asset, id),
-            reverses: None,
-            corrects: None,
-            postings: two_sided(costs, accumulated, whole - depreciated),
-        })?;
-        let asset = self.mut_asset(id);
-        (asset.depreciated, asset.until) = (whole, Some(until));
         Ok(Made::Nothing)
     }
 

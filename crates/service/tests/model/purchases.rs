@@ -59,6 +59,9 @@ fn faults(lines: &[ExpenseLine], asset: bool) -> Vec<service::Fault> {
         if (line.category.get() < 4000) != asset {
             faults.push(fault_at(format!("/items/{place}/category"), "unknown_value"));
         }
+        if line.treatment == VatTreatment::Normal && line.vat.is_some_and(|vat| vat.abs() > line.amount.abs()) {
+            faults.push(fault_at(format!("/items/{place}/vat"), "out_of_range"));
+        }
         if line.amount.is_zero() && line.vat.is_none_or(Cents::is_zero) {
             faults.push(fault_at(format!("/items/{place}/amount"), "out_of_range"));
         }

@@ -44,8 +44,6 @@ const GROUP: usize = 256;
 /// And of one account. One that wants more than that at once is loud: it gets no more of a group than its turns until the group has what all
 /// others wanted, so that those wait for one of its commands, not for all of these.
 const GROUP_OF_ONE: usize = 16;
-/// And of those that are loud while others write too: a commit is flushed the longer the more is in it, and who comes meanwhile waits for that.
-const LOUD_BESIDE_OTHERS: usize = 4;
 /// How often an empty file is looked at, with pauses between: who begins one writes into it at once.
 const EMPTY_CHECKS: u32 = 20;
 /// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
@@ -465,13 +463,11 @@ fn write_group(
     // What others ask for while the first of an account that wants much are run waits for no more than the one that is running: the group
     // ends with it.
     let mut has_quiet = false;
-    let mut loud = 0;
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
         writers.saw(is_loud);
         has_quiet |= !is_loud;
-        loud += usize::from(is_loud);
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
             group.push((key, job));
@@ -483,8 +479,7 @@ fn write_group(
             group.push((key, job));
         }
         if group.len() < GROUP {
-            let is_enough = loud >= LOUD_BESIDE_OTHERS && writers.are_both();
-            next = queue.take_at_once(has_quiet || is_enough);
+            next = queue.take_at_once(has_quiet);
         }
     }
     begun?;

@@ -253,6 +253,12 @@ pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64,
     Ok(())
 }
 
+/// How many hours stand on an invoice.
+pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(hours), 0) AS BIGINT) FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2";
+    tx.query_one(sql, &params![account, invoice], |row| Ok(Hours::new(row.int(0)?)))
+}
+
 /// Takes the hours off an invoice that is taken back, so that they can be invoiced again; their projects know it too.
 pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     let freed = tx.query(

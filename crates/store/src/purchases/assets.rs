@@ -220,3 +220,21 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
         })
     })
 }
+
+/// What assets cost that were bought from a day to another and still count as bought: without those of the opening balance, those of an account,
+/// and those that cost less than `least`.
+///
+/// # Errors
+/// The storage failed.
+pub fn bought(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (from, to): (Date, Date),
+    but: AccountCode,
+    least: Cents,
+) -> Result<Cents, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM assets
+               WHERE account_id = ?1 AND date >= ?2 AND date <= ?3 AND account_code <> ?4 AND cost >= ?5
+                   AND expense_id IS NOT NULL AND undone_at IS NULL";
+    tx.query_one(sql, &params![account, from, to, i64::from(but.get()), least.get()], |row| Ok(Cents::new(row.int(0)?)))
+}

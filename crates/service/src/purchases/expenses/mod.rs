@@ -191,6 +191,10 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
             Some(vat) if vat.is_negative() != line.amount.is_negative() && !vat.is_zero() && !line.amount.is_zero() => {
                 fault("vat", Reason::VatOfOtherSign);
             }
+            // No rate is that high; customs reckon with what the goods are worth, not with what the courier asks.
+            Some(vat) if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() => {
+                fault("vat", Reason::VatExceedsAmount { most: line.amount.abs() });
+            }
             _ => {}
         }
         if line.amount.is_zero() && line.vat.is_none_or(Cents::is_zero) {

@@ -114,7 +114,7 @@ pub(super) struct Source(Server);
 
 impl Source {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let found = crate::engine::postgres::Postgres::schema(url)?;
+        let found = crate::engine::postgres::Postgres::schema(url)?.unwrap_or(0);
         if migrations::following(found, migrations::POSTGRES)?.is_some() {
             return Err(StoreError::to_be_migrated());
         }

@@ -59,8 +59,8 @@ impl Postgres {
         Ok(Self { jobs, scans, threads, target })
     }
 
-    /// The number of the last migration that was applied to a database, which is not changed.
-    pub(crate) fn schema(url: &str) -> Result<i64, StoreError> {
+    /// The number of the last migration that was applied to a database, which is not changed; none where it has no tables.
+    pub(crate) fn schema(url: &str) -> Result<Option<i64>, StoreError> {
         Worker::new(Target::parse(url, Purpose::Command)?)?.schema()
     }
 

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{runtime::Runtime, time::timeout};
-use tokio_postgres::{Client, Row, Statement, types::ToSql};
+use tokio_postgres::{Client, Row, Statement, error::SqlState, types::ToSql};
 
 /// How much longer than a statement may take its answer is waited for: a server that lives stops the statement by itself and says so.
 const GRACE: Duration = Duration::from_secs(2);
@@ -200,7 +200,9 @@ impl Session {
     /// Keeps why the transaction cannot go on.
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
         let collision = error.code().is_some_and(is_collision);
-        let refused = error.as_db_error().is_some();
+        // A server that is stopped says so on each connection, and takes nothing on it any more.
+        let ends = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        let refused = error.as_db_error().is_some_and(|error| !ends.contains(error.code()));
         let trouble = StoreError::from(error);
         // Numbers are given out while the books are locked, so nobody else took this one: the same again would find it taken again.
         let collided = collision && !matches!(trouble, StoreError::NumberTaken);

@@ -161,18 +161,18 @@ impl Worker {
         Ok(&mut self.session.insert(session).0)
     }
 
-    /// The number of the last migration that was applied.
-    pub(super) fn schema(&mut self) -> Result<i64, StoreError> {
+    /// The number of the last migration that was applied; none where there are no tables yet.
+    pub(super) fn schema(&mut self) -> Result<Option<i64>, StoreError> {
         let runtime = Arc::clone(&self.runtime);
         let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             let row = client.query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[]).await.map_err(trouble)?;
             if !row.try_get(0).map_err(trouble)? {
-                return Ok(0);
+                return Ok(None);
             }
             let row = client.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
-            row.try_get(0).map_err(trouble)
+            row.try_get(0).map(Some).map_err(trouble)
         })
     }
 

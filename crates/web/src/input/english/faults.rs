@@ -236,6 +236,7 @@ fn purchases(reason: &Reason) -> Option<String> {
                 .into()
         }
         Reason::VatNotPrinted => "leave vat out: only normal and importVatPaid take it from the document".into(),
+        Reason::VatExceedsAmount { most } => format!("give no more VAT than the amount: at most {most}"),
         Reason::VatOfOtherSign => "give vat the same sign as the amount".into(),
         Reason::NothingBought => "give an amount that is not 0.00".into(),
         Reason::SignedAmountOutOfRange { most } => format!("give an amount between -{most} and {most}"),
@@ -286,6 +287,7 @@ fn others(reason: &Reason) -> String {
         Reason::DayTooLong { date, written, hours } => format!(
             "{date} has {written} hours written already; with these {hours} it would have more than 24: write fewer, or another day"
         ),
+        Reason::ContactMerged => "this contact was merged into another already; use that one".into(),
         Reason::SameContact => "this is the contact itself; give the id of another one".into(),
         Reason::UnknownContact => "there is no such contact in this account; give the id of one that exists".into(),
         Reason::UnknownProject { id } => {
@@ -332,6 +334,9 @@ fn others(reason: &Reason) -> String {
         ),
         Reason::DayNotAfter { day } => format!("give a day after {day}"),
         Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),
+        Reason::BalanceOfOtherSide { account } => {
+            format!("give the balance of account {account} with a minus: it is owed, or was depreciated")
+        }
         Reason::AccountTwice { account } => format!("give account {account} once, with its whole balance"),
         Reason::ScopeRequired => "choose at least one scope: read, write".into(),
         Reason::RedirectUri { uri, why } => format!("{uri}: {}", redirect_uri(*why)),

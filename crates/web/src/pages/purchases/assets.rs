@@ -398,13 +398,12 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
     let read = move |tx: &mut store::Tx<'_>| {
         let details = assets::read(tx, &cx, id)?;
         let revised = assets::to_revise(tx, &cx, &details, today)?;
-        Ok((details, revised))
+        let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
+        let due = assets::to_depreciate(tx, &cx, &details.asset, until)?;
+        Ok((details, revised, until, due))
     };
-    let (details, revised) = page.app.query(page.who.account.id, read).await?;
-    let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
+    let (details, revised, until, due) = page.app.query(page.who.account.id, read).await?;
     let asset = &details.asset;
-    let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
-    let due = (whole - asset.depreciated).max(Cents::ZERO);
     let fresh = Form::of([
         ("submission", page.new_submission()?),
         ("until", until.to_string()),

@@ -1,12 +1,18 @@
 //! What is done with an invoice from its page: sent, taken back, copied, paid, and payments taken back.
 
 use super::{
-    form::{done_with, show_copy},
+    form::{done_with, show_copy, version},
     id, owner, show,
 };
 use crate::{
     input::{self, Parsed, edited_invoice, new_payment},
-    pages::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted},
+    pages::{
+        done::Done,
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        submit::{Submitted, VERSION},
+    },
     problem::Problem,
 };
 use axum::{extract::Path, response::Response};
@@ -30,8 +36,14 @@ pub(super) async fn act<C: Send + 'static>(
     owner(page)?;
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_refused(page, id, form).await,
+        Submitted::Refused => show::show_refused(page, id, form).await,
+        Submitted::Changed => show::show_changed(page, id, form).await,
     }
+}
+
+/// Refuses what was decided on when an invoice was other than it is.
+pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str) -> Result<(), Error> {
+    if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
 }
 
 /// A command without fields.
@@ -47,7 +59,9 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
     let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
     let parsed = Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
+    let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
+        require_as_seen(tx, cx, id, &seen)?;
         Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))
     };
     act(&page, id, form, parsed, run).await

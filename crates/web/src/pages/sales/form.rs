@@ -467,7 +467,7 @@ fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
 }
 
 /// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
-fn version(details: &InvoiceDetails) -> String {
+pub(super) fn version(details: &InvoiceDetails) -> String {
     format!("{}/{}", details.invoice.updated_at, details.entry_ids.len())
 }
 

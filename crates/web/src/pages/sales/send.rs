@@ -1,13 +1,13 @@
 //! `/invoices/{id}/send` and `/invoices/{id}/remind`: the mail to the customer, as it is going to be.
 
-use super::{id, owner};
+use super::{actions::require_as_seen, form::version, id, owner};
 use crate::{
     input::{self, Parsed, new_reminder, sent_invoice},
     pages::{
         form::Form,
         id::Id,
         page::Authenticated,
-        submit::{SUBMISSION, Submitted},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
     problem::Problem,
@@ -33,6 +33,12 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: Invoice,
+    /// What tells that the invoice is as the mail was written for.
+    version: String,
+    /// Whether nothing was sent, as it was another then.
+    has_changed: bool,
+    /// What was written beside what would be written now.
+    differences: Vec<Difference>,
     /// What a reminder says; it is not edited.
     reminder: Option<Vec<String>>,
     /// Which reminder it is.
@@ -90,20 +96,32 @@ async fn show_with(
 ) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
-        let invoice = invoices::read(tx, &cx, id)?.invoice;
+        let details = invoices::read(tx, &cx, id)?;
         let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
-        Ok((invoice, proposal))
+        Ok((version(&details), details.invoice, proposal))
     };
-    let (invoice, proposal) = page.app.query(page.who.account.id, read).await?;
+    let (version, invoice, proposal) = page.app.query(page.who.account.id, read).await?;
+    let has_changed = status == StatusCode::CONFLICT && form.as_ref().is_some_and(|form| form.faults().is_empty());
     let form = match form {
         Some(form) => form,
         None => fill(page, &proposal)?,
     };
+    let letter = &proposal.letter;
+    let written = [("subject", "send-subject", &letter.subject), ("message", "send-message", &letter.text)];
+    let differs = |(name, label, now): &(&str, &'static str, &String)| -> Option<Difference> {
+        let typed = form.value(name);
+        (has_changed && typed.replace("\r\n", "\n") != **now)
+            .then(|| (page.t(label).to_string(), typed.to_owned(), (*now).clone()))
+    };
+    let differences = written.iter().filter_map(differs).collect();
     let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
     let today = amsterdam_today(page.app.now());
     let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
     let (step, also_late) = (proposal.step, proposal.also_late);
-    page.show_as(status, &View { page, form: &form, invoice, reminder, step, reminded_on, also_late })
+    page.show_as(
+        status,
+        &View { page, form: &form, invoice, version, has_changed, differences, reminder, step, reminded_on, also_late },
+    )
 }
 
 /// `GET /invoices/{id}/send`
@@ -121,7 +139,9 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
+    let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
+        require_as_seen(tx, cx, id, &seen)?;
         led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
@@ -161,9 +181,10 @@ async fn answer(page: &Authenticated, id: i64, form: Form, reminds: bool, submit
             page.app.wake_outbox();
             Ok(response)
         }
-        Submitted::Refused | Submitted::Changed => {
+        Submitted::Refused => {
             let status = form.refused_status();
             show_with(page, id, Some(form), reminds, status).await
         }
+        Submitted::Changed => show_with(page, id, Some(form), reminds, StatusCode::CONFLICT).await,
     }
 }

@@ -1,6 +1,6 @@
 //! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
 
-use super::{SellerData, id, owner, status};
+use super::{SellerData, form::version, id, owner, status};
 use crate::{
     input::METHODS,
     pages::{form::Form, frame::list::Pager, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
@@ -14,7 +14,8 @@ use ledger::{
     calendar::amsterdam_today,
     chart::{self, AccountCode},
     decimal::{self, Decimal},
-    entry::JournalEntry,
+    entry::{JournalEntry, SourceType},
+    hours::Hours,
     invoice::Line,
     money::Cents,
 };
@@ -22,7 +23,7 @@ use service::{
     corrections,
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
-    messages,
+    invoicing, messages,
 };
 use store::{
     invoices::{InvoiceKind, Origin, Status},
@@ -49,6 +50,10 @@ struct View<'a> {
     today: Date,
     /// Which of its lines are shown.
     lines: Pager,
+    /// Whether nothing was done with it, as it was another when that was decided.
+    has_changed: bool,
+    /// Of a draft: hours that are invoiced by it and stand on none of its lines.
+    hours_left: Hours,
 }
 
 /// Lines that the page of an invoice shows at once; what its customer gets has them all.
@@ -69,6 +74,15 @@ fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
 }
 
 impl View<'_> {
+    fn has_hours_left(&self) -> bool {
+        self.hours_left > Hours::new(0)
+    }
+
+    /// What tells that the invoice is as it is shown when a button is pressed.
+    fn version(&self) -> String {
+        version(&self.dossier.details)
+    }
+
     /// The lines that are shown, each with its amount without VAT and as it was priced.
     fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
@@ -228,7 +242,10 @@ impl View<'_> {
     /// draft had is in the history as sent.
     fn edits(&self) -> Vec<Timestamp> {
         let invoice = &self.dossier.details.invoice;
-        let own = self.dossier.entries.iter().filter(|stored| stored.entry.reverses().is_none() && !self.is_opening_item());
+        // Not those of its payments.
+        let is_own = |entry: &JournalEntry| matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote);
+        let own = self.dossier.entries.iter().filter(|stored| is_own(&stored.entry) && stored.entry.reverses().is_none());
+        let own = own.filter(|_| !self.is_opening_item());
         let mut edits: Vec<Timestamp> = own.map(|stored| stored.created_at).collect();
         if self.is_draft() {
             edits.push(invoice.updated_at);
@@ -357,9 +374,11 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let read = move |tx: &mut store::Tx<'_>| {
         let dossier = invoices::dossier(tx, &cx, id)?;
         let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
-        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?))
+        let is_draft = dossier.details.invoice.status == Status::Draft;
+        let hours_left = if is_draft { invoicing::without_line(tx, &cx, &dossier.details)? } else { Hours::new(0) };
+        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_left))
     };
-    let (dossier, face, messages) = page.app.query(page.who.account.id, read).await?;
+    let (dossier, face, messages, hours_left) = page.app.query(page.who.account.id, read).await?;
     let fresh = || -> Result<Form, Problem> {
         Ok(Form::of([
             (SUBMISSION, page.new_submission()?),
@@ -369,6 +388,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
             (INVOICE_DATE, today.to_string()),
         ]))
     };
+    let has_changed = status == 409 && form.as_ref().is_some_and(|form| form.faults().is_empty());
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         Some(refused) if refused.fault(INVOICE_DATE).is_some() => {
@@ -383,13 +403,18 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
-    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
+    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines, has_changed, hours_left })
 }
 
 /// The page again, with a form that was refused.
 pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
     let status = form.refused_status().as_u16();
     show_with(page, id, Some(form), status).await
+}
+
+/// The page as the invoice is now, where it was another when it was decided what to do with it.
+pub(super) async fn show_changed(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    show_with(page, id, Some(form), 409).await
 }
 
 /// `GET /invoices/{id}`

@@ -13,7 +13,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::{calendar::Quarter, money::Cents};
+use ledger::money::Cents;
 use service::{
     vat_filings::{self, VatReturnDetails},
     vat_payments,
@@ -129,16 +129,11 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// The returns of all quarters in which something is, and of this one, the newest first, each with what of it is not paid.
+/// The returns of all quarters, the newest first, each with what of it is not paid.
 async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
     let cx = owner(page)?;
-    let now = Quarter::of(cx.today());
     let question = move |tx: &mut store::Tx<'_>| {
-        let mut quarters = vat_filings::periods(tx, &cx)?;
-        quarters.push(now);
-        quarters.sort_unstable();
-        quarters.dedup();
-        quarters.reverse();
+        let mut quarters = vat_filings::returns(tx, &cx)?;
         quarters.truncate(MOST);
         let read = |quarter| {
             let details = vat_filings::read(tx, &cx, quarter)?;

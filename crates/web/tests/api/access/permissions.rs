@@ -191,3 +191,22 @@ fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_oth
     assert_eq!(server.get(&loud, "/api/v1/summary/2026").json()["invoices"]["count"], 21);
     assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
 }
+
+#[test]
+fn connections_that_postgresql_ended_cost_no_request() {
+    let server = Server::start(Engine::Postgres);
+    let key = server.account("anna@example.com");
+    let make = || server.post(&key, "/api/v1/invoices", &simple_invoice()).status;
+    for _ in 0..3 {
+        // All connections are in use by turns, and then idle.
+        for _ in 0..10 {
+            assert_eq!((make(), server.get(&key, "/api/v1/account").status), (201, 200));
+        }
+        // As a restart does.
+        let ended = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        assert!(!Raw::open(&server.database).rows(ended).is_empty());
+        for _ in 0..20 {
+            assert_eq!((make(), server.get(&key, "/api/v1/account").status), (201, 200));
+        }
+    }
+}

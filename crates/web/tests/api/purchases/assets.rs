@@ -3,8 +3,10 @@
 use crate::{
     help::ids,
     purchases::expenses::{act, postings, started},
+    tax::filing_and_paying::filing_key,
 };
 use serde_json::{Value, json};
+use store::keys::Scopes;
 use testing::on_both_engines;
 
 on_both_engines! {
@@ -49,6 +51,33 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    /// What belongs to several years is a cost of each of them; a closed year gets nothing any more (art. 3.30 Wet IB 2001).
+    fn each_year_has_its_own_depreciation(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2026-11-20T10:00:00Z");
+        let buy = |day: &str| {
+            let asset = json!({"date": day, "description": "Press", "account": "0200", "cost": 5000, "lifeYears": 5});
+            assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
+        };
+        let entries = |id: i64| {
+            let done = server.post(&key, &format!("/api/v1/assets/{id}/depreciate"), &json!({"until": "2026-12-31"})).json();
+            let entries = done["entryIds"].as_array().unwrap()[1..].iter().map(|entry| {
+                let day = server.get(&key, &format!("/api/v1/entries/{entry}")).json()["date"].clone();
+                format!("{} {}", day.as_str().unwrap(), postings(&server, &key, entry)[0])
+            });
+            entries.collect::<Vec<_>>()
+        };
+        buy("2024-07-01");
+        assert_eq!(entries(1), ["2024-12-31 4500 D 50000", "2025-12-31 4500 D 100000", "2026-12-31 4500 D 100000"]);
+        let undone = act(&server, &key, "/api/v1/assets/1/depreciate/undo").json();
+        assert_eq!((&undone["depreciated"], &undone["depreciatedUntil"]), (&json!(1500.00), &json!("2025-12-31")));
+        buy("2025-01-01");
+        let closed = act(&server, &filing_key(&server, Scopes { read: true, write: true, file: true }), "/api/v1/years/2025/close");
+        assert_eq!(closed.status, 200, "{}", closed.text);
+        assert_eq!(entries(2), ["2026-12-31 4500 D 200000"]);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth a year, once a year, up to 2029.
     /// What stood in the opening balance is not bought again, but depreciated further, sold and taken back as any other.
     fn an_asset_of_the_opening_balance_is_depreciated_further(engine) {
@@ -69,6 +98,8 @@ on_both_engines! {
             assert_eq!(van(json!({"openingDepreciated": amount})).faults(), fault("/openingDepreciated", "out_of_range"));
         }
         assert_eq!(van(json!({"residualValue": 8000})).faults(), fault("/openingDepreciated", "out_of_range"));
+        let invented = json!({"date": "2026-02-01", "description": "Chair", "account": "0200", "cost": 1000, "vat": 1000.01});
+        assert_eq!(server.post(&key, "/api/v1/assets", &invented).faults(), fault("/vat", "out_of_range"));
         let made = van(json!({})).json();
         assert_eq!((&made["bookValue"], &made["expenseId"], &made["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{made}");
         assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());

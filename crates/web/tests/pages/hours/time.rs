@@ -140,10 +140,16 @@ on_both_engines! {
         assert!(csv.text.contains("\r\nYear book;Museum De Pier;active;95,50;10;4;4;382,00\r\n"), "{}", csv.text);
         assert_eq!(location(&browser.submit(&one, "/projects/1/invoice", &[])), "/invoices/1?done=hours-invoiced");
         let late = browser.submit(&two, "/projects/1/invoice", &[]);
-        assert_eq!((late.status, late.text.contains("have been invoiced")), (409, true), "{}", late.text);
+        assert_eq!((late.status, late.text.contains("are on an invoice already")), (409, true), "{}", late.text);
         let draft = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((&draft["status"], &draft["subtotal"], &draft["items"][0]["quantity"]), (&json!("draft"), &json!(382.0), &json!(4)));
         assert_eq!(draft["customer"]["name"], "Museum De Pier");
+        assert!(!browser.get("/invoices/1").text.contains("none of its lines"));
+        // Hours that are taken off a draft are told about: nobody invoices them otherwise.
+        let items = json!([{"description": "Design", "quantity": 2.5, "unitPrice": 95.5, "vatRate": 21}]);
+        assert_eq!(server.send("PATCH", "/api/v1/invoices/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(json!({"items": items}).to_string().as_bytes())).status, 200);
+        let fewer = browser.get("/invoices/1").text;
+        assert!(fewer.contains("<data value=\"1.5\">1:30</data> hours belong to this draft but are on none of its lines"), "{fewer}");
         let page = browser.get("/hours/entries/1");
         assert!(page.text.contains("no longer change"), "{}", page.text);
         let fields = [("projectId", "1"), ("date", "2026-03-02"), ("hours", "1"), ("description", "Less")];

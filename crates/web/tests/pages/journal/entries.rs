@@ -255,6 +255,8 @@ on_both_engines! {
         }
         let (bank, asset, written, vat) = (place("1100"), place("0200"), place("0210"), place("1780"));
         assert_eq!(browser.submit(&form, "/journal/opening", &[("date", "2026-01-01")]).status, 422);
+        let other_side = browser.submit(&form, "/journal/opening", &[("date", "2026-01-01"), (written.as_str(), "341,82")]);
+        assert!(other_side.status == 422 && other_side.text.contains("Put a minus before the balance of account 0210"), "{}", other_side.text);
         let filled = [("date", "2026-01-01"), (bank.as_str(), "8000"), (asset.as_str(), "1899,00"), (written.as_str(), "-341,82"), (vat.as_str(), "-1150")];
         assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=opening-made");
         assert_eq!(lines(&server, &key, 1), "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18");

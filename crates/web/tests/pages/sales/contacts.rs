@@ -100,6 +100,10 @@ on_both_engines! {
         assert!(itself.status == 422 && fault_of(&itself, "into").is_some_and(|fault| fault.contains("the same contact")), "{}", itself.text);
         assert_eq!(location(&browser.submit(&page, "/contacts/1/merge", &[("into", "2")])), "/contacts/2?done=contact-merged");
         assert!(browser.get("/contacts/2").text.contains("2026-0001"));
+        // Another window that still shows the first takes nothing away from the second.
+        assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Kade"})).status, 201);
+        let twice = browser.submit(&page, "/contacts/1/merge", &[("into", "3"), ("submission", "another")]);
+        assert!(twice.status == 422 && twice.text.contains("already merged with another one"), "{}", twice.text);
         assert!(browser.get("/contacts/1").text.contains("href=\"/contacts/2\""));
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["customer"]["contactId"], 2);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -83,6 +83,36 @@ on_both_engines! {
         assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
     }
 
+    fn nothing_goes_out_otherwise_than_it_was_seen(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for _ in 0..2 {
+            let body = json!({"customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        let (mail, page) = (browser.get("/invoices/1/send"), browser.get("/invoices/2"));
+        for id in [1, 2] {
+            let items = json!([{"description": "Work", "unitPrice": 9999, "vatRate": 21}]);
+            assert_eq!(server.send("PATCH", &format!("/api/v1/invoices/{id}"), &[("x-api-key", &key), ("content-type", "application/json")], Some(json!({"items": items}).to_string().as_bytes())).status, 200);
+        }
+        let stale = browser.submit(&mail, "/invoices/1/send", &[("to", "klant@example.com")]);
+        assert_eq!(stale.status, 409, "{}", stale.text);
+        // Both letters are shown: the one with the amount that was seen, and the one of now.
+        assert!(stale.text.contains("Nothing was done") && stale.text.contains("121.00") && stale.text.contains("12,098.79"), "{}", stale.text);
+        let marked = browser.submit(&page, "/invoices/2/mark-sent", &[]);
+        assert!(marked.status == 409 && marked.text.contains("Nothing was done"), "{}", marked.text);
+        for id in [1, 2] {
+            assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}")).json()["status"], "draft");
+        }
+        // Whoever looked again sends what they saw.
+        assert_eq!(browser.submit(&stale, "/invoices/1/send", &[]).status, 303);
+        assert_eq!(browser.submit(&marked, "/invoices/2/mark-sent", &[]).status, 303);
+        // A payment is no edit.
+        assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100})).status, 201);
+        assert_eq!(browser.get("/invoices/2").text.matches("<span>Edited</span>").count(), 1);
+    }
+
     fn an_e_invoice_is_offered_where_there_is_one_and_else_the_page_says_why_not(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -39,6 +39,41 @@ on_both_engines! {
         assert_eq!(browser.get("/year/26").status, 404);
     }
 
+    fn what_was_invested_is_what_was_bought_and_counts(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let buy = |account: &str, cost: f64| {
+            let asset = json!({"date": "2026-02-01", "description": "Bought", "account": account, "cost": cost, "lifeYears": 5});
+            assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
+        };
+        // Counted, too little, a car, and one that is taken back (art. 3.45 Wet IB 2001).
+        for (account, cost) in [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)] {
+            buy(account, cost);
+        }
+        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("22900.00"));
+        assert_eq!(server.post(&key, "/api/v1/assets/4/undo", &json!({})).status, 200);
+        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("2900.00"));
+    }
+
+    fn a_quarter_without_bookings_is_to_be_filed_too(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        server.clock.set("2026-11-20T10:00:00Z");
+        let invoice = json!({"invoiceDate": "2026-02-20", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let (overview, list) = (browser.get("/").text, browser.get("/vat").text);
+        for quarter in 1..=3 {
+            assert!(overview.contains(&format!("File the VAT return for Q{quarter} 2026")), "{quarter}: {overview}");
+            assert!(list.contains(&format!("href=\"/vat/2026/{quarter}\"")), "{quarter}: {list}");
+        }
+        assert!(!list.contains("href=\"/vat/2025/4\""), "before the books began");
+        let page = browser.get("/vat/2026/2");
+        assert_eq!(browser.submit(&page, "/vat/2026/2/file", &[]).status, 303);
+        assert!(!browser.get("/").text.contains("File the VAT return for Q2 2026"));
+    }
+
     fn the_settings_about_tax_are_kept(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

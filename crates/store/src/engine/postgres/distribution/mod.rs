@@ -199,7 +199,7 @@ impl Server {
     }
 
     fn ensure_schema(&self, url: &str) -> Result<(), StoreError> {
-        let found = Worker::new(Target::parse(url, Purpose::Command)?)?.schema()?;
+        let found = Worker::new(Target::parse(url, Purpose::Command)?)?.schema()?.unwrap_or(0);
         let known = migrations::known();
         if found > known {
             return Err(StoreError::Open(format!(
