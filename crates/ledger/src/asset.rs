@@ -44,8 +44,8 @@ pub fn depreciated_further(
     let gone = months(bought, opening.yesterday().unwrap_or(opening)).max(0);
     let rest = (cost - residual - before).max(Cents::ZERO);
     let slowest = (60 * i128::from(rest.get())).unsigned_abs().div_ceil(i128::from(cost.get().max(1)).unsigned_abs());
-    let left = (12 * years - gone).max(i64::try_from(slowest).unwrap_or(i64::MAX)).max(1);
-    before + proportion(rest, (months(bought, until) - gone).clamp(0, left), left)
+    let remaining = (12 * years - gone).max(i64::try_from(slowest).unwrap_or(i64::MAX)).max(1);
+    before + proportion(rest, (months(bought, until) - gone).clamp(0, remaining), remaining)
 }
 
 /// Calendar months from that of a day to that of another, both counted.

@@ -53,7 +53,7 @@ struct View<'a> {
     /// Whether nothing was done with it, as it was another when that was decided.
     has_changed: bool,
     /// Of a draft: hours that are invoiced by it and stand on none of its lines.
-    hours_left: Hours,
+    hours_without_line: Hours,
 }
 
 /// Lines that the page of an invoice shows at once; what its customer gets has them all.
@@ -74,8 +74,8 @@ fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
 }
 
 impl View<'_> {
-    fn has_hours_left(&self) -> bool {
-        self.hours_left > Hours::new(0)
+    fn has_hours_without_line(&self) -> bool {
+        self.hours_without_line > Hours::new(0)
     }
 
     /// What tells that the invoice is as it is shown when a button is pressed.
@@ -375,10 +375,10 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         let dossier = invoices::dossier(tx, &cx, id)?;
         let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
         let is_draft = dossier.details.invoice.status == Status::Draft;
-        let hours_left = if is_draft { invoicing::without_line(tx, &cx, &dossier.details)? } else { Hours::new(0) };
-        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_left))
+        let hours_without_line = if is_draft { invoicing::without_line(tx, &cx, &dossier.details)? } else { Hours::new(0) };
+        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_without_line))
     };
-    let (dossier, face, messages, hours_left) = page.app.query(page.who.account.id, read).await?;
+    let (dossier, face, messages, hours_without_line) = page.app.query(page.who.account.id, read).await?;
     let fresh = || -> Result<Form, Problem> {
         Ok(Form::of([
             (SUBMISSION, page.new_submission()?),
@@ -403,7 +403,10 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
-    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines, has_changed, hours_left })
+    page.show_as(
+        status,
+        &View { page, form, dossier, face, state, messages, quarter, today, lines, has_changed, hours_without_line },
+    )
 }
 
 /// The page again, with a form that was refused.
