@@ -6,13 +6,7 @@ use super::{
 };
 use crate::{
     input::{self, Parsed, edited_invoice, new_payment},
-    pages::{
-        done::Done,
-        form::Form,
-        id::Id,
-        page::Authenticated,
-        submit::{Submitted, VERSION},
-    },
+    pages::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted},
     problem::Problem,
 };
 use axum::{extract::Path, response::Response};
@@ -21,6 +15,7 @@ use service::{
     Context, Error,
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
+    submissions,
     write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
@@ -41,8 +36,13 @@ pub(super) async fn act<C: Send + 'static>(
     }
 }
 
+/// What tells how an invoice was that a page showed with a button for it.
+pub(super) const SEEN: &str = "seen";
+
 /// Refuses what was decided on when an invoice was other than it is.
 pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str) -> Result<(), Error> {
+    // Nobody changes it between this look and what is done then.
+    submissions::lock(tx, cx)?;
     if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
     let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
     let parsed = Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
-    let seen = form.value(VERSION).to_owned();
+    let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
         Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))

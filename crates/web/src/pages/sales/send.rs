@@ -1,13 +1,17 @@
 //! `/invoices/{id}/send` and `/invoices/{id}/remind`: the mail to the customer, as it is going to be.
 
-use super::{actions::require_as_seen, form::version, id, owner};
+use super::{
+    actions::{SEEN, require_as_seen},
+    form::version,
+    id, owner,
+};
 use crate::{
     input::{self, Parsed, new_reminder, sent_invoice},
     pages::{
         form::Form,
         id::Id,
         page::Authenticated,
-        submit::{Difference, SUBMISSION, Submitted, VERSION},
+        submit::{Difference, SUBMISSION, Submitted},
         texts::Phrase,
     },
     problem::Problem,
@@ -139,7 +143,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
-    let seen = form.value(VERSION).to_owned();
+    let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
         led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")

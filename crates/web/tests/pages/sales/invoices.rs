@@ -195,6 +195,8 @@ on_both_engines! {
         let refused = browser.submit(&stale, "/invoices/1", &late);
         assert_eq!((refused.status, value_of(&refused, "items.0.unitPrice").as_deref()), (409, Some("5")));
         assert!(refused.text.contains("€327.00") && refused.text.contains("This has changed in the meantime"), "{}", refused.text);
+        assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[]).status, 409, "the page shows it as it was before");
+        let page = browser.get("/invoices/1");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");
         // Pressed twice it is one command; from another page there is nothing to send any more.
         assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");

@@ -51,16 +51,16 @@ on_both_engines! {
         for (account, cost) in [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)] {
             buy(account, cost);
         }
-        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("22900.00"));
+        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("22,900.00"));
         assert_eq!(server.post(&key, "/api/v1/assets/4/undo", &json!({})).status, 200);
-        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("2900.00"));
+        assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("2,900.00"));
     }
 
     fn a_quarter_without_bookings_is_to_be_filed_too(engine) {
         let server = Server::start(engine);
+        server.clock.set("2026-11-20T10:00:00Z");
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        server.clock.set("2026-11-20T10:00:00Z");
         let invoice = json!({"invoiceDate": "2026-02-20", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         let (overview, list) = (browser.get("/").text, browser.get("/vat").text);
