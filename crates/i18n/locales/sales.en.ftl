@@ -266,7 +266,6 @@ hint-prepayment = You ask for money before you supply; the revenue comes with th
 field-sets-off = Set off prepayments
 invoice-sets-off-line = { $number }, { $left } left excl. VAT
 line-price-short = Price
-line-price-euros = Price (€)
 line-price-gross = Price incl. VAT
 line-supply = What you supply
 supply-usual = What you usually supply

@@ -266,7 +266,6 @@ hint-prepayment = Je vraagt geld vóór je levert; de omzet komt bij de eindfact
 field-sets-off = Vooruitbetalingen verrekenen
 invoice-sets-off-line = { $number }, nog { $left } excl. btw
 line-price-short = Prijs
-line-price-euros = Prijs (€)
 line-price-gross = Prijs incl. btw
 line-supply = Wat je levert
 supply-usual = Wat je gewoonlijk levert

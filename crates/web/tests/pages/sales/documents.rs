@@ -106,7 +106,7 @@ on_both_engines! {
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}")).json()["status"], "draft");
         }
         // Whoever looked again sends what they saw.
-        assert_eq!(browser.submit(&stale, "/invoices/1/send", &[]).status, 303);
+        assert_eq!(browser.submit(&stale, "/invoices/1/send", &[("to", "klant@example.com")]).status, 303);
         assert_eq!(browser.submit(&marked, "/invoices/2/mark-sent", &[]).status, 303);
         // A payment is no edit.
         assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100})).status, 201);
