@@ -96,7 +96,8 @@ on_both_engines! {
             let items = json!([{"description": "Work", "unitPrice": 9999, "vatRate": 21}]);
             assert_eq!(server.send("PATCH", &format!("/api/v1/invoices/{id}"), &[("x-api-key", &key), ("content-type", "application/json")], Some(json!({"items": items}).to_string().as_bytes())).status, 200);
         }
-        let stale = browser.submit(&mail, "/invoices/1/send", &[("to", "klant@example.com")]);
+        let written = [("to", "klant@example.com"), ("subject", "Factuur"), ("message", "Hierbij de factuur van € 121,00.")];
+        let stale = browser.submit(&mail, "/invoices/1/send", &written);
         assert_eq!(stale.status, 409, "{}", stale.text);
         // Both letters are shown: the one with the amount that was seen, and the one of now.
         assert!(stale.text.contains("Nothing was done") && stale.text.contains("121,00") && stale.text.contains("12.098,79"), "{}", stale.text);
@@ -106,7 +107,7 @@ on_both_engines! {
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}")).json()["status"], "draft");
         }
         // Whoever looked again sends what they saw.
-        assert_eq!(browser.submit(&stale, "/invoices/1/send", &[("to", "klant@example.com")]).status, 303);
+        assert_eq!(browser.submit(&stale, "/invoices/1/send", &written).status, 303);
         assert_eq!(browser.submit(&marked, "/invoices/2/mark-sent", &[]).status, 303);
         // A payment is no edit.
         assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100})).status, 201);
