@@ -112,7 +112,7 @@ on_both_engines! {
         // A payment is no edit.
         let edits = || browser.get("/invoices/2").text.matches("<li><span>Edited").count();
         let before = edits();
-        let paid = server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100}));
+        let paid = server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100, "date": "2026-03-15"}));
         assert_eq!((paid.status, edits()), (201, before), "{}", paid.text);
     }
 
