@@ -317,7 +317,7 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
         }
         let (opening, closed) = (books.terms().opening, books.terms().closed_until);
         let whole_until = reckoned(tx, cx, asset, opening)?;
-        let first = asset.date.max(opening.unwrap_or(asset.date)).year();
+        let (first, before) = (asset.date.max(opening.unwrap_or(asset.date)).year(), asset.depreciated);
         let open = (first..until.year()).filter(|year| closed.is_none_or(|closed| *year > closed));
         for day in open.filter_map(|year| Date::new(year, 12, 31).ok()).chain([until]) {
             let whole = whole_until(day);
@@ -330,7 +330,9 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
             details.entry_ids.push(books.append(tx, &entry, cx.now())?);
             (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(day), cx.now());
         }
-        rows::replace(tx, cx.actor.account, asset)?;
+        if asset.depreciated != before {
+            rows::replace(tx, cx.actor.account, asset)?;
+        }
         Ok(details)
     })
 }

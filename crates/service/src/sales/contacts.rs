@@ -36,6 +36,12 @@ pub struct CustomerInput {
     pub city: Option<String>,
 }
 
+/// Whether a customer is a business: one with a number of the business register or for VAT. Who has neither is taken for a consumer.
+#[must_use]
+pub(crate) fn is_business(customer: &Party) -> bool {
+    customer.kvk_number.is_some() || customer.vat_number.is_some()
+}
+
 /// The customer of an invoice: the contact, if there is one already, and the copy that the invoice keeps.
 #[derive(Debug, Clone)]
 pub(crate) struct Customer {

@@ -1,7 +1,7 @@
 //! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
 
 use crate::{
-    Context, Created, EmailAddress, Error, Fault, Reason, accounts, context,
+    Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context,
     document_snapshots::language_of,
     invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
@@ -235,10 +235,9 @@ fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
     }
 }
 
-/// A customer with a number of the business register or for VAT is a business; who has neither is taken for a consumer, from whom less may be
-/// claimed.
+/// From a consumer less may be claimed.
 fn debtor(customer: &Party) -> Debtor {
-    if customer.kvk_number.is_some() || customer.vat_number.is_some() { Debtor::Business } else { Debtor::Consumer }
+    if contacts::is_business(customer) { Debtor::Business } else { Debtor::Consumer }
 }
 
 /// The reminder after those that were `sent`.

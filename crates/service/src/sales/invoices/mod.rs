@@ -100,6 +100,15 @@ pub struct InvoiceTerms {
 }
 
 impl InvoiceDetails {
+    /// The unit price excluding VAT of a line whose price includes it, in euros, which an invoice to a business shows (art. 35a(1)(h)
+    /// Wet OB 1968).
+    #[must_use]
+    pub fn net_price(&self, line: &Line) -> Option<Decimal> {
+        let is_business = contacts::is_business(&self.invoice.customer);
+        let is_asked_for = self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        is_asked_for.then(|| line.vat_rate.net_price(&line.unit_price))
+    }
+
     /// What is still to be received, never negative.
     #[must_use]
     pub fn amount_due(&self) -> Cents {

@@ -140,7 +140,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Depreciate an asset",
                 "Books what is to be depreciated up to the end of the month of `until` and was not yet: as much each month, from the month of \
-                 the purchase on, each year in an entry of its own. Where nothing is, nothing is booked.",
+                 the purchase on, each year in an entry of its own; what belongs to a closed year goes to the first that is not. Where nothing is, nothing is booked.",
             )
             .with_body(input::schema(depreciate_asset), json!({ "until": "2026-12-31" }))
             .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED])

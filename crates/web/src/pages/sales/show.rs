@@ -200,12 +200,9 @@ impl View<'_> {
         }
     }
 
-    /// The price without VAT of a line that was priced with it, which an invoice to a business shows (art. 35a(1)(h) Wet OB 1968).
+    /// The price without VAT of a line that was priced with it, where it is asked for.
     fn net_price(&self, line: &Line) -> Option<Html> {
-        let invoice = &self.dossier.details.invoice;
-        let is_business = invoice.customer.vat_number.is_some() || invoice.customer.kvk_number.is_some();
-        let is_asked_for = invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
-        is_asked_for.then(|| self.price(&line.vat_rate.net_price(&line.unit_price)))
+        self.dossier.details.net_price(line).map(|price| self.price(&price))
     }
 
     /// Euros per unit: as an amount, where it is one to the cent.

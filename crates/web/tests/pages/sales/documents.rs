@@ -87,12 +87,14 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        for _ in 0..2 {
-            let body = json!({"customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        // The third has an earlier day, and another form that marks it.
+        for day in ["2026-03-15", "2026-03-15", "2026-03-01"] {
+            let body = json!({"invoiceDate": day, "customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         }
         let (mail, page) = (browser.get("/invoices/1/send"), browser.get("/invoices/2"));
-        for id in [1, 2] {
+        let earlier = browser.get("/invoices/3");
+        for id in [1, 2, 3] {
             let items = json!([{"description": "Work", "unitPrice": 9999, "vatRate": 21}]);
             assert_eq!(server.send("PATCH", &format!("/api/v1/invoices/{id}"), &[("x-api-key", &key), ("content-type", "application/json")], Some(json!({"items": items}).to_string().as_bytes())).status, 200);
         }
@@ -103,7 +105,8 @@ on_both_engines! {
         assert!(stale.text.contains("Nothing was done") && stale.text.contains("121,00") && stale.text.contains("12.098,79"), "{}", stale.text);
         let marked = browser.submit(&page, "/invoices/2/mark-sent", &[]);
         assert!(marked.status == 409 && marked.text.contains("Nothing was done"), "{}", marked.text);
-        for id in [1, 2] {
+        assert_eq!(browser.submit(&earlier, "/invoices/3/mark-sent", &[("invoiceDate", "2026-03-15")]).status, 409);
+        for id in [1, 2, 3] {
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}")).json()["status"], "draft");
         }
         // Whoever looked again sends what they saw.
