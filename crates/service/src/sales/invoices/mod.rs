@@ -24,7 +24,7 @@ pub(crate) use read::{prefetch, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::Warning;
 
-use crate::{Context, Error, corrections, numbering};
+use crate::{Context, Error, contacts, corrections, numbering};
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
