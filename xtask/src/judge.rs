@@ -81,6 +81,9 @@ pub struct Options {
     /// No operations with this method; may be repeated
     #[arg(long, value_name = "METHOD")]
     pub exclude_method: Vec<String>,
+    /// Sent invoices in the books that schemathesis judges; reading is judged much sooner where lists are short
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(20..))]
+    pub invoices: u32,
     /// What schemathesis begins from, to see the same again [default: random]
     #[arg(long)]
     pub seed: Option<u128>,
@@ -184,7 +187,8 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let scopes = ["--scope", "read", "--scope", "write", "--scope", "file"];
     let key = program.add_key(schemathesis::EMAIL, &scopes)?;
     let test_key = program.add_key(schemathesis::EMAIL, &[&scopes[..], &["--test"]].concat())?;
-    let seeded = options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program)).transpose()?;
+    let seeded =
+        options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program, options.invoices)).transpose()?;
     let log = folder.path().join("log");
     // Webhooks lead to this machine.
     let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
@@ -216,7 +220,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
-        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, (&key, &test_key), options)?);
+        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, (&key, &test_key), &seeded, options)?);
         schemathesis::print_answers(&std::fs::read_to_string(&log)?);
     }
     server.stop()?;

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use std::{
     io::{BufRead, BufReader, Write},
     ops::AddAssign,
-    path::Path,
+    path::{Path, PathBuf},
     process::{ExitCode, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
@@ -19,12 +19,11 @@ use std::{
 
 /// The variable that tells the tests where their server is.
 pub(crate) const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
-/// The variables that tell them where the browser, the program that drives it and hledger are, with program and Debian package of each.
-const PROGRAM_VARIABLES: [(&str, &str, &str); 3] = [
-    ("GROOTBOEK_TEST_CHROMIUM", "chromium", "chromium"),
-    ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"),
-    ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger"),
-];
+/// The variable that tells them where the browser is.
+const BROWSER_VARIABLE: &str = "GROOTBOEK_TEST_CHROMIUM";
+/// The variables that tell them where the program that drives it and hledger are, with program and Debian package of each.
+const PROGRAM_VARIABLES: [(&str, &str, &str); 2] =
+    [("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"), ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger")];
 
 /// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
@@ -60,6 +59,9 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
 pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) -> anyhow::Result<ExitCode> {
     let mut build = cargo();
     let mut command = cargo();
+    if std::env::var_os(BROWSER_VARIABLE).is_none() {
+        command.env(BROWSER_VARIABLE, browser()?);
+    }
     for (variable, program, package) in PROGRAM_VARIABLES {
         if std::env::var_os(variable).is_none() {
             command.env(variable, install::ensure(program, package, || install::find(program))?);
@@ -109,6 +111,15 @@ pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
         counts.failed += 1;
     }
     Ok(counts)
+}
+
+/// Chromium without windows, or else the whole of it, which takes the tests of the pages twice as long.
+fn browser() -> anyhow::Result<PathBuf> {
+    let (shell, whole) = ("chromium-headless-shell", "chromium");
+    install::ensure(shell, shell, || install::find(shell)).or_else(|error| {
+        eprintln!("{error:#} Until then {whole} is used.");
+        install::ensure(whole, whole, || install::find(whole))
+    })
 }
 
 fn names_packages(arguments: &[String]) -> bool {

@@ -14,10 +14,6 @@ const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
 /// Whose books are judged.
 pub(super) const EMAIL: &str = "judge@example.com";
-/// How many invoices there are that are sent; their ids are the first.
-const INVOICES: u32 = 2000;
-/// How many drafts follow them.
-const DRAFTS: u32 = 400;
 /// How many there are of everything else.
 const OTHERS: u32 = 20;
 
@@ -26,16 +22,24 @@ pub(super) fn install() -> anyhow::Result<PathBuf> {
 }
 
 /// Books in which most ids that schemathesis draws are found (see `xtask/judge/hooks.py`).
-pub(super) struct Seeded;
+pub(super) struct Seeded {
+    /// How many invoices there are that are sent; their ids are the first.
+    invoices: u32,
+}
 
 impl Seeded {
     /// Invoices that are sent, and projects: what is quicker, or only possible, past the API.
-    pub(super) fn sent(program: &Program) -> anyhow::Result<Self> {
-        program.run(&["fill", "--email", EMAIL, "--invoices", &INVOICES.to_string(), "--year", "2026"])?;
+    pub(super) fn sent(program: &Program, invoices: u32) -> anyhow::Result<Self> {
+        program.run(&["fill", "--email", EMAIL, "--invoices", &invoices.to_string(), "--year", "2026"])?;
         for number in 1..=OTHERS {
             program.run(&["project", "add", "--email", EMAIL, "--name", &format!("Project {number}")])?;
         }
-        Ok(Self)
+        Ok(Self { invoices })
+    }
+
+    /// How many drafts follow the invoices that are sent.
+    fn drafts(&self) -> u32 {
+        self.invoices / 5
     }
 
     /// The rest. Contacts there are already: the customers of the invoices.
@@ -45,7 +49,7 @@ impl Seeded {
             request.header("content-type", "application/json").send(body).map(drop).context(path.to_owned())
         };
         let draft = r#"{"customer":{"name":"Customer 1"},"items":[{"description":"Work","unitPrice":10,"vatRate":21}]}"#;
-        for _ in 0..DRAFTS {
+        for _ in 0..self.drafts() {
             post("invoices", draft)?;
         }
         for number in 1..=OTHERS {
@@ -85,6 +89,7 @@ pub(super) fn run(
     folder: &Path,
     origin: &str,
     (key, test_key): (&str, &str),
+    seeded: &Seeded,
     options: &Options,
 ) -> anyhow::Result<Verdict> {
     let mut command = Command::new(tool);
@@ -104,7 +109,7 @@ pub(super) fn run(
         command.args(["--seed", &seed.to_string()]);
     }
     command.env("SCHEMATHESIS_HOOKS", workspace().join("xtask/judge/hooks.py"));
-    for (name, count) in [("INVOICES", INVOICES), ("DRAFTS", DRAFTS), ("OTHERS", OTHERS)] {
+    for (name, count) in [("INVOICES", seeded.invoices), ("DRAFTS", seeded.drafts()), ("OTHERS", OTHERS)] {
         command.env(format!("JUDGE_{name}"), count.to_string());
     }
     // It keeps what it learned beside where it runs.

@@ -331,6 +331,14 @@ pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
     ids.join(",")
 }
 
+/// The form with the receipts that the expense got meanwhile: a file that another window added is not taken away by this one.
+fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
+    let mut ids = receipt_ids(&form);
+    ids.extend(details.receipts.iter().map(|(id, _)| *id).filter(|id| !ids.contains(id)).collect::<Vec<i64>>());
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    form.with("receiptIds", ids.join(","))
+}
+
 /// An expense as the form has it.
 fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     let (expense, texts) = (&details.expense, page.texts);
@@ -403,7 +411,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
         Submitted::Changed => {
             let details = read(&page, id).await?;
             let now = fill(&page, &details);
-            let mut form = form.clone().with(VERSION, version(&details));
+            let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
             if page.labelled(form.differences(&now), LABELS).is_empty() {
                 // A payment, or another thing that the form does not hold.
                 form.refuse("", page.t("changed-title").to_string());

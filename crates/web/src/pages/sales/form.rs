@@ -529,11 +529,20 @@ async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Op
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
+/// What the page of an invoice says where it is no draft any more.
+fn why_no_draft(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Draft => None,
+        Status::Sent => Some("invoice-not-a-draft"),
+        Status::Cancelled => Some("invoice-is-cancelled"),
+    }
+}
+
 /// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.
 pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (details, contact) = read_draft(&page, id(&text).await?).await?;
-    if details.invoice.status != Status::Draft {
-        let done = Done { code: "invoice-not-a-draft".into(), name: details.invoice.number.clone(), ..Done::default() };
+    if let Some(code) = why_no_draft(details.invoice.status) {
+        let done = Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
     }
     show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, None).await
@@ -574,7 +583,13 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
             let (stored, contact) = read_draft(&page, id).await?;
             let now = fill(&page, &stored, contact.as_ref())?;
             // What is sent from here on replaces what is stored now, which is shown beside it.
-            let form = form.with(VERSION, version(&stored));
+            let mut form = form.with(VERSION, version(&stored));
+            if let Some(code) = why_no_draft(stored.invoice.status) {
+                // Nothing typed replaces it any more, so there is nothing to compare.
+                let number = stored.invoice.number.as_deref().unwrap_or_default();
+                form.refuse("", page.t(&format!("done-{code}")).with("number", number).to_string());
+                return show_with(&page, &form, Some(&stored), 409, None).await;
+            }
             show_with(&page, &form, Some(&stored), 409, Some(&now)).await
         }
     }

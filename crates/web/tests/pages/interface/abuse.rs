@@ -185,6 +185,10 @@ on_both_engines! {
         let last = browser.get("/invoices/1?page=3");
         assert!(last.text.contains("Visit 499:") && last.text.contains("href=\"/invoices/1?page=2\"") && !last.text.contains("rel=\"next\""));
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
+        // The form to credit it says of a line what it is, its price and what is left of it, and has one field for it.
+        let credit = browser.get("/invoices/1/credit");
+        assert_eq!(value_of(&credit, "items.499.quantity").as_deref(), Some("1"));
+        assert!(credit.text.len() < 120_000 + 500 * 40, "{} bytes", credit.text.len());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -329,6 +329,14 @@ on_both_engines! {
         assert_eq!(value_of(&form, "receiptIds").as_deref(), Some("1,2"));
         assert_eq!(browser.submit(&form, "/expenses/1", &[&TONER[..], &[("receiptIds", "2")]].concat()).status, 303);
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([2]));
+        // Two windows: the first adds a file, and the second keeps it, whatever else it changes.
+        let (first, second) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
+        assert_eq!(browser.submit_with_file(&first, "/expenses/1", &TONER, ("receipt", "c.pdf", b"%PDF-1.7 c")).status, 303);
+        let stale = browser.submit(&second, "/expenses/1", &[("description", "Paper")]);
+        assert_eq!((stale.status, value_of(&stale, "receiptIds").as_deref()), (409, Some("2,3")), "{}", stale.text);
+        assert_eq!(browser.submit(&stale, "/expenses/1", &[]).status, 303);
+        let now = by_api(&server, &key, 1);
+        assert_eq!((&now["description"], &now["receiptIds"]), (&json!("Paper"), &json!([2, 3])));
     }
 
     /// What was typed behind a file that is too large is read all the same, and nothing of it is lost.
