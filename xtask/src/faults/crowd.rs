@@ -165,7 +165,9 @@ impl Shouting {
         raise_limit()?;
         let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
         // Ten thousand clients are other machines: what they take of this one is not what others wait for.
-        let step_back = || drop(rustix::process::nice(LOWEST));
+        let step_back = || {
+            let _ = rustix::process::nice(LOWEST);
+        };
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).on_thread_start(step_back).enable_all().build()?;
         let answers = Arc::new(Mutex::new(BTreeMap::<String, usize>::new()));

@@ -586,8 +586,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
             let mut form = form.with(VERSION, version(&stored));
             if let Some(code) = why_no_draft(stored.invoice.status) {
                 // Nothing typed replaces it any more, so there is nothing to compare.
-                let number = stored.invoice.number.as_deref().unwrap_or_default();
-                form.refuse("", page.t(&format!("done-{code}")).with("number", number).to_string());
+                form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
                 return show_with(&page, &form, Some(&stored), 409, None).await;
             }
             show_with(&page, &form, Some(&stored), 409, Some(&now)).await
