@@ -2,20 +2,24 @@
 
 use crate::{
     cargo, install,
+    leftovers::Leftover,
     postgres::{BIN_VARIABLE, Cluster, Durability},
     process::Process,
 };
 use anyhow::Context;
 use rustix::process::Signal;
 use std::{
+    fs::Permissions,
     io::{BufRead, BufReader, Write},
     ops::AddAssign,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{ExitCode, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
     time::Duration,
 };
+use tempfile::TempDir;
 
 /// The variable that tells the tests where their server is.
 pub(crate) const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
@@ -24,6 +28,13 @@ const BROWSER_VARIABLE: &str = "GROOTBOEK_TEST_CHROMIUM";
 /// The variables that tell them where the program that drives it and hledger are, with program and Debian package of each.
 const PROGRAM_VARIABLES: [(&str, &str, &str); 2] =
     [("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"), ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger")];
+
+/// The variable that says how many tests run at once.
+const THREADS_VARIABLE: &str = "RUST_TEST_THREADS";
+/// A file system in memory, on Linux.
+const MEMORY: &str = "/dev/shm";
+/// How much room the databases of the tests need at the most, with some to spare, in bytes.
+const ROOM: u64 = 4 << 30;
 
 /// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
@@ -67,7 +78,8 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
             command.env(variable, install::ensure(program, package, || install::find(program))?);
         }
     }
-    let cluster = Cluster::start(Durability::Throwaway)?;
+    let folder = Scratch::new()?;
+    let cluster = Cluster::start_in(folder.path(), Durability::Throwaway)?;
     for command in [&mut build, &mut command] {
         command.arg("test").stdin(Stdio::null());
         if !names_packages(arguments) {
@@ -78,12 +90,17 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
     build.args(["--no-run", "--no-fail-fast"]).args(for_cargo(arguments));
     Process::start(&mut build, Signal::KILL)?.wait()?;
     command.arg("--no-fail-fast").args(arguments);
+    command.env("TMPDIR", folder.path());
+    // Most tests wait now and then: for a server, a browser, a moment that passes.
+    if std::env::var_os(THREADS_VARIABLE).is_none() {
+        command.env(THREADS_VARIABLE, (2 * thread::available_parallelism()?.get()).to_string());
+    }
     command.env(SERVER_VARIABLE, cluster.url("postgres")).env(BIN_VARIABLE, cluster.bin());
     command.envs(variable);
     let mut tests = Process::start(command.stdout(Stdio::piped()), Signal::KILL)?;
     let counts = watch(&mut tests)?;
     let status = tests.wait()?;
-    drop(cluster);
+    drop((cluster, folder));
     if counts.ignored > 0 {
         eprintln!("{} tests were ignored; a test runs or it goes", counts.ignored);
     }
@@ -111,6 +128,31 @@ pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
         counts.failed += 1;
     }
     Ok(counts)
+}
+
+/// The folder in which the tests keep their databases: in memory where there is enough of it, as what they wait for is a disk otherwise.
+struct Scratch {
+    folder: TempDir,
+    _leftover: Leftover,
+}
+
+impl Scratch {
+    fn new() -> anyhow::Result<Self> {
+        let memory = Path::new(MEMORY);
+        let has_room = rustix::fs::statvfs(memory).is_ok_and(|there| there.f_bavail.saturating_mul(there.f_frsize) >= ROOM);
+        let parent = if has_room { memory.to_owned() } else { std::env::temp_dir() };
+        let folder =
+            tempfile::Builder::new().prefix("grootboek-tests-").permissions(Permissions::from_mode(0o755)).tempdir_in(parent)?;
+        let path = folder.path().to_owned();
+        let leftover = Leftover::new(move || {
+            let _ = std::fs::remove_dir_all(path);
+        });
+        Ok(Self { folder, _leftover: leftover })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
 }
 
 /// Chromium without windows, or else the whole of it, which takes the tests of the pages twice as long.
