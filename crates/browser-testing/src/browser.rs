@@ -87,6 +87,8 @@ impl Browser {
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
         browser.apply();
+        // A page that somebody presses a button of may copy; where there are no windows, no page is the one in front.
+        browser.permit(&["clipboardSanitizedWrite"]);
         browser
     }
 
@@ -130,6 +132,11 @@ impl Browser {
     pub fn goto(&self, address: &str) {
         let address = if address.starts_with('/') { format!("{}{address}", self.base) } else { address.to_owned() };
         self.run(self.driver.goto(&address));
+    }
+
+    /// What pages may do without asking, and nothing else.
+    fn permit(&self, permissions: &[&str]) {
+        self.cdp("Browser.grantPermissions", json!({ "permissions": permissions }));
     }
 
     /// Goes back a page, as the Back button does.
@@ -208,7 +215,7 @@ impl Browser {
     /// What was copied.
     #[must_use]
     pub fn clipboard(&self) -> String {
-        self.cdp("Browser.grantPermissions", json!({ "permissions": ["clipboardReadWrite"] }));
+        self.permit(&["clipboardSanitizedWrite", "clipboardReadWrite"]);
         let script = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))";
         let read = self.run(async { Ok(self.driver.execute_async(script, vec![]).await?.json().clone()) });
         read.as_str().unwrap_or_default().to_owned()

@@ -1,7 +1,13 @@
 //! A database of a test's own, on either engine.
 
 use crate::statements;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 use store::{DatabaseUrl, Store};
 
 /// The variable that names the PostgreSQL server of the tests; the test command starts one and sets it.
@@ -10,6 +16,9 @@ const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 /// The variable that says that the server is the coordinator of Citus: the name of a database that is distributed, on each node, of which
 /// the tests' are copies; the role of the servers; the addresses of the other nodes. All with a space between; `cargo xtask scale` sets it.
 const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";
+
+/// The statements that make the tables.
+const TABLES: &str = include_str!("../../store/migrations/postgres/0001_books.sql");
 
 /// Which engine a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +44,19 @@ enum Drop_ {
 }
 
 impl Database {
-    /// A fresh database.
+    /// A fresh database, in which nothing was made yet.
     #[must_use]
     pub fn new(engine: Engine) -> Self {
+        Self::made(engine, |_| None)
+    }
+
+    /// A fresh database, which may have its tables already: making them on PostgreSQL takes longer than copying them.
+    #[must_use]
+    pub fn begun(engine: Engine) -> Self {
+        Self::made(engine, |server| Some(begun_on(server).to_owned()))
+    }
+
+    fn made(engine: Engine, copied: impl FnOnce(&str) -> Option<String>) -> Self {
         statements::watch();
         match engine {
             Engine::Sqlite => {
@@ -45,18 +64,19 @@ impl Database {
                 let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
                 Self { past_rights: url.clone(), url, drop: Some(Drop_::Folder(folder)) }
             }
-            Engine::Postgres => Self::on_server(),
+            Engine::Postgres => Self::on_server(copied),
         }
     }
 
-    fn on_server() -> Self {
+    fn on_server(copied: impl FnOnce(&str) -> Option<String>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let server = std::env::var(SERVER)
             .unwrap_or_else(|_| panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL"));
         let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let distributed = std::env::var(DISTRIBUTED).unwrap_or_default();
         let (mut words, mut servers) = (distributed.split_ascii_whitespace(), vec![server.clone()]);
-        let (template, role) = (words.next().map_or(String::new(), |template| format!(" TEMPLATE {template}")), words.next());
+        let (template, role) = (words.next().map(str::to_owned).or_else(|| copied(&server)), words.next());
+        let template = template.map_or(String::new(), |template| format!(" TEMPLATE {template}"));
         servers.extend(words.map(str::to_owned));
         for server in &servers {
             statement(server, &format!("CREATE DATABASE {name}{template}"));
@@ -115,6 +135,30 @@ impl Drop for Database {
             None => {}
         }
     }
+}
+
+/// The database of which the tests' are copies: made by the first that needs one, for these tables.
+fn begun_on(server: &str) -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let mut hasher = DefaultHasher::new();
+        TABLES.hash(&mut hasher);
+        let name = format!("begun_{:016x}", hasher.finish());
+        let making = format!("{name}_{}", std::process::id());
+        let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
+        let is_there = format!("SELECT datname FROM pg_database WHERE datname = '{name}'");
+        if rows(server, &is_there).is_empty() {
+            statement(server, &format!("CREATE DATABASE {making}"));
+            drop(Store::open(&format!("{front}/{making}").parse().unwrap(), 1).unwrap());
+            // Of two test programs that make it at once, the first has it.
+            let named = format!(
+                "DO $$ BEGIN ALTER DATABASE {making} RENAME TO {name}; EXCEPTION WHEN duplicate_database THEN NULL; END $$"
+            );
+            statement(server, &named);
+            statement(server, &format!("DROP DATABASE IF EXISTS {making} WITH (FORCE)"));
+        }
+        name
+    })
 }
 
 /// The address of a server for another user with the same password.

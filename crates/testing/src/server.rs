@@ -128,7 +128,7 @@ impl Server {
         set(&mut settings);
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
         clock.set("2026-03-15T11:00:00Z");
-        Self::listening(Database::new(engine), clock, settings, opened)
+        Self::listening(Database::begun(engine), clock, settings, opened)
     }
 
     fn listening(database: Database, clock: TestClock, mut settings: Config, opened: impl FnOnce(Store) -> Store) -> Self {
