@@ -1,6 +1,6 @@
 //! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
 
-use super::{form::done_with, id, owner};
+use super::{form::done_with, id, in_cents, owner};
 use crate::{
     input::{self, new_credit_note},
     pages::{
@@ -32,6 +32,14 @@ struct View<'a> {
     invoice: &'a InvoiceDetails,
     /// The field of each line, the line, and how many of it are left.
     lines: Vec<(String, &'a Line, Decimal)>,
+}
+
+impl View<'_> {
+    /// Euros per unit: as an amount, where it is one to the cent.
+    fn price(&self, price: &Decimal) -> String {
+        let texts = self.page.texts;
+        in_cents(price).map_or_else(|| texts.number(price), |amount| texts.money(amount))
+    }
 }
 
 /// The invoice with its credit notes.

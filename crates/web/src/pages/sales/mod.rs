@@ -21,6 +21,10 @@ use crate::{
     },
     problem::Problem,
 };
+use ledger::{
+    decimal::{self, Decimal},
+    money::Cents,
+};
 use service::Context;
 
 pub(crate) fn pages() -> Vec<Page> {
@@ -65,6 +69,14 @@ async fn id(text: &str) -> Result<i64, Problem> {
         Ok(id) if id > 0 => Ok(id),
         _ => Err(crate::problem::unknown_route().await),
     }
+}
+
+/// A unit price as an amount; nothing where it has parts of a cent.
+fn in_cents(price: &Decimal) -> Option<Cents> {
+    if price.normalize().scale() > 2 {
+        return None;
+    }
+    decimal::multiply_to_cents(&Decimal::ONE, price).ok()
 }
 
 /// What of its seller is known to an invoice, or is missing on it.

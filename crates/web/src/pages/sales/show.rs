@@ -1,6 +1,6 @@
 //! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
 
-use super::{SellerData, form::version, id, owner, status};
+use super::{SellerData, form::version, id, in_cents, owner, status};
 use crate::{
     input::METHODS,
     pages::{form::Form, frame::list::Pager, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
@@ -13,7 +13,7 @@ use ledger::{
     booking::MoneyAccount,
     calendar::amsterdam_today,
     chart::{self, AccountCode},
-    decimal::{self, Decimal},
+    decimal::Decimal,
     entry::{JournalEntry, SourceType},
     hours::Hours,
     invoice::Line,
@@ -207,13 +207,7 @@ impl View<'_> {
 
     /// Euros per unit: as an amount, where it is one to the cent.
     fn price(&self, price: &Decimal) -> Html {
-        if price.normalize().scale() > 2 {
-            return self.page.number(price);
-        }
-        match decimal::multiply_to_cents(&Decimal::ONE, price) {
-            Ok(amount) => self.page.money(amount),
-            Err(_) => self.page.number(price),
-        }
+        in_cents(price).map_or_else(|| self.page.number(price), |amount| self.page.money(amount))
     }
 
     /// What an account is called.
