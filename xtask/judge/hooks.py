@@ -13,7 +13,7 @@ from hypothesis.internal.conjecture.pareto import ParetoFront
 from schemathesis.core.parameters import ParameterLocation
 
 # Of the examples that were made Hypothesis keeps those that no other is better and simpler than, and makes them simpler still. On lists with
-# many parameters that takes ten times as long as the examples themselves; nothing is judged by it.
+# many parameters that takes longer than the examples themselves; what is judged are these.
 ParetoFront.add = lambda self, data: False
 
 # How many there are of each, as the command seeded them.

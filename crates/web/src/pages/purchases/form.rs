@@ -334,7 +334,11 @@ pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
 /// The form with the receipts that the expense got meanwhile: a file that another window added is not taken away by this one.
 fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
     let mut ids = receipt_ids(&form);
-    ids.extend(details.receipts.iter().map(|(id, _)| *id).filter(|id| !ids.contains(id)).collect::<Vec<i64>>());
+    for (id, _) in &details.receipts {
+        if !ids.contains(id) {
+            ids.push(*id);
+        }
+    }
     let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     form.with("receiptIds", ids.join(","))
 }
