@@ -28,6 +28,7 @@ use service::{
     people::sign_in,
 };
 use std::{
+    env,
     ops::{Deref, DerefMut},
     thread,
     time::{Duration, Instant},
@@ -55,6 +56,11 @@ const WIDTHS: [u32; 2] = [360, 1280];
 
 /// A picture of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// Whether pages are to be taken pictures of, for people to look at.
+fn pictures_wanted() -> bool {
+    env::var_os("GROOTBOEK_TEST_PICTURES").is_some()
+}
 
 /// The bytes of a picture.
 fn picture() -> Vec<u8> {
@@ -215,7 +221,9 @@ impl Visit {
             let dark = (width == WIDTHS[0]) == (before.language == LANGUAGES[0]);
             self.set(BrowserOptions { width, dark, ..before });
             self.assert_accessible();
-            self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
+            if pictures_wanted() {
+                self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
+            }
         }
         self.set(before);
     }

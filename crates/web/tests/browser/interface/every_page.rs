@@ -3,12 +3,11 @@
 //! Each is looked at on a desk and on a phone, in light and dark colours by turns, in Dutch and English by turns. Others look at pages in
 //! each of these, and with the keyboard; here it is the state that differs.
 
-use crate::{KIM, LANGUAGES, Visit, picture};
+use crate::{KIM, LANGUAGES, Visit, picture, pictures_wanted};
 use browser_testing::BrowserOptions;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::{environment::Clock, vat_filings};
-use std::env;
 use testing::year;
 
 /// The two widths.
@@ -243,12 +242,12 @@ fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     let before = visit.options();
     for (place, width) in SIZES.into_iter().enumerate() {
         let dark = (turn / 2 + place).is_multiple_of(2);
-        if env::var_os("GROOTBOEK_TEST_PICTURES").is_some() {
+        if pictures_wanted() {
             visit.set(BrowserOptions { width, dark: !dark, ..before });
             visit.screenshot(&picture_name(visit, turn));
         }
         visit.set(BrowserOptions { width, dark, ..before });
-        if env::var_os("GROOTBOEK_TEST_PICTURES").is_some() {
+        if pictures_wanted() {
             visit.screenshot(&picture_name(visit, turn));
         }
         let faults = visit.accessibility_faults();
