@@ -12,9 +12,9 @@ use visitor::Visitor;
 
 const PASSWORD: &str = "a passphrase to measure with";
 /// How often each page is measured, in turns with the same page of the small books.
-const TURNS: usize = 3;
+const TURNS: usize = 7;
 
-/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to fifty customers.
+/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to twenty customers.
 const PAGES: &[&str] = &[
     "/",
     "/search?q=Customer%207",
