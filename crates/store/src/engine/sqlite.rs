@@ -52,9 +52,6 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 512;
 /// For how long an account that asks for much and others count as writing at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// How long the commands of an account that asks for much wait for one of another to share their commit, while both write: whoever comes
-/// during a commit waits for that flush and then for their own.
-const SHARED_COMMIT_DELAY: Duration = Duration::from_millis(4);
 /// How often an idle writer looks whether its files are still there.
 const WATCH: Duration = Duration::from_secs(1);
 /// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
@@ -469,10 +466,7 @@ fn write_group(
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        // Commands of no account do not count: the server itself has some, time and again.
-        if key.is_some() {
-            writers.saw(is_loud);
-        }
+        writers.saw(is_loud);
         has_quiet |= !is_loud;
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
@@ -486,9 +480,6 @@ fn write_group(
         }
         if group.len() < GROUP {
             next = queue.take_at_once(has_quiet);
-        }
-        if next.is_none() && !has_quiet && begun.is_ok() && writers.are_both() {
-            next = queue.take_quiet_within(SHARED_COMMIT_DELAY);
         }
     }
     begun?;
