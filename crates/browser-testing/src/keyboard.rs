@@ -4,18 +4,17 @@ use crate::Browser;
 use serde_json::Value;
 use thirtyfour::Key;
 
-/// Notes down what can be used on the page, how each looks while it has no focus, and from then on what the focus comes to.
+/// Notes down what can be used on the page, and how each looks while it has no focus.
 const STOPS: &str = include_str!("stops.js");
+
+/// Which of these has the focus, and whether one sees it.
+const FOCUS: &str = "const at = document.activeElement; const stop = window.stopsOfTheTest.find(stop => stop.element === at); \
+    if (stop && stop.reached !== 'seen') stop.reached = stop.look() !== stop.before ? 'seen' : 'unseen'; \
+    return stop ? stop.name : at === document.body || !at ? null : 'outside'";
 
 /// What was not reached, or not seen when it was.
 const MISSED: &str =
     "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
-
-/// Where the focus came to, in order.
-const ORDER: &str = "return window.orderOfTheTest.join(', ')";
-
-/// How often Tab is pressed before the page is asked: one question a key would take longer than the keys.
-const TABS: u64 = 25;
 
 impl Browser {
     /// Presses Tab.
@@ -67,23 +66,19 @@ impl Browser {
             "const top = document.body; top.tabIndex = -1; top.focus(); top.removeAttribute('tabindex'); return null",
             vec![],
         );
-        // What notes down where the focus goes is a script itself.
-        self.let_scripts_run(true);
         let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
-        let missed = || match self.script(MISSED, vec![]) {
-            Value::Array(missed) => missed.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>(),
-            other => panic!("the script lists, and gave {other}"),
-        };
+        let mut order = Vec::new();
         // A field for a day has a stop for its day, month, year and calendar.
-        let most = 4 * count + 1;
-        let pressed = (0..most.div_ceil(TABS)).find(|_| {
-            self.type_in(&Key::Tab.value().to_string().repeat(TABS as usize));
-            missed().is_empty()
-        });
-        if pressed.is_none() {
-            panic!("{} by keyboard:\n{}\nin order: {}", self.url(), missed().join("\n"), self.script(ORDER, vec![]));
+        for _ in 0..=4 * count {
+            self.tab();
+            match self.script(FOCUS, vec![]) {
+                Value::String(name) => order.push(name),
+                _ => break,
+            }
         }
-        self.let_scripts_run(self.options().javascript);
+        let missed = self.script(MISSED, vec![]);
+        let missed: Vec<&str> = missed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        assert!(missed.is_empty(), "{} by keyboard:\n{}\nin order: {}", self.url(), missed.join("\n"), order.join(", "));
     }
 
     /// The text of what has the focus.

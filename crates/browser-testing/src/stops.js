@@ -16,12 +16,4 @@ window.stopsOfTheTest = [...document.querySelectorAll(usable)]
     const text = (element.innerText || element.name || element.value || "").trim().slice(0, 40);
     return { element, look, before: look(), name: `${element.localName} "${text}"` };
   });
-if (!window.orderOfTheTest) {
-  document.addEventListener("focusin", (event) => {
-    const stop = window.stopsOfTheTest.find((stop) => stop.element === event.target);
-    if (stop && stop.reached !== "seen") stop.reached = stop.look() !== stop.before ? "seen" : "unseen";
-    window.orderOfTheTest.push(stop?.name ?? "outside");
-  });
-}
-window.orderOfTheTest = [];
 return window.stopsOfTheTest.length;

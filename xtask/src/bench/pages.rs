@@ -14,7 +14,8 @@ const PASSWORD: &str = "a passphrase to measure with";
 /// How often each page is measured, in turns with the same page of the small books.
 const TURNS: usize = 7;
 
-/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to twenty customers.
+/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to twenty customers:
+/// a contact shows the latest fifty in the small books as in the large ones.
 const PAGES: &[&str] = &[
     "/",
     "/search?q=Customer%207",
