@@ -79,18 +79,14 @@ impl Cluster {
     /// # Errors
     /// As for [`Cluster::start`].
     pub fn start_in(parent: &Path, durability: Durability) -> anyhow::Result<Self> {
-        Self::make(parent, durability, random_password()?, &[])
+        Self::start_with(parent, durability, random_password()?, &[])
     }
 
     /// The same with a password of the caller's and settings, such as `wal_level=logical`.
     ///
     /// # Errors
     /// As for [`Cluster::start`].
-    pub fn start_with(durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
-        Self::make(&std::env::temp_dir(), durability, password, settings)
-    }
-
-    fn make(parent: &Path, durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
+    pub fn start_with(parent: &Path, durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
         let bin = install::ensure("PostgreSQL", "postgresql", find_programs)?;
         let mut cluster = Self::in_folder(parent, bin, free_port()?, password, durability)?;
         cluster.settings = settings.iter().map(|&setting| setting.to_owned()).collect();

@@ -131,13 +131,13 @@ pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
 }
 
 /// The folder in which the tests keep their databases: in memory where there is enough of it, as what they wait for is a disk otherwise.
-struct Scratch {
+pub(crate) struct Scratch {
     folder: TempDir,
     _leftover: Leftover,
 }
 
 impl Scratch {
-    fn new() -> anyhow::Result<Self> {
+    pub(crate) fn new() -> anyhow::Result<Self> {
         let memory = Path::new(MEMORY);
         let has_room = rustix::fs::statvfs(memory).is_ok_and(|there| there.f_bavail.saturating_mul(there.f_frsize) >= ROOM);
         let parent = if has_room { memory.to_owned() } else { std::env::temp_dir() };
@@ -150,7 +150,7 @@ impl Scratch {
         Ok(Self { folder, _leftover: leftover })
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 }

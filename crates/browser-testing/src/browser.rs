@@ -86,7 +86,7 @@ impl Browser {
         let driver = runtime.block_on(WebDriver::builder(&processes.url, chromium).connect()).unwrap();
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
-        browser.apply();
+        browser.apply(None);
         // A page that somebody presses a button of may copy; where there are no windows, no page is the one in front.
         browser.permit(&["clipboardSanitizedWrite"]);
         browser
@@ -106,22 +106,32 @@ impl Browser {
 
     /// Looks at pages in another way from the next page on.
     pub fn set(&mut self, options: BrowserOptions) {
-        self.options = options;
-        self.apply();
+        let before = std::mem::replace(&mut self.options, options);
+        self.apply(Some(before));
     }
 
-    fn apply(&self) {
+    /// Tells the browser what is not as it was before.
+    fn apply(&self, before: Option<BrowserOptions>) {
         let BrowserOptions { language, width, javascript, dark } = self.options;
-        let agent = self.cdp("Browser.getVersion", json!({}))["userAgent"].clone();
-        self.cdp("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
-        let phone = width < 600;
-        let screen = json!({ "width": width, "height": if phone { 800 } else { 900 }, "deviceScaleFactor": 1, "mobile": phone });
-        self.cdp("Emulation.setDeviceMetricsOverride", screen);
-        let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        // What is on its way from one colour to another is judged by neither.
-        let still = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
-        self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme, still] }));
-        self.let_scripts_run(javascript);
+        if before.map(|before| before.language) != Some(language) {
+            let agent = self.cdp("Browser.getVersion", json!({}))["userAgent"].clone();
+            self.cdp("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
+        }
+        if before.map(|before| before.width) != Some(width) {
+            let phone = width < 600;
+            let height = if phone { 800 } else { 900 };
+            let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
+            self.cdp("Emulation.setDeviceMetricsOverride", screen);
+        }
+        if before.map(|before| before.dark) != Some(dark) {
+            let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+            // What is on its way from one colour to another is judged by neither.
+            let still = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
+            self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme, still] }));
+        }
+        if before.map(|before| before.javascript) != Some(javascript) {
+            self.let_scripts_run(javascript);
+        }
     }
 
     pub(crate) fn let_scripts_run(&self, yes: bool) {

@@ -116,7 +116,7 @@ impl Bench {
     }
 
     fn on_citus(&self, workers: usize) -> anyhow::Result<OnCitus> {
-        let nodes = Nodes::start(workers, Durability::Durable)?;
+        let nodes = Nodes::start_in(&std::env::temp_dir(), workers, Durability::Durable)?;
         let program = |role: &str| Program { binary: self.binary.clone(), database: nodes.coordinator.url_of(role, TEMPLATE) };
         let owner = program(OWNER);
         owner.run(&["migrate"])?;

@@ -9,7 +9,8 @@ use crate::{
     process::{self, Process},
     record::{self, FOLDER_VARIABLE},
     server::Program,
-    suite, target,
+    suite::{self, Scratch},
+    target,
 };
 use anyhow::{Context, bail, ensure};
 use nodes::{Nodes, OWNER, SERVER, TEMPLATE};
@@ -62,7 +63,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     drop(plain);
     process::run(cargo().args(["build", "--quiet", "--workspace"]))?;
     let begun = Instant::now();
-    let nodes = Nodes::start(2, Durability::Throwaway)?;
+    let folder = Scratch::new()?;
+    let nodes = Nodes::start_in(folder.path(), 2, Durability::Throwaway)?;
     println!("{} nodes: a coordinator and 2 workers, Citus {}", 3, nodes.version()?);
     let program = Program { binary: target().join("debug/grootboek"), database: nodes.coordinator.url_of(OWNER, TEMPLATE) };
     distribute(&nodes, &program)?;

@@ -3,7 +3,9 @@
 use crate::postgres::{Cluster, Durability, random_password};
 use anyhow::ensure;
 use std::{
-    fs, thread,
+    fs,
+    path::Path,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -40,10 +42,10 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Starts them, with the roles and a database that has no tables yet.
-    pub(crate) fn start(workers: usize, durability: Durability) -> anyhow::Result<Self> {
+    /// Starts them, each with its data in a folder of its own in `parent`, and makes the roles and a database that has no tables yet.
+    pub(crate) fn start_in(parent: &Path, workers: usize, durability: Durability) -> anyhow::Result<Self> {
         let password = random_password()?;
-        let start = || Cluster::start_with(durability, password.clone(), &SETTINGS);
+        let start = || Cluster::start_with(parent, durability, password.clone(), &SETTINGS);
         let coordinator = start()?;
         let workers = (0..workers).map(|_| start()).collect::<anyhow::Result<Vec<_>>>()?;
         let nodes = Self { coordinator, workers };

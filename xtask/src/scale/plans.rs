@@ -4,26 +4,15 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// Statements of background tasks, which no request waits for, by how they begin.
-const BACKGROUND: [&str; 10] = [
-    // Mails and webhooks that are due; those that failed and those that wait, for the metrics and the operator.
-    "SELECT account_id FROM mails WHERE status = 'queued'",
-    "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
-    "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
-    "SELECT account_id, id, failing_since FROM (",
-    // The sweep.
-    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
-    "SELECT m.account_id, m.id FROM webhook_messages m",
-    "DELETE FROM submissions WHERE (account_id, id) IN",
-    "DELETE FROM idempotency_keys WHERE (account_id, id) IN",
-    "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b",
-    // A test's own.
-    "SELECT count(*) FROM api_calls",
-];
+/// Statements that are not about one account: a line for how each begins, and comments. They are of background tasks, which no request waits for.
+const OF_ALL_ACCOUNTS: &str = include_str!("../../../crates/testing/src/of_all_accounts.sql");
+/// What a test asks of all accounts itself.
+const OF_A_TEST: &str = "SELECT count(*) FROM api_calls";
 
 /// Whether a statement is one of a background task.
 pub(super) fn is_of_background(sql: &str) -> bool {
-    BACKGROUND.iter().any(|beginning| sql.starts_with(beginning))
+    let of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
+    of_all_accounts.chain([OF_A_TEST]).any(|beginning| sql.starts_with(beginning))
 }
 
 /// How many statements go where.

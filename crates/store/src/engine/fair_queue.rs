@@ -10,7 +10,7 @@ use crate::StoreError;
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// What of the room one lane may take: a quarter, and this many in any case.
@@ -200,6 +200,22 @@ impl<T> FairQueue<T> {
         self.state().next(self.limits, loud_ones_wait)
     }
 
+    /// The next of a lane that does not ask for more than it may have at work at once, if there is one before so much time is over.
+    pub(crate) fn take_quiet_within(&self, timeout: Duration) -> Option<(Option<Key>, T)> {
+        let end = Instant::now() + timeout;
+        let mut state = self.state();
+        loop {
+            if let Some(next) = state.next(self.limits, true) {
+                return Some(next);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || state.closed {
+                return None;
+            }
+            (state, _) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
     /// Whether a lane asks for more than it may have at work at once.
     pub(crate) fn is_loud(&self, key: Option<Key>) -> bool {
         let state = self.state();
@@ -336,6 +352,22 @@ mod tests {
         assert!(!queue.is_loud(LOUD), "the two that are left are what it may have at work");
         assert_eq!(queue.take_at_once(true), Some((None, 600)));
         assert_eq!(queue.take_at_once(true), Some((LOUD, 2)));
+    }
+
+    #[test]
+    fn who_is_loud_waits_for_one_of_the_others_but_not_for_ever() {
+        let queue = limited(1, 100);
+        put(&queue, LOUD, 0..3);
+        assert_eq!(queue.take(), Some((LOUD, 0)));
+        assert_eq!(queue.take_quiet_within(Duration::ZERO), None);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| queue.take_quiet_within(Duration::from_secs(60)));
+            queue.done(LOUD);
+            put(&queue, QUIET, 500..501);
+            assert_eq!(waiting.join().unwrap(), Some((QUIET, 500)), "though the loud one's turn comes first");
+        });
+        queue.close();
+        assert_eq!(queue.take_quiet_within(Duration::from_secs(60)), None);
     }
 
     #[test]

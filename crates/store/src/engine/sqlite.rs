@@ -28,6 +28,7 @@ use crate::{
 use checkpointer::Checkpointer;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
+    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -52,6 +53,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 512;
 /// For how long an account that asks for much and others count as writing at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
+/// Commands of accounts that ask for much in one commit while others write too: with each of them the commit of another takes longer.
+const LOUD_BESIDE_OTHERS: usize = 2;
+/// How long these wait meanwhile for a command of another account that shares their commit: whoever comes while a commit is under way waits for
+/// its flush and then for their own.
+const SHARED_COMMIT_DELAY: Duration = Duration::from_millis(2);
 /// How often an idle writer looks whether its files are still there.
 const WATCH: Duration = Duration::from_secs(1);
 /// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
@@ -365,21 +371,28 @@ struct Writer {
     deadline: Deadline,
 }
 
-/// When the last commands were run of accounts that ask for more than their share of a group, and of others.
+/// When commands were run of accounts that ask for more than their share of a group, and of others.
 #[derive(Default)]
 struct Writers {
-    loud: Option<Instant>,
+    /// The last of each that was loud just now. Until it was not for as long as that it is none of the others: one whose requests are just about
+    /// its share is loud and not in turns, and would slow itself down.
+    loud: HashMap<Key, Instant>,
     quiet: Option<Instant>,
 }
 
 impl Writers {
-    fn saw(&mut self, is_loud: bool) {
-        *(if is_loud { &mut self.loud } else { &mut self.quiet }) = Some(Instant::now());
+    fn saw(&mut self, key: Key, is_loud: bool) {
+        if is_loud {
+            self.loud.insert(key, Instant::now());
+        } else if !self.loud.contains_key(&key) {
+            self.quiet = Some(Instant::now());
+        }
     }
 
     /// Whether both write just now.
-    fn are_both(&self) -> bool {
-        [self.loud, self.quiet].into_iter().all(|at| at.is_some_and(|at| at.elapsed() < TOGETHER))
+    fn are_both(&mut self) -> bool {
+        self.loud.retain(|_, at| at.elapsed() < TOGETHER);
+        !self.loud.is_empty() && self.quiet.is_some_and(|at| at.elapsed() < TOGETHER)
     }
 }
 
@@ -466,7 +479,10 @@ fn write_group(
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        writers.saw(is_loud);
+        // What is no account's the server wants itself, time and again.
+        if let Some(key) = key {
+            writers.saw(key, is_loud);
+        }
         has_quiet |= !is_loud;
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
@@ -478,12 +494,22 @@ fn write_group(
         } else {
             group.push((key, job));
         }
-        if group.len() < GROUP {
-            next = queue.take_at_once(has_quiet);
-        }
+        next = next_of_group(queue, group.len(), has_quiet, writers.are_both());
     }
     begun?;
     execute(connection, "COMMIT")
+}
+
+/// The next command of a group of so many, if there is one.
+fn next_of_group<T>(queue: &FairQueue<T>, length: usize, has_quiet: bool, beside_loud: bool) -> Option<(Option<Key>, T)> {
+    if length >= GROUP {
+        None
+    } else if has_quiet || !beside_loud {
+        queue.take_at_once(has_quiet)
+    } else {
+        let another = if length < LOUD_BESIDE_OTHERS { queue.take_at_once(false) } else { None };
+        another.or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
+    }
 }
 
 /// What running a command left in the transaction.

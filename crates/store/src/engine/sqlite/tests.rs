@@ -143,12 +143,43 @@ fn only_the_owner_may_read_the_file() {
 
 #[test]
 fn a_loud_account_and_others_write_together_only_while_both_do() {
-    let (mut alone, mut others, mut both) = (Writers::default(), Writers::default(), Writers::default());
-    alone.saw(true);
-    others.saw(false);
-    both.saw(true);
-    both.saw(false);
-    assert_eq!([alone, others, both].map(|writers| writers.are_both()), [false, false, true]);
-    let past = Instant::now().checked_sub(2 * TOGETHER);
-    assert!(!Writers { loud: past, quiet: Some(Instant::now()) }.are_both(), "the loud one has stopped");
+    let after = |seen: &[(i64, bool)]| {
+        let mut writers = Writers::default();
+        seen.iter().for_each(|(account, is_loud)| writers.saw(Key::Writes(*account), *is_loud));
+        writers
+    };
+    assert!(!after(&[(1, true)]).are_both());
+    assert!(!after(&[(2, false)]).are_both());
+    assert!(after(&[(1, true), (2, false)]).are_both());
+    assert!(!after(&[(1, true), (1, false), (3, true), (3, false)]).are_both(), "who was loud just now is none of the others");
+    let mut over = after(&[(1, true), (2, false)]);
+    over.loud.insert(Key::Writes(1), Instant::now().checked_sub(2 * TOGETHER).unwrap());
+    assert!(!over.are_both(), "the loud one has stopped");
+    over.saw(Key::Writes(1), false);
+    over.saw(Key::Writes(3), true);
+    assert!(over.are_both(), "and is one of the others now");
+}
+
+#[test]
+fn beside_others_few_commands_of_a_loud_account_share_a_commit_and_wait_for_one_of_theirs() {
+    let queue = FairQueue::new(Limits::both(16), crate::QUEUE_LENGTH);
+    let (loud, quiet) = (Some(Key::Writes(1)), Some(Key::Writes(2)));
+    (0..100).for_each(|number| queue.put(loud, number).unwrap());
+    let group = |beside_loud| {
+        let mut group: Vec<u32> = Vec::new();
+        let mut has_quiet = false;
+        while let Some((key, number)) = next_of_group(&queue, group.len(), has_quiet, beside_loud) {
+            has_quiet |= key == quiet;
+            group.push(number);
+        }
+        for number in &group {
+            queue.done(if *number < 500 { loud } else { quiet });
+        }
+        group
+    };
+    assert_eq!(group(false), (0..16).collect::<Vec<_>>(), "nobody else writes");
+    assert_eq!(group(true), [16, 17], "nobody came");
+    queue.put(quiet, 500).unwrap();
+    queue.put(quiet, 501).unwrap();
+    assert_eq!(group(true), [18, 500, 501], "those of the other take their turn, and all share the commit");
 }
