@@ -139,7 +139,7 @@ pub(crate) fn check() {
 
 /// What is wrong with a statement.
 fn faults(sql: &str) -> Vec<String> {
-    let mut of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
+    let mut of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("--"));
     if sql.ends_with(OF_A_TEST) || of_all_accounts.any(|beginning| sql.starts_with(beginning)) {
         return Vec::new();
     }

@@ -7,12 +7,12 @@ use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 /// Statements that are not about one account: a line for how each begins, and comments. They are of background tasks, which no request waits for.
 const OF_ALL_ACCOUNTS: &str = include_str!("../../../crates/testing/src/of_all_accounts.sql");
 /// What a test asks of all accounts itself.
-const OF_A_TEST: &str = "SELECT count(*) FROM api_calls";
+const ASKED_BY_TESTS: &str = "SELECT count(*) FROM api_calls";
 
 /// Whether a statement is one of a background task.
 pub(super) fn is_of_background(sql: &str) -> bool {
-    let of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-    of_all_accounts.chain([OF_A_TEST]).any(|beginning| sql.starts_with(beginning))
+    let of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("--"));
+    of_all_accounts.chain([ASKED_BY_TESTS]).any(|beginning| sql.starts_with(beginning))
 }
 
 /// How many statements go where.

@@ -200,7 +200,8 @@ impl<T> FairQueue<T> {
         self.state().next(self.limits, loud_ones_wait)
     }
 
-    /// The next of a lane that does not ask for more than it may have at work at once, if there is one before so much time is over.
+    /// The next of a lane that does not ask for more than it may have at work at once, if there is one before so much time is over. For a queue with
+    /// one worker: others are not called for what this one leaves.
     pub(crate) fn take_quiet_within(&self, timeout: Duration) -> Option<(Option<Key>, T)> {
         let end = Instant::now() + timeout;
         let mut state = self.state();
@@ -360,14 +361,19 @@ mod tests {
         put(&queue, LOUD, 0..3);
         assert_eq!(queue.take(), Some((LOUD, 0)));
         assert_eq!(queue.take_quiet_within(Duration::ZERO), None);
+        let moment = || std::thread::sleep(Duration::from_millis(20));
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| queue.take_quiet_within(Duration::from_secs(60)));
+            moment();
             queue.done(LOUD);
+            moment();
             put(&queue, QUIET, 500..501);
             assert_eq!(waiting.join().unwrap(), Some((QUIET, 500)), "though the loud one's turn comes first");
+            let waiting = scope.spawn(|| queue.take_quiet_within(Duration::from_secs(60)));
+            moment();
+            queue.close();
+            assert_eq!(waiting.join().unwrap(), None);
         });
-        queue.close();
-        assert_eq!(queue.take_quiet_within(Duration::from_secs(60)), None);
     }
 
     #[test]

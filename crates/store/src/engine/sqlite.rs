@@ -53,7 +53,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 512;
 /// For how long an account that asks for much and others count as writing at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// Commands of accounts that ask for much in one commit while others write too: with each of them the commit of another takes longer.
+/// Commands of accounts that ask for much in one commit while others write too, or one of each if those are more: with every one of them the
+/// commit of another takes longer.
 const LOUD_BESIDE_OTHERS: usize = 2;
 /// How long these wait meanwhile for a command of another account that shares their commit: whoever comes while a commit is under way waits for
 /// its flush and then for their own.
@@ -371,28 +372,30 @@ struct Writer {
     deadline: Deadline,
 }
 
-/// When commands were run of accounts that ask for more than their share of a group, and of others.
+/// Which accounts write just now: those that ask for more than their share of a group, and others.
 #[derive(Default)]
 struct Writers {
-    /// The last of each that was loud just now. Until it was not for as long as that it is none of the others: one whose requests are just about
-    /// its share is loud and not in turns, and would slow itself down.
+    /// When each account was last seen loud. For [`TOGETHER`] after that it is none of the others: an account whose requests hover around its
+    /// share is loud and quiet by turns, and would slow itself down.
     loud: HashMap<Key, Instant>,
-    quiet: Option<Instant>,
+    /// The last of the others, and when.
+    quiet: Option<(Key, Instant)>,
 }
 
 impl Writers {
     fn saw(&mut self, key: Key, is_loud: bool) {
+        self.loud.retain(|_, at| at.elapsed() < TOGETHER);
         if is_loud {
             self.loud.insert(key, Instant::now());
         } else if !self.loud.contains_key(&key) {
-            self.quiet = Some(Instant::now());
+            self.quiet = Some((key, Instant::now()));
         }
     }
 
-    /// Whether both write just now.
-    fn are_both(&mut self) -> bool {
-        self.loud.retain(|_, at| at.elapsed() < TOGETHER);
-        !self.loud.is_empty() && self.quiet.is_some_and(|at| at.elapsed() < TOGETHER)
+    /// How many loud accounts write beside others; none if nobody else does.
+    fn loud_beside_others(&self) -> usize {
+        let quiet = self.quiet.is_some_and(|(key, at)| at.elapsed() < TOGETHER && !self.loud.contains_key(&key));
+        if quiet { self.loud.values().filter(|at| at.elapsed() < TOGETHER).count() } else { 0 }
     }
 }
 
@@ -447,7 +450,7 @@ fn write_groups(
             job.answer(committed.clone());
             queue.done(key);
         }
-        checkpointer.look(connection, writers.are_both());
+        checkpointer.look(connection, writers.loud_beside_others() > 0);
     }
     // Whoever closes last checkpoints the log into the file, and that is to be the writer.
     drop(checkpointer);
@@ -476,15 +479,17 @@ fn write_group(
     // What others ask for while the first of an account that wants much are run waits for no more than the one that is running: the group
     // ends with it.
     let mut has_quiet = false;
+    let mut loud_ones = 0;
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        // What is no account's the server wants itself, time and again.
+        // Commands of no account do not count as those of others: the server itself has some all the time.
         if let Some(key) = key {
             writers.saw(key, is_loud);
         }
         has_quiet |= !is_loud;
         if begun.is_ok() && !job.is_abandoned() {
+            loud_ones += usize::from(is_loud);
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
             group.push((key, job));
             if ran? == Ran::ToBeUndone {
@@ -494,22 +499,21 @@ fn write_group(
         } else {
             group.push((key, job));
         }
-        next = next_of_group(queue, group.len(), has_quiet, writers.are_both());
+        next = match writers.loud_beside_others() {
+            _ if group.len() >= GROUP => None,
+            0 => queue.take_at_once(has_quiet),
+            _ if has_quiet || begun.is_err() => queue.take_at_once(has_quiet),
+            loud => next_beside_others(queue, loud_ones, loud),
+        };
     }
     begun?;
     execute(connection, "COMMIT")
 }
 
-/// The next command of a group of so many, if there is one.
-fn next_of_group<T>(queue: &FairQueue<T>, length: usize, has_quiet: bool, beside_loud: bool) -> Option<(Option<Key>, T)> {
-    if length >= GROUP {
-        None
-    } else if has_quiet || !beside_loud {
-        queue.take_at_once(has_quiet)
-    } else {
-        let another = if length < LOUD_BESIDE_OTHERS { queue.take_at_once(false) } else { None };
-        another.or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
-    }
+/// The next command of a group that has so many of loud accounts, and none yet of the others that write too.
+fn next_beside_others<T>(queue: &FairQueue<T>, loud_ones: usize, loud_accounts: usize) -> Option<(Option<Key>, T)> {
+    let another = || if loud_ones < LOUD_BESIDE_OTHERS.max(loud_accounts) { queue.take_at_once(false) } else { None };
+    queue.take_at_once(true).or_else(another).or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
 }
 
 /// What running a command left in the transaction.

@@ -148,16 +148,19 @@ fn a_loud_account_and_others_write_together_only_while_both_do() {
         seen.iter().for_each(|(account, is_loud)| writers.saw(Key::Writes(*account), *is_loud));
         writers
     };
-    assert!(!after(&[(1, true)]).are_both());
-    assert!(!after(&[(2, false)]).are_both());
-    assert!(after(&[(1, true), (2, false)]).are_both());
-    assert!(!after(&[(1, true), (1, false), (3, true), (3, false)]).are_both(), "who was loud just now is none of the others");
+    let count = |seen: &[(i64, bool)]| after(seen).loud_beside_others();
+    assert_eq!(count(&[(1, true)]), 0);
+    assert_eq!(count(&[(2, false)]), 0);
+    assert_eq!(count(&[(1, true), (2, false)]), 1);
+    assert_eq!(count(&[(1, true), (2, false), (3, true)]), 2);
+    assert_eq!(count(&[(1, true), (1, false), (3, true), (3, false)]), 0, "who was loud just now is none of the others");
+    assert_eq!(count(&[(1, false), (1, true)]), 0, "nor who becomes loud");
     let mut over = after(&[(1, true), (2, false)]);
     over.loud.insert(Key::Writes(1), Instant::now().checked_sub(2 * TOGETHER).unwrap());
-    assert!(!over.are_both(), "the loud one has stopped");
+    assert_eq!(over.loud_beside_others(), 0, "the loud one has stopped");
     over.saw(Key::Writes(1), false);
     over.saw(Key::Writes(3), true);
-    assert!(over.are_both(), "and is one of the others now");
+    assert_eq!(over.loud_beside_others(), 1, "and is one of the others now");
 }
 
 #[test]
@@ -165,21 +168,12 @@ fn beside_others_few_commands_of_a_loud_account_share_a_commit_and_wait_for_one_
     let queue = FairQueue::new(Limits::both(16), crate::QUEUE_LENGTH);
     let (loud, quiet) = (Some(Key::Writes(1)), Some(Key::Writes(2)));
     (0..100).for_each(|number| queue.put(loud, number).unwrap());
-    let group = |beside_loud| {
-        let mut group: Vec<u32> = Vec::new();
-        let mut has_quiet = false;
-        while let Some((key, number)) = next_of_group(&queue, group.len(), has_quiet, beside_loud) {
-            has_quiet |= key == quiet;
-            group.push(number);
-        }
-        for number in &group {
-            queue.done(if *number < 500 { loud } else { quiet });
-        }
-        group
-    };
-    assert_eq!(group(false), (0..16).collect::<Vec<_>>(), "nobody else writes");
-    assert_eq!(group(true), [16, 17], "nobody came");
+    assert_eq!(next_beside_others(&queue, 0, 1), Some((loud, 0)));
+    assert_eq!(next_beside_others(&queue, 1, 1), Some((loud, 1)));
+    let begun = Instant::now();
+    assert_eq!(next_beside_others(&queue, 2, 1), None, "nobody came");
+    assert!(begun.elapsed() >= SHARED_COMMIT_DELAY, "and that was waited for");
+    assert_eq!(next_beside_others(&queue, 2, 3), Some((loud, 2)), "there is room for one of each of three");
     queue.put(quiet, 500).unwrap();
-    queue.put(quiet, 501).unwrap();
-    assert_eq!(group(true), [18, 500, 501], "those of the other take their turn, and all share the commit");
+    assert_eq!(next_beside_others(&queue, 1, 1), Some((quiet, 500)), "whose turn is not yet");
 }
