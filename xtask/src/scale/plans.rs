@@ -4,15 +4,14 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// Statements that are not about one account: a line for how each begins, and comments. They are of background tasks, which no request waits for.
-const OF_ALL_ACCOUNTS: &str = include_str!("../../../crates/testing/src/of_all_accounts.sql");
+/// Statements that are not about one account, by how they begin: of background tasks, which no request waits for.
+const OF_ALL_ACCOUNTS: &[&str] = &include!("../../../crates/testing/src/of_all_accounts.in");
 /// What a test asks of all accounts itself.
 const ASKED_BY_TESTS: &str = "SELECT count(*) FROM api_calls";
 
 /// Whether a statement is one of a background task.
 pub(super) fn is_of_background(sql: &str) -> bool {
-    let of_all_accounts = OF_ALL_ACCOUNTS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("--"));
-    of_all_accounts.chain([ASKED_BY_TESTS]).any(|beginning| sql.starts_with(beginning))
+    OF_ALL_ACCOUNTS.iter().chain([&ASKED_BY_TESTS]).any(|beginning| sql.starts_with(beginning))
 }
 
 /// How many statements go where.

@@ -501,9 +501,8 @@ fn write_group(
         }
         next = match writers.loud_beside_others() {
             _ if group.len() >= GROUP => None,
-            0 => queue.take_at_once(has_quiet),
-            _ if has_quiet || begun.is_err() => queue.take_at_once(has_quiet),
-            loud => next_beside_others(queue, loud_ones, loud),
+            loud if loud > 0 && !has_quiet && begun.is_ok() => next_beside_others(queue, loud_ones, loud),
+            _ => queue.take_at_once(has_quiet),
         };
     }
     begun?;
