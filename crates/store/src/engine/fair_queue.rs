@@ -209,11 +209,11 @@ impl<T> FairQueue<T> {
             if let Some(next) = state.next(self.limits, true) {
                 return Some(next);
             }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || state.closed {
+            let remaining = end.saturating_duration_since(Instant::now());
+            if remaining.is_zero() || state.closed {
                 return None;
             }
-            (state, _) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+            (state, _) = self.changed.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
