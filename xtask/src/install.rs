@@ -8,10 +8,15 @@ use std::{
     process::Command,
 };
 
-/// Where a program is, looking through PATH.
+/// Folders of programs for root, which are not in the PATH of everybody.
+const SYSTEM_FOLDERS: [&str; 2] = ["/usr/sbin", "/sbin"];
+
+/// Where a program is, looking through PATH and the folders of programs for root.
 #[must_use]
 pub fn find(program: &str) -> Option<PathBuf> {
-    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(program)).find(|file| file.is_file())
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(SYSTEM_FOLDERS.map(PathBuf::from));
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Gives what `find` finds, after installing the Debian package if it finds nothing and we are root on a system with apt-get.
@@ -30,9 +35,7 @@ pub fn ensure<T>(what: &str, package: &str, find_it: impl Fn() -> Option<T>) -> 
     }
     eprintln!("{what} is missing; installing the Debian package {package}");
     apt_get(&["update"]).and_then(|()| apt_get(&["install", "--yes", "--no-install-recommends", package])).context(by_hand)?;
-    if package == "postgresql" {
-        stop_service();
-    }
+    stop_service(package);
     find_it().with_context(|| format!("the package {package} was installed, but {what} is still not found"))
 }
 
@@ -40,9 +43,9 @@ fn apt_get(arguments: &[&str]) -> anyhow::Result<()> {
     process::run(Command::new("apt-get").args(["--quiet", "--quiet"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// The package starts a server of its own, which nobody asked for.
-fn stop_service() {
-    if Path::new("/etc/init.d/postgresql").exists() {
-        let _ = Command::new("service").args(["postgresql", "stop"]).status();
+/// Stops the service that some packages start when they are installed.
+fn stop_service(package: &str) {
+    if Path::new("/etc/init.d").join(package).exists() {
+        let _ = Command::new("service").args([package, "stop"]).status();
     }
 }

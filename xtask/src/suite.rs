@@ -25,9 +25,13 @@ use tempfile::TempDir;
 pub(crate) const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
 /// The variable that tells them where the browser is.
 const BROWSER_VARIABLE: &str = "GROOTBOEK_TEST_CHROMIUM";
-/// The variables that tell them where the program that drives it and hledger are, with program and Debian package of each.
-const PROGRAM_VARIABLES: [(&str, &str, &str); 2] =
-    [("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"), ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger")];
+/// Variables with the paths of other programs that the tests run: the program and its Debian package.
+const PROGRAM_VARIABLES: [(&str, &str, &str); 4] = [
+    ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"),
+    ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger"),
+    ("GROOTBOEK_TEST_NGINX", "nginx", "nginx"),
+    ("GROOTBOEK_TEST_PROMTOOL", "promtool", "prometheus"),
+];
 
 /// The variable that says how many tests run at once.
 const THREADS_VARIABLE: &str = "RUST_TEST_THREADS";

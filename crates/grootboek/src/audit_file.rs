@@ -10,7 +10,11 @@ use service::{
     Context, Error, accounts,
     audit_files::{self, Version},
 };
-use std::io::{self, BufWriter, Write};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
 use store::DatabaseUrl;
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> anyhow::Result<()> {
@@ -21,14 +25,56 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
         Some(path) => Some(store::create_private(path).with_context(|| path.display().to_string())?),
         None => None,
     };
+    let trouble = Trouble::default();
+    let noted = Arc::clone(&trouble);
     let written = store.read_blocking(move |tx| {
         let cx = Context::of_owner(&accounts::by_email(tx, &email)?, environment());
-        let out: Box<dyn Write> = match &file {
-            Some(file) => Box::new(file.try_clone().map_err(|error| Error::Internal(error.to_string()))?),
-            None => Box::new(io::stdout()),
-        };
-        let mut out = audit_files::write(tx, &cx, year, version, BufWriter::new(out))?;
+        let out = BufWriter::new(Output { file: file.as_ref(), trouble: Arc::clone(&noted) });
+        let mut out = audit_files::write(tx, &cx, year, version, out)?;
         out.flush().map_err(|error| Error::Internal(error.to_string()))
     });
-    written.map_err(explain)
+    let Err(error) = written else { return Ok(()) };
+    match (trouble.lock().unwrap_or_else(PoisonError::into_inner).take(), &options.output) {
+        (Some(trouble), Some(path)) => Err(trouble).with_context(|| format!("cannot write {}", path.display())),
+        // A reader that goes away ends the command quietly, as it does with every other.
+        (Some(trouble), None) => Err(trouble.into()),
+        (None, _) => Err(explain(error)),
+    }
+}
+
+/// Why the output took no more: for the books that is a query that failed, without its kind.
+type Trouble = Arc<Mutex<Option<io::Error>>>;
+
+/// The file, or else the standard output; notes why it takes no more.
+struct Output<'a> {
+    file: Option<&'a File>,
+    trouble: Trouble,
+}
+
+impl Output<'_> {
+    fn noting<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            kind.into()
+        })
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = match self.file {
+            Some(mut file) => file.write(bytes),
+            None => io::stdout().write(bytes),
+        };
+        self.noting(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = match self.file {
+            Some(mut file) => file.flush(),
+            None => io::stdout().flush(),
+        };
+        self.noting(flushed)
+    }
 }

@@ -7,7 +7,11 @@ use crate::{
     telemetry, variables,
 };
 use anyhow::{Context, bail};
-use axum::{Router, routing::get};
+use axum::{
+    Router,
+    http::{HeaderMap, header},
+    routing::get,
+};
 use jiff::SignedDuration;
 use mail::{MailError, Mailer};
 use sd_notify::NotifyState;
@@ -18,7 +22,7 @@ use service::{
 };
 use std::{
     future::Future,
-    io,
+    io::{self, IsTerminal},
     net::SocketAddr,
     num::NonZeroU32,
     sync::Arc,
@@ -28,6 +32,7 @@ use store::{AppendOnly, DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
+    sync::Notify,
 };
 use tracing::{info, warn};
 use web::{AppState, Build, Config, RateLimit, WebhookSender, server::Places};
@@ -243,13 +248,30 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     Ok(given)
 }
 
+/// SIGTERM and SIGINT stop the server, and SIGHUP of a terminal that closes. Elsewhere SIGHUP, SIGUSR1
+/// and SIGUSR2 ask to reload or to reopen a log, which the server has no need of: it ignores them.
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let stop = Arc::new(Notify::new());
+    for (name, kind, stops) in [
+        ("SIGTERM", SignalKind::terminate(), true),
+        ("SIGINT", SignalKind::interrupt(), true),
+        ("SIGHUP", SignalKind::hangup(), io::stdin().is_terminal()),
+        ("SIGUSR1", SignalKind::user_defined1(), false),
+        ("SIGUSR2", SignalKind::user_defined2(), false),
+    ] {
+        let (mut received, stop) = (signal(kind)?, Arc::clone(&stop));
+        tokio::spawn(async move {
+            while received.recv().await.is_some() {
+                if stops {
+                    stop.notify_one();
+                } else {
+                    warn!(signal = name, "the signal is ignored; restart the server to change its configuration");
+                }
+            }
+        });
+    }
     Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        stop.notified().await;
         info!("stopping: requests that are under way may finish");
         report_to_manager(&[NotifyState::Stopping]);
     })
@@ -263,12 +285,13 @@ fn report_to_manager(state: &[NotifyState<'_>]) {
 }
 
 async fn serve_metrics(listener: TcpListener, app: AppState) {
-    let page = move || {
+    let page = move |headers: HeaderMap| {
         let app = app.clone();
         async move {
             app.observe().await;
-            let text = app.metrics().render();
-            ([("content-type", "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+            let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let (kind, text) = app.metrics().render(accept);
+            ([(header::CONTENT_TYPE, kind)], text)
         }
     };
     let router = Router::new().route("/metrics", get(page));

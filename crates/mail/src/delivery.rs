@@ -114,6 +114,14 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
 pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
     // The library's message would tell the address, and a password with it.
     let mut parsed = Url::parse(url).map_err(|_| MailError::Smtp(SmtpFault::NotAnAddress))?;
+    // A password with `/`, `?` or `#` in it would end there, and what is left would name another host.
+    let has_rest = !matches!(parsed.path(), "" | "/")
+        || parsed.fragment().is_some()
+        || parsed.query_pairs().any(|(name, _)| name != "tls")
+        || url.matches('@').count() > 1;
+    if has_rest {
+        return Err(MailError::Smtp(SmtpFault::Rest));
+    }
     let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or(MailError::Smtp(SmtpFault::NoHost))?;
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
@@ -288,6 +296,8 @@ mod tests {
             "smtp://localhost:25",
             "smtp://localhost:25?tls=required",
             "smtp://mail.example.com?tls=none",
+            "smtp://mail.example.com:587/",
+            "smtp://user:p%2Fs%3Fs%23%40@mail.example.com:587",
             "smtp://[::1]:25",
         ] {
             assert!(transport(good).is_ok(), "{good}");
@@ -297,6 +307,14 @@ mod tests {
             ("mail.example.com", SmtpFault::NotAnAddress),
             ("http://user:s3cret@host", SmtpFault::Scheme),
             ("smtp://", SmtpFault::NoHost),
+            ("smtp://user:p@ss/word@mail.example.com", SmtpFault::Rest),
+            ("smtp://user:p@ss@mail.example.com", SmtpFault::Rest),
+            ("smtp://user:12/3@mail.example.com", SmtpFault::Rest),
+            ("smtp://user:12?3@mail.example.com", SmtpFault::Rest),
+            ("smtps://user:12#3@mail.example.com", SmtpFault::Rest),
+            ("smtp://user:s3cret@mail.example.com/inbox", SmtpFault::Rest),
+            ("smtp://user:s3cret@mail.example.com?tsl=required", SmtpFault::Rest),
+            ("smtp://user:s/cret@mail.example.com", SmtpFault::NotAnAddress),
             ("smtp://u:s3cret@h?tls=perhaps", SmtpFault::Tls),
             ("smtps://u:s3cret@h?tls=none", SmtpFault::Tls),
         ];

@@ -120,6 +120,8 @@ pub enum SmtpFault {
     NotAnAddress,
     /// It has no host.
     NoHost,
+    /// Something other than `?tls=…` follows the port, or its password has a character that ends one.
+    Rest,
     /// Its `tls` is none of those that there are.
     Tls,
     /// It begins with neither `smtp:` nor `smtps:`.

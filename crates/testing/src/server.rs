@@ -178,7 +178,7 @@ impl Server {
     /// How many passwords were hashed or compared until now.
     #[must_use]
     pub fn password_hashes(&self) -> u64 {
-        let page = self.app.metrics().render();
+        let (_, page) = self.app.metrics().render("");
         let line = page.lines().find_map(|line| line.strip_prefix("grootboek_password_hashes_total "));
         line.unwrap().parse().unwrap()
     }

@@ -47,7 +47,7 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
     root.admin(&["account", "add", "--email", "anna@example.com", "--name", "Anna"])?;
     // What a person changed in the configuration stays.
     let configuration = root.folder.join("etc/grootboek/grootboek.env");
-    let changed = fs::read_to_string(&configuration)? + "GROOTBOEK_SIGN_UP=off\n";
+    let changed = fs::read_to_string(&configuration)? + "GROOTBOEK_SIGN_UP_PLAN=starter\n";
     fs::write(&configuration, &changed)?;
 
     root.dpkg("--install", newer)?;
@@ -68,9 +68,7 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
 
 /// Makes a fresh Debian.
 fn bootstrap(folder: &Path, mirror: &str) -> anyhow::Result<()> {
-    let debootstrap = install::ensure("debootstrap", "debootstrap", || {
-        install::find("debootstrap").or_else(|| Some(PathBuf::from("/usr/sbin/debootstrap")).filter(|file| file.exists()))
-    })?;
+    let debootstrap = install::ensure("debootstrap", "debootstrap", || install::find("debootstrap"))?;
     eprintln!("making a fresh Debian in {}", folder.display());
     let mut command = Command::new(debootstrap);
     process::run(command.args(["--variant=minbase", "bookworm"]).arg(folder).arg(mirror).stdout(Stdio::null()))

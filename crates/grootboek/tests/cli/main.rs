@@ -11,8 +11,10 @@ mod moving;
 mod oauth;
 mod operating;
 mod outbox;
+mod package;
 mod people;
 mod pipes;
+mod proxies;
 mod secret;
 mod serving;
 mod smtp;
@@ -236,13 +238,25 @@ impl Running {
 
     /// Status, headers and body of a request.
     fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&str>) -> (u16, Vec<(String, String)>, String) {
+        self.send_as(method, path, key, "application/json", body.map(str::as_bytes))
+    }
+
+    /// Like [`Self::send`], with a body of another kind.
+    fn send_as(
+        &self,
+        method: &str,
+        path: &str,
+        key: Option<&str>,
+        kind: &str,
+        body: Option<&[u8]>,
+    ) -> (u16, Vec<(String, String)>, String) {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         if let Some(key) = key {
             request = request.header("x-api-key", key);
         }
         let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
         let mut response = match body {
-            Some(body) => agent.run(request.header("content-type", "application/json").body(body).unwrap()),
+            Some(body) => agent.run(request.header("content-type", kind).body(body).unwrap()),
             None => agent.run(request.body(()).unwrap()),
         }
         .unwrap();
@@ -260,6 +274,12 @@ impl Running {
 
     fn post(&self, key: &str, path: &str, body: &str) -> (u16, String) {
         let (status, _, text) = self.send("POST", path, Some(key), Some(body));
+        (status, text)
+    }
+
+    /// Status and answer of handing in a receipt.
+    fn hand_in(&self, key: &str, file: &[u8]) -> (u16, String) {
+        let (status, _, text) = self.send_as("POST", "/api/v1/receipts", Some(key), "application/pdf", Some(file));
         (status, text)
     }
 }

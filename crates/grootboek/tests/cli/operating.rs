@@ -2,10 +2,14 @@
 
 use crate::{
     INVOICE, PASSWORD, Running, account_with_key, command, done, key, on, program, refused,
-    serving::{metrics, refused_to_serve},
+    serving::{OPENMETRICS, metrics, refused_to_serve},
     sign_up, visitor, wait_until,
 };
-use std::{fs, process::Command};
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
 use testing::{Database, Engine, Raw, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
@@ -133,7 +137,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").0, 200);
         assert_eq!(server.get("gb_live_x", "/api/v1/account").0, 401);
         assert_eq!(visitor(&server).sign_in(ANNA, "a wrong password").status, 422);
-        let page = metrics(&server);
+        let page = metrics(&server, OPENMETRICS);
         let schema = store::known_schema();
         for part in [
             &format!("grootboek_build_info{{version=\"{}\",commit=\"", env!("CARGO_PKG_VERSION")),
@@ -144,6 +148,7 @@ on_both_engines! {
             "grootboek_database_connections{state=\"busy\"} ",
             "grootboek_database_waiting{queue=\"commands\"} ",
             "grootboek_last_done_timestamp_seconds{task=\"verify\"} 1",
+            "grootboek_refusals_total{code=\"internal\"} 0\n",
             "grootboek_mails_total{result=\"failed\"} 0\n",
             "le=\"5.0\"",
             "process_resident_memory_bytes ",
@@ -152,6 +157,8 @@ on_both_engines! {
         ] {
             assert!(page.contains(part), "{part} is not in\n{page}");
         }
+        // PostgreSQL has tools of its own for backups.
+        assert_eq!(page.contains("grootboek_last_done_timestamp_seconds{task=\"backup\"} 0\n"), engine == Engine::Sqlite, "{page}");
         let rules = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")).unwrap();
         let words = rules.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for name in words.filter(|word| word.starts_with("grootboek_") || word.starts_with("process_")) {
@@ -161,14 +168,48 @@ on_both_engines! {
     }
 }
 
-/// Where Debian's prometheus is installed, it reads the rules too.
+/// Runs promtool, which must be content; `cargo xtask test` installs Debian's package `prometheus`.
+fn promtool(arguments: &[&str], input: &str) {
+    let program = std::env::var("GROOTBOEK_TEST_PROMTOOL").unwrap_or_else(|_| "promtool".to_owned());
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let missing = "promtool is missing; install it: `apt-get install prometheus` on Debian, or run `cargo xtask test`";
+    let mut running = command.spawn().expect(missing);
+    running.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = running.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {said}\n{input}");
+}
+
+/// The rules fire where they should, above all where a metric is 0 or absent from the start.
 #[test]
-fn prometheus_reads_the_alert_rules() {
-    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml");
-    match Command::new("promtool").args(["check", "rules", rules]).output() {
-        Ok(checked) => assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr)),
-        Err(_) => eprintln!("promtool is not installed: only the names in the rules were compared"),
+fn the_alert_rules_fire_for_what_was_never_done() {
+    promtool(&["check", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")], "");
+    promtool(&["test", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/alerts.yml")], "");
+}
+
+#[test]
+fn whoever_does_not_ask_for_openmetrics_gets_the_text_format_of_prometheus() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.address();
+    let key = account_with_key(db, ANNA);
+    let mut server = Running::serve(db, &["--metrics-listen", "127.0.0.1:0"]);
+    assert_eq!(server.get(&key, "/api/v1/account").0, 200);
+    assert_eq!(server.get("gb_live_x", "/api/v1/account").0, 401);
+    for accept in ["text/plain", "*/*", "text/plain;version=0.0.4"] {
+        let answer = metrics(&server, accept);
+        let (head, page) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"), "{head}");
+        promtool(&["check", "metrics"], page);
     }
+    // The samples are the same in both formats.
+    let samples = |page: &str| {
+        let of = |line: &&str| line.starts_with("grootboek_") && !line.contains("_timestamp_") && !line.contains("database_");
+        page.lines().filter(of).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (open, plain) = (metrics(&server, OPENMETRICS), metrics(&server, "text/plain"));
+    assert!(samples(&open).len() > 20 && samples(&open) == samples(&plain), "{open}\n{plain}");
+    server.stop();
 }
 
 #[test]
@@ -258,6 +299,43 @@ fn the_help_of_serve_is_in_groups_and_fits() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(command(&["manual", folder.path().to_str().unwrap()], "").code, 0);
     assert!(fs::read_to_string(folder.path().join("grootboek-serve.1")).unwrap().contains("The address to listen on"));
+}
+
+#[test]
+fn manual_pages_have_the_sections_of_manual_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(command(&["manual", folder.path().to_str().unwrap()], "").code, 0);
+    let help = command(&["serve", "--help"], "").out;
+    let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let variables: Vec<&str> = words.filter(|word| word.starts_with("GROOTBOEK_")).collect();
+    assert!(variables.len() > 15, "{variables:?}");
+    let mut pages = 0;
+    for file in fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()) {
+        let page = fs::read_to_string(&file).unwrap();
+        let sections: Vec<&str> =
+            page.lines().filter_map(|line| line.strip_prefix(".SH ")).map(|name| name.trim_matches('"')).collect();
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "ENVIRONMENT", "FILES", "EXIT STATUS", "SEE ALSO"] {
+            assert_eq!(
+                sections.iter().filter(|name| **name == section).count(),
+                1,
+                "{section} of {}: {sections:?}",
+                file.display()
+            );
+        }
+        assert!(!sections.contains(&"EXTRA"), "{}", file.display());
+        let (_, environment) = page.split_once(".SH ENVIRONMENT").unwrap();
+        let (environment, rest) = environment.split_once(".SH FILES").unwrap();
+        // The demo has a database of its own.
+        assert_eq!(environment.contains("GROOTBOEK_DATABASE"), !file.ends_with("grootboek-demo.1"), "{page}");
+        assert!(rest.contains("/etc/grootboek/grootboek.env"), "{page}");
+        if file.ends_with("grootboek-serve.1") {
+            variables.iter().for_each(|name| assert!(environment.contains(&name.replace('-', "\\-")), "{name}: {environment}"));
+        } else if file.ends_with("grootboek-verify.1") {
+            assert!(page.contains(".SH EXAMPLES") && rest.contains("grootboek(1)") && !rest.contains("Example:"), "{page}");
+        }
+        pages += 1;
+    }
+    assert!(pages > 30, "{pages}");
 }
 
 #[test]

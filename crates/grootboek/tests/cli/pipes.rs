@@ -73,6 +73,7 @@ fn no_command_complains_that_nobody_reads() {
         &["oauth", "list"],
         &["verify"],
         &["verify", "--json"],
+        &[&["audit-file", "--year", "2026"], &email[..]].concat(),
         &["--help"],
     ] {
         let output = unread(&db, command).output().unwrap();
@@ -81,6 +82,21 @@ fn no_command_complains_that_nobody_reads() {
     // What was asked is done all the same.
     assert!(done(&db, &["account", "list"]).out.contains("pro "));
     assert!(done(&db, &[&["key", "list"], &email[..]].concat()).out.contains("1 key\n"));
+}
+
+/// The disk of the output, not the database.
+#[test]
+fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
+    let database = Database::new(Engine::Sqlite);
+    let db = database.address();
+    open(&database, 1);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut program = program();
+    program.args(["--database", &db, "audit-file", "--email", "person-000000@example.com", "--year", "2026"]);
+    let output = program.stdout(full).output().unwrap();
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{reported}");
+    assert!(reported.contains("No space left on device") && !reported.contains("database"), "{reported}");
 }
 
 #[test]

@@ -74,7 +74,7 @@ on_both_engines! {
         assert!(status == 200 && version.starts_with(env!("CARGO_PKG_VERSION")) && version.contains("schema "), "{text}");
         assert_eq!(server.get(&key, "/api/v1/account").0, 200);
         assert_eq!(server.send("GET", "/metrics", None, None).0, 404, "metrics are not for the world");
-        let metrics = metrics(&server);
+        let metrics = metrics(&server, OPENMETRICS);
         assert!(metrics.starts_with("HTTP/1.1 200 ") && metrics.contains("openmetrics-text") && metrics.contains("# EOF"), "{metrics}");
         assert!(metrics.contains("/api/v1/account") && !metrics.contains(ANNA), "{metrics}");
         server.stop();
@@ -143,8 +143,11 @@ on_both_engines! {
     }
 }
 
+/// The `Accept` header of Prometheus, shortened.
+pub(crate) const OPENMETRICS: &str = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.3";
+
 /// What a server that was told to serve metrics tells, with the head of the answer.
-pub(crate) fn metrics(server: &Running) -> String {
+pub(crate) fn metrics(server: &Running, accept: &str) -> String {
     let mut address = None;
     wait_until("the log tells where metrics are", || {
         let log = server.log();
@@ -153,7 +156,7 @@ pub(crate) fn metrics(server: &Running) -> String {
         address.is_some()
     });
     let mut stream = TcpStream::connect(address.unwrap()).unwrap();
-    write!(stream, "GET /metrics HTTP/1.1\r\nhost: metrics\r\nconnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET /metrics HTTP/1.1\r\nhost: metrics\r\naccept: {accept}\r\nconnection: close\r\n\r\n").unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).unwrap();
     page
@@ -212,6 +215,8 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
         (["--mail-from", "Books"], "e-mail address"),
         (["--smtp", "http://books:s3cret@mail.example.com"], "smtp://user:password@host:587"),
         (["--smtp", "smtps://books:s3cret@mail.example.com?tls=none"], "tls can be none"),
+        (["--smtp", "smtp://books:p@s3cret/word@mail.example.com"], "--smtp: the SMTP server must be given as"),
+        (["--smtp", "smtp://books:p@s3cret@mail.example.com"], "write @ as %40, / as %2F"),
     ];
     let demo = [(["--listen", &taken], "another program may use the port"), (["--listen", "0.0.0.0:0"], "--base-url")];
     let (database, file) = (format!("sqlite:{}", file.display()), file.to_str().unwrap());
@@ -225,6 +230,20 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
         let made: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
         assert!(made.is_empty(), "{start:?} {options:?}: {made:?}");
     }
+}
+
+/// Habits of those who rotate logs or reload services; `kill` sends SIGHUP when a service manager is told to.
+#[test]
+fn signals_that_ask_to_reload_do_not_end_the_server() {
+    let database = Database::new(Engine::Sqlite);
+    let mut server = Running::serve(&database.address(), &[]);
+    for name in ["HUP", "USR1", "USR2"] {
+        server.signal(&format!("-{name}"));
+        let line = format!("\"signal\":\"SIG{name}\"");
+        wait_until("the log names the signal", || server.log().contains(&line));
+        assert_eq!(server.send("GET", "/healthz", None, None).0, 200, "{name}");
+    }
+    assert!(server.stop().contains("the signal is ignored; restart the server"), "the log says what to do");
 }
 
 #[test]

@@ -1,6 +1,9 @@
-//! What is counted, in the text format of Prometheus.
+//! Counters and gauges, in the text formats of OpenMetrics and Prometheus.
 
-use crate::{Build, http::process};
+use crate::{
+    Build,
+    http::{catalogue, process},
+};
 use jiff::Timestamp;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -135,10 +138,10 @@ impl DeliveryResult {
 /// What the database tells for the metrics.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Observed {
-    /// When a backup was last made.
+    /// Time of the last backup, the epoch if there is none yet; `None` where backups are not ours.
     pub(crate) backup: Option<Timestamp>,
-    /// When all books were last verified.
-    pub(crate) verify: Option<Timestamp>,
+    /// Time of the last verification of all books, the epoch if there is none yet.
+    pub(crate) verify: Timestamp,
     /// Mails that wait.
     pub(crate) mails_waiting: i64,
     /// Mails that were not delivered in the end.
@@ -159,7 +162,9 @@ impl Metrics {
         registry.register("http_requests", "Requests answered, by route and status", requests.clone());
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
         registry.register("http_request_duration_seconds", "Time to answer, by route", seconds.clone());
-        let refusals = Family::default();
+        let refusals: Family<RefusalLabels, Counter> = Family::default();
+        // Known from the start, so that the first fault is an increase.
+        drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
         registry.register("refusals", "Requests refused, by the code of the problem", refusals.clone());
         let sign_ins: Family<SignInLabels, Counter> = Family::default();
         registry.register("sign_ins", "Tries to sign in on the pages, by what came of them", sign_ins.clone());
@@ -189,7 +194,7 @@ impl Gauges {
         registry.register("database_connections", help, gauges.connections.clone());
         let help = "What waits for the database: commands (4096 at the most) and lists";
         registry.register("database_waiting", help, gauges.waiting.clone());
-        let help = "When a task of the operator was last done: backup, verify; absent when it never was";
+        let help = "When a task of the operator was last done: backup, verify; 0 when it never was";
         registry.register_with_unit("last_done_timestamp", help, Unit::Seconds, gauges.tasks.clone());
         registry.register("outbox_mails", "Mails in the outbox: waiting, and failed for good", gauges.outbox.clone());
         let help = "When the mail that waits longest was written; 0 when none waits";
@@ -244,7 +249,7 @@ impl Metrics {
         }
         gauges.database_up.set(i64::from(observed.is_some()));
         if let Some(observed) = observed {
-            for (task, at) in [("backup", observed.backup), ("verify", observed.verify)] {
+            for (task, at) in [("backup", observed.backup), ("verify", Some(observed.verify))] {
                 if let Some(at) = at {
                     gauges.tasks.get_or_create(&TaskLabels { task }).set(at.as_second());
                 }
@@ -257,12 +262,42 @@ impl Metrics {
         gauges.process.look();
     }
 
-    /// All counters as text.
+    /// Content type and text of all metrics: OpenMetrics 1.0 if the `Accept` header names it, else
+    /// version 0.0.4 of Prometheus' text format.
     #[must_use]
-    pub fn render(&self) -> String {
+    pub fn render(&self, accept: &str) -> (&'static str, String) {
         let mut page = String::new();
         // Writing to a String cannot fail.
         let _ = text::encode(&mut page, &self.registry);
-        page
+        if accept.contains("application/openmetrics-text") {
+            return ("application/openmetrics-text; version=1.0.0; charset=utf-8", page);
+        }
+        ("text/plain; version=0.0.4; charset=utf-8", plain(&page))
     }
+}
+
+/// OpenMetrics as version 0.0.4 of Prometheus' text format. The samples are the same; comments name
+/// counters and infos with their suffix, an info is a gauge, and there are no units.
+fn plain(page: &str) -> String {
+    let mut plain = String::with_capacity(page.len());
+    let mut help = "";
+    for line in page.lines() {
+        let Some(comment) = line.strip_prefix("# ") else {
+            plain.extend([line, "\n"]);
+            continue;
+        };
+        let (keyword, rest) = comment.split_once(' ').unwrap_or((comment, ""));
+        let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (suffix, kind) = match value {
+            "counter" => ("_total", value),
+            "info" => ("_info", "gauge"),
+            _ => ("", value),
+        };
+        match keyword {
+            "HELP" => help = value,
+            "TYPE" => plain += &format!("# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}\n"),
+            _ => {}
+        }
+    }
+    plain
 }

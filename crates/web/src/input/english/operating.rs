@@ -47,7 +47,12 @@ pub fn mail(error: &MailError) -> String {
 
 fn smtp(fault: SmtpFault) -> &'static str {
     match fault {
-        SmtpFault::NotAnAddress => "this is not an address",
+        SmtpFault::NotAnAddress => {
+            "this is not an address (in a user or password write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25)"
+        }
+        SmtpFault::Rest => {
+            "only ?tls=… may follow the host and port; in a user or password write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25"
+        }
         SmtpFault::NoHost => "it has no host",
         SmtpFault::Tls => "with smtp: tls can be none, opportunistic or required",
         SmtpFault::Scheme => "it begins with neither smtp: nor smtps:",

@@ -134,6 +134,7 @@ fn every_fault_of_the_mails_has_a_sentence() {
     let faults = every! { SmtpFault:
         SmtpFault::NotAnAddress => SmtpFault::NotAnAddress,
         SmtpFault::NoHost => SmtpFault::NoHost,
+        SmtpFault::Rest => SmtpFault::Rest,
         SmtpFault::Tls => SmtpFault::Tls,
         SmtpFault::Scheme => SmtpFault::Scheme,
         SmtpFault::Unusable => SmtpFault::Unusable,

@@ -1,0 +1,195 @@
+//! The script that runs after the Debian package was unpacked: whatever it finds, an upgrade goes on, and
+//! the books that the configuration names are copied first.
+
+use crate::{done, program};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+const POSTINST: &str = include_str!("../../../../packaging/debian/postinst");
+const ADMIN: &str = include_str!("../../../../packaging/grootboek-admin");
+const CONFIGURATION: &str = include_str!("../../../../packaging/grootboek.env");
+
+/// A machine on which the package is configured: its folders below a temporary one, and commands that
+/// change users or services replaced by ones that note what they were asked.
+struct Machine {
+    root: TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self { root: tempfile::tempdir().unwrap() };
+        for folder in ["bin", "etc/grootboek", "var/lib/grootboek", "var/backups/grootboek", "run/systemd/system"] {
+            fs::create_dir_all(machine.at(folder)).unwrap();
+        }
+        for (name, script) in [
+            ("getent", "exit 0".to_owned()),
+            ("install", "exit 0".to_owned()),
+            ("chown", "exit 0".to_owned()),
+            ("systemctl", format!("echo \"$@\" >> {}", machine.at("systemctl.log").display())),
+            ("setpriv", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"".to_owned()),
+            ("grootboek-admin", machine.moved(ADMIN).replace("/usr/bin/grootboek", program().get_program().to_str().unwrap())),
+        ] {
+            machine.command(name, &script);
+        }
+        machine.configure(CONFIGURATION);
+        machine
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.root.path().join(path)
+    }
+
+    /// A text with the folders of this machine.
+    fn moved(&self, text: &str) -> String {
+        let folders = ["/etc/grootboek", "/var/lib/grootboek", "/var/backups/grootboek", "/run/systemd/system"];
+        folders.iter().fold(text.to_owned(), |text, folder| text.replace(folder, &self.at(&folder[1..]).display().to_string()))
+    }
+
+    fn command(&self, name: &str, script: &str) {
+        let file = self.at("bin").join(name);
+        fs::write(&file, if script.starts_with("#!") { script.to_owned() } else { format!("#!/bin/sh\n{script}\n") }).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn configure(&self, text: &str) {
+        fs::write(self.at("etc/grootboek/grootboek.env"), self.moved(text)).unwrap();
+    }
+
+    /// Books with one account, in a file below the root.
+    fn books(&self, file: &str, owner: &str) {
+        let database = format!("sqlite:{}", self.at(file).display());
+        done(&database, &["account", "add", "--email", owner, "--name", "Anna"]);
+    }
+
+    /// Runs the script as dpkg does after it unpacked the package, over `old` if there was one.
+    fn configured(&self, old: Option<&str>, limit: &str) -> Output {
+        let script = self.at("postinst");
+        fs::write(&script, self.moved(POSTINST)).unwrap();
+        let path = format!("{}:/usr/sbin:/usr/bin:/sbin:/bin", self.at("bin").display());
+        let line = format!("{limit} exec sh {} configure {}", script.display(), old.unwrap_or_default());
+        Command::new("sh").args(["-c", &line]).env_clear().env("PATH", path).output().unwrap()
+    }
+
+    /// The owners in the copies that were made.
+    fn copies(&self) -> Vec<String> {
+        let copies = fs::read_dir(self.at("var/backups/grootboek")).unwrap().map(|file| file.unwrap().path());
+        copies.filter(|file| file.extension().is_some_and(|end| end == "db")).map(|file| owner(&file)).collect()
+    }
+}
+
+fn owner(file: &Path) -> String {
+    let accounts = done(&format!("sqlite:{}", file.display()), &["account", "list", "--json"]).json();
+    accounts[0]["email"].as_str().unwrap().to_owned()
+}
+
+/// What is special about a machine, and what the script does there: the copies that it makes, and what it reports.
+struct Situation {
+    name: &'static str,
+    old: Option<&'static str>,
+    prepare: fn(&Machine),
+    limit: &'static str,
+    copies: &'static [&'static str],
+    reports: &'static str,
+}
+
+const DEFAULT: &str = "var/lib/grootboek/grootboek.db";
+const UPGRADE: Situation = Situation { name: "", old: Some("0.1.0"), prepare: |_| {}, limit: "", copies: &[], reports: "" };
+
+#[test]
+fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
+    let situations = [
+        Situation { name: "fresh install", old: None, ..UPGRADE },
+        Situation {
+            name: "SQLite where the package puts it",
+            prepare: |machine| machine.books(DEFAULT, "default@example.com"),
+            copies: &["default@example.com"],
+            ..UPGRADE
+        },
+        Situation {
+            name: "SQLite elsewhere, with a file left in the usual place",
+            prepare: |machine| {
+                machine.books(DEFAULT, "left@example.com");
+                machine.books("etc/elsewhere.db", "elsewhere@example.com");
+                let elsewhere = machine.at("etc/elsewhere.db");
+                machine.configure(&format!("GROOTBOEK_DATABASE='sqlite://{}'\n", elsewhere.display()));
+            },
+            copies: &["elsewhere@example.com"],
+            ..UPGRADE
+        },
+        Situation {
+            name: "PostgreSQL, with a file left from before the move",
+            prepare: |machine| {
+                machine.books(DEFAULT, "left@example.com");
+                machine.configure("GROOTBOEK_DATABASE='postgres://grootboek:secret@db.example.com/grootboek'\n");
+            },
+            reports: "the books are in PostgreSQL",
+            ..UPGRADE
+        },
+        Situation { name: "no books yet", reports: "there are no books at", ..UPGRADE },
+        Situation {
+            name: "no configuration",
+            prepare: |machine| {
+                machine.books(DEFAULT, "left@example.com");
+                fs::remove_file(machine.at("etc/grootboek/grootboek.env")).unwrap();
+            },
+            reports: "is not readable",
+            ..UPGRADE
+        },
+        Situation {
+            name: "a configuration that is no shell",
+            prepare: |machine| {
+                machine.books(DEFAULT, "left@example.com");
+                machine.configure("GROOTBOEK_DATABASE='sqlite:/var/lib/grootboek/grootboek.db\n");
+            },
+            reports: "is not readable",
+            ..UPGRADE
+        },
+        Situation {
+            name: "books that cannot be copied",
+            prepare: |machine| fs::write(machine.at(DEFAULT), "no database").unwrap(),
+            reports: "the backup before the upgrade failed",
+            ..UPGRADE
+        },
+        Situation {
+            name: "a disk without room for the copy",
+            prepare: |machine| machine.books(DEFAULT, "default@example.com"),
+            limit: "ulimit -f 8;",
+            reports: "the backup before the upgrade failed",
+            ..UPGRADE
+        },
+        Situation {
+            name: "a server that does not start",
+            prepare: |machine| {
+                machine.books(DEFAULT, "default@example.com");
+                machine.command("systemctl", &format!("echo \"$@\" >> {}; exit 1", machine.at("systemctl.log").display()));
+            },
+            copies: &["default@example.com"],
+            reports: "the server did not restart",
+            ..UPGRADE
+        },
+    ];
+    for Situation { name, old, prepare, limit, copies, reports } in situations {
+        let machine = Machine::new();
+        prepare(&machine);
+        let output = machine.configured(old, limit);
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{name}: {reported}");
+        assert_eq!(machine.copies(), copies, "{name}: {reported}");
+        assert!(if reports.is_empty() { reported.is_empty() } else { reported.contains(reports) }, "{name}: {reported}");
+        assert!(!reported.contains("secret"), "{name}: {reported}");
+        let asked = fs::read_to_string(machine.at("systemctl.log")).unwrap();
+        let last = if old.is_some() { "try-restart grootboek.service" } else { "enable --quiet --now grootboek.service" };
+        assert!(asked.lines().last().unwrap().starts_with(last), "{name}: {asked}");
+    }
+}
+
+/// Strangers on a machine of one's own: who wants them says so.
+#[test]
+fn the_package_lets_nobody_sign_up_unless_asked() {
+    assert!(CONFIGURATION.lines().any(|line| line == "GROOTBOEK_SIGN_UP=off"), "{CONFIGURATION}");
+}
