@@ -15,22 +15,29 @@ fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unsupported(format!("{}: {error}", what.display()))
 }
 
-/// Copies what `source` sees to a new file. Nobody but its owner can read it, from its first moment on; it is complete or not there.
+/// Copies what `source` sees to a new file, which only its owner can read. A copy that is broken off, even
+/// by a power cut, never has the name of a backup.
 pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
-    let text = to.to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
-    let file = create_private(to).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display()))
-        }
-        _ => trouble(to, &error),
-    })?;
-    // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file.
-    let copied = source.execute("VACUUM INTO ?1", [text]).map_err(StoreError::from);
-    let copied = copied.and_then(|_| file.sync_all().map_err(|error| trouble(to, &error)));
-    if copied.is_err() {
-        drop(std::fs::remove_file(to));
+    let exists = || StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display()));
+    if to.symlink_metadata().is_ok() {
+        return Err(exists());
     }
-    copied
+    let folder = folder_of(to);
+    let copy = tempfile::Builder::new().prefix(".copying-").tempfile_in(folder).map_err(|error| trouble(to, &error))?;
+    let text = copy.path().to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
+    // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file.
+    source.execute("VACUUM INTO ?1", [text])?;
+    copy.as_file().sync_all().map_err(|error| trouble(to, &error))?;
+    copy.persist_noclobber(to).map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => exists(),
+        _ => trouble(to, &error.error),
+    })?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| trouble(folder, &error))
+}
+
+/// The folder that a file is in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Makes a file that is not there, not even as a link, for its owner alone.
@@ -57,7 +64,7 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
         // SQLite would play it into whatever is put beside it.
         return Err(trouble(remains, &"this is what a database left behind; give --replace to remove it"));
     }
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(to);
     let copy = tempfile::Builder::new().prefix(".restoring-").tempfile_in(folder).map_err(|error| trouble(folder, &error))?;
     File::open(from).and_then(|mut backup| io::copy(&mut backup, &mut copy.as_file())).map_err(|error| trouble(from, &error))?;
     make_ready(copy.path())?;
