@@ -48,8 +48,8 @@ fault-negative-amount = Enter an amount of €0.00 or more.
 fault-hours-out-of-range = Enter more than 0 and at most 24 hours.
 
 ## Names, addresses and numbers
-fault-name-required = Enter a name of at most { $most } characters.
-fault-invalid-name = Enter a name of at most { $most } characters.
+fault-name-required = Enter a name (at most { $most } characters).
+fault-invalid-name = Enter your name or company name (at most { $most } characters).
 fault-invalid-email = Enter an email address, such as name@example.com.
 fault-email-unchanged = Your account already has this address. Enter another one.
 fault-vat-number-prefix = A VAT ID begins with the letters of an EU country, such as NL or DE (Greece is EL). Check them.
@@ -107,7 +107,7 @@ fault-fee-vat-not-charged = Without VAT on the fee there is no VAT amount. Empty
 fault-clock-back = The test account’s clock only goes forward; it stands at { $now }.
 fault-clock-too-far = The test account’s clock goes no further than { $latest }.
 fault-invalid-moment = Write the moment like 2026-03-15T12:00:00Z.
-fault-payment-too-late = That day is yet to come. Fill in the day the money came in, { $latest } at the latest.
+fault-payment-too-late = That day is yet to come. Enter the day of the payment.
 fault-undone-too-late = That day is yet to come. Fill in the day on which it was undone, { $latest } at the latest.
 fault-negative-total = An invoice doesn’t go below €0.00. Create a credit note for the invoice you are correcting.
 fault-nothing-outstanding = Invoice { $invoice } is already paid in full. Record the payment on another invoice.

@@ -48,8 +48,8 @@ fault-negative-amount = Vul een bedrag in van € 0,00 of meer.
 fault-hours-out-of-range = Vul meer dan 0 en hoogstens 24 uur in.
 
 ## Namen, adressen en nummers
-fault-name-required = Vul een naam in van hoogstens { $most } tekens.
-fault-invalid-name = Vul een naam in van hoogstens { $most } tekens.
+fault-name-required = Vul een naam in (hoogstens { $most } tekens).
+fault-invalid-name = Vul je naam of bedrijfsnaam in (hoogstens { $most } tekens).
 fault-invalid-email = Vul een e-mailadres in, zoals naam@voorbeeld.nl.
 fault-email-unchanged = Dit adres heeft je account al. Vul een ander adres in.
 fault-vat-number-prefix = Een btw-id begint met de letters van een EU-land, zoals NL of DE (Griekenland is EL). Controleer ze.
@@ -107,7 +107,7 @@ fault-fee-vat-not-charged = Zonder btw op de kosten is er geen btw-bedrag. Maak 
 fault-clock-back = De klok van het testaccount gaat alleen vooruit; hij staat op { $now }.
 fault-clock-too-far = De klok van het testaccount gaat niet verder dan { $latest }.
 fault-invalid-moment = Schrijf het moment zoals 2026-03-15T12:00:00Z.
-fault-payment-too-late = Deze dag moet nog komen. Vul de dag in waarop het geld binnenkwam, uiterlijk { $latest }.
+fault-payment-too-late = Deze dag moet nog komen. Vul de dag van de betaling in.
 fault-undone-too-late = Deze dag moet nog komen. Vul de dag in waarop het werd teruggedraaid, uiterlijk { $latest }.
 fault-negative-total = Een factuur komt niet onder € 0,00. Maak een creditnota van de factuur die je terugneemt.
 fault-nothing-outstanding = Factuur { $invoice } is al helemaal betaald. Noteer de betaling bij een andere factuur.

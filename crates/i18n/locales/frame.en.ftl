@@ -97,7 +97,7 @@ undo = Undo
 done-nothing-saved = You were signed out; nothing was saved. Sign in and try again.
 
 ## Why a command was not carried out, where no single field is to blame
-refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a date in a quarter that is still open.
+refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a later date, or tick “Book as a correction” if you see it below.
 refused-filed-already = The return of { $quarter } has already been filed. Reopen it first to file it again.
 refused-period-not-over = This quarter isn’t over yet. Mark it as filed after that.
 refused-period-not-filed = This quarter hasn’t been filed, so there is nothing to reopen.

@@ -97,7 +97,7 @@ undo = Ongedaan maken
 done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer het opnieuw.
 
 ## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
-refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een datum in een kwartaal dat nog open is, of boek het hieronder als correctie als dat wordt aangeboden.
+refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een latere datum, of vink “Boek als correctie” aan als die keuze hieronder staat.
 refused-filed-already = De aangifte over het { $quarter } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
 refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.

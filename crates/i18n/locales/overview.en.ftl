@@ -32,7 +32,10 @@ home-drafts = { $count ->
     [one] 1 draft already counts in your VAT return
    *[other] { $count } drafts already count in your VAT return
 }
-home-drafts-text = VAT on them: { $vat }. Send or withdraw them before you file.
+home-drafts-text = { $count ->
+    [one] VAT on it: { $vat }. Send or withdraw it before you file.
+   *[other] VAT on them: { $vat }. Send or withdraw them before you file.
+}
 home-bills = { $count ->
     [one] 1 bill to pay
    *[other] { $count } bills to pay

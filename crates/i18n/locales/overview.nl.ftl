@@ -32,7 +32,10 @@ home-drafts = { $count ->
     [one] 1 concept telt al mee in je btw
    *[other] { $count } concepten tellen al mee in je btw
 }
-home-drafts-text = Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
+home-drafts-text = { $count ->
+    [one] Btw daarop: { $vat }. Verstuur het of trek het in voordat je de aangifte indient.
+   *[other] Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
+}
 home-bills = { $count ->
     [one] 1 rekening te betalen
    *[other] { $count } rekeningen te betalen

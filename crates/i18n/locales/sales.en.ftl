@@ -34,6 +34,14 @@ invoices-count = { $count ->
     [one] 1 invoice
    *[other] { $count } invoices
 }
+invoices-count-all = { $count ->
+    [one] 1 invoice
+   *[other] { $count } invoices and credit notes
+}
+invoices-count-credit-notes = { $count ->
+    [one] 1 credit note
+   *[other] { $count } credit notes
+}
 invoice-new = New invoice
 invoice-number = Number
 invoice-customer = Customer
@@ -42,14 +50,10 @@ invoice-due-short = Due
 invoice-state = Status
 invoice-total = Total
 invoice-open-short = Open
-invoice-days = { $days ->
-    [one] 1 day
-   *[other] { $days } days
-}
 invoice-state-draft = Draft
 invoice-state-credit-note = Credit note
 invoice-state-credited = Credited
-invoice-state-refund = To refund
+invoice-state-refund = { $amount } to refund
 invoice-state-paid = Paid on { $day }
 invoice-state-today = Due today
 invoice-state-open = Open, { $days ->
@@ -112,11 +116,11 @@ invoice-sums = Total of this invoice
 invoice-subtotal = Subtotal excl. VAT
 invoice-vat-over = VAT { $rate } on { $base }
 invoice-raises = The VAT of { $quarter } changes by { $vat }; a draft counts too.
-invoice-book-sent = Book as sent
+invoice-book-sent = Save as sent
 invoice-save-mail = Save and email…
 invoice-save-draft = Save as draft
 invoice-calculate = Recalculate
-invoice-sent-hint = The email is on the next page. “Book as sent” is for when you send it yourself: no email goes out and the invoice no longer changes.
+invoice-sent-hint = You’ll see the email first. Sending it yourself? Choose “Save as sent”; after that you can’t change it.
 invoice-stored-use = Continue with the saved version
 invoice-changed-yes = Yes
 invoice-changed-no = No
@@ -153,7 +157,7 @@ credit-note = Credit note
 credit-note-title = Credit note { $number }
 credit-note-of = For invoice
 credit-title = Credit invoice { $number }
-credit-text = Change the quantities to credit less than all that is left; empty credits nothing of a line.
+credit-text = Change the quantities. Leave a field empty to keep that line out of the credit note.
 credit-quantities = Quantity to credit of each line
 credit-line = { $quantity } × { $price }, { $rate } VAT · { $left } left
 credit-date = Credit note date
@@ -203,8 +207,8 @@ message-failed = Not delivered to { $to }: { $cause }
 message-again = Not sent to { $to } yet, trying again: { $cause }
 message-reminder = Reminder
 message-copy = Copy
-done-invoice-mailed = The email is on its way; your books show this as sent.
-done-invoice-reminded = The reminder is on its way; nothing was booked.
+done-invoice-mailed = Invoice sent to { $name }.
+done-invoice-reminded = Reminder sent to { $name }; nothing was booked.
 look-title = Invoices
 look-text = This is how your invoices look. What has been sent doesn’t change.
 look-accent = Colour
@@ -217,6 +221,7 @@ look-opening = Text above the lines
 look-opening-hint = For example: Thank you for your order.
 look-closing = Text at the end
 look-closing-hint = For example: My terms apply to all my work.
+look-logo-now = Your current logo
 look-without-logo = Remove the logo
 look-logo = Logo
 look-logo-hint = PNG or JPEG, at most 10 MB; it stands at the top of every document.
@@ -274,7 +279,7 @@ supply-triangular = Goods (triangular)
 vat-category-service-outside-eu = Service outside the EU
 payment-keep = Keep what was overpaid for the customer
 payment-keep-hint = It is then ready to be refunded
-refund-hint = An amount with a minus is what you refund
+refund-hint = With a minus you pay back; without one money came in
 refund-record = Record refund
 method-direct-debit = Direct debit
 method-ideal = iDEAL

@@ -34,6 +34,14 @@ invoices-count = { $count ->
     [one] 1 factuur
    *[other] { $count } facturen
 }
+invoices-count-all = { $count ->
+    [one] 1 factuur
+   *[other] { $count } facturen en creditnota’s
+}
+invoices-count-credit-notes = { $count ->
+    [one] 1 creditnota
+   *[other] { $count } creditnota’s
+}
 invoice-new = Nieuwe factuur
 invoice-number = Nummer
 invoice-customer = Klant
@@ -42,14 +50,10 @@ invoice-due-short = Vervalt
 invoice-state = Status
 invoice-total = Totaal
 invoice-open-short = Open
-invoice-days = { $days ->
-    [one] 1 dag
-   *[other] { $days } dagen
-}
 invoice-state-draft = Concept
 invoice-state-credit-note = Creditnota
 invoice-state-credited = Gecrediteerd
-invoice-state-refund = Terug te betalen
+invoice-state-refund = { $amount } terug te betalen
 invoice-state-paid = Betaald op { $day }
 invoice-state-today = Vervalt vandaag
 invoice-state-open = Open, nog { $days ->
@@ -112,11 +116,11 @@ invoice-sums = Totaal van deze factuur
 invoice-subtotal = Subtotaal excl. btw
 invoice-vat-over = Btw { $rate } over { $base }
 invoice-raises = De btw van het { $quarter } verandert met { $vat }; een concept telt ook mee.
-invoice-book-sent = Boeken als verstuurd
+invoice-book-sent = Opslaan als verstuurd
 invoice-save-mail = Opslaan en mailen…
 invoice-save-draft = Opslaan als concept
 invoice-calculate = Herberekenen
-invoice-sent-hint = Mailen gaat op de volgende pagina. “Boeken als verstuurd” is voor wie hem zelf verstuurt: er gaat geen mail uit en de factuur verandert niet meer.
+invoice-sent-hint = Je ziet de mail eerst nog. Verstuur je de factuur zelf? Kies dan “Opslaan als verstuurd”; daarna kun je hem niet meer wijzigen.
 invoice-stored-use = Verder met de opgeslagen versie
 invoice-changed-yes = Ja
 invoice-changed-no = Nee
@@ -153,7 +157,7 @@ credit-note = Creditnota
 credit-note-title = Creditnota { $number }
 credit-note-of = Bij factuur
 credit-title = Factuur { $number } crediteren
-credit-text = Verander de aantallen om minder te crediteren dan alles wat er nog over is; leeg crediteert niets van een regel.
+credit-text = Pas de aantallen aan. Laat een veld leeg om die regel niet te crediteren.
 credit-quantities = Aantal te crediteren per regel
 credit-line = { $quantity } × { $price }, { $rate } btw · nog { $left } over
 credit-date = Datum van de creditnota
@@ -203,8 +207,8 @@ message-failed = Niet aangekomen bij { $to }: { $cause }
 message-again = Nog niet verstuurd aan { $to }, wordt opnieuw geprobeerd: { $cause }
 message-reminder = Herinnering
 message-copy = Kopie
-done-invoice-mailed = De mail is onderweg; in je boekhouding staat dit als verstuurd.
-done-invoice-reminded = De herinnering is onderweg; er is niets geboekt.
+done-invoice-mailed = Factuur verstuurd naar { $name }.
+done-invoice-reminded = Herinnering verstuurd naar { $name }; er is niets geboekt.
 look-title = Facturen
 look-text = Zo zien je facturen eruit. Wat al verstuurd is, verandert niet.
 look-accent = Kleur
@@ -217,6 +221,7 @@ look-opening = Tekst boven de regels
 look-opening-hint = Bijvoorbeeld: Bedankt voor je opdracht.
 look-closing = Tekst onderaan
 look-closing-hint = Bijvoorbeeld: Op al mijn werk zijn mijn voorwaarden van toepassing.
+look-logo-now = Je logo nu
 look-without-logo = Logo weghalen
 look-logo = Logo
 look-logo-hint = PNG of JPEG, hoogstens 10 MB; staat boven aan elk document.
@@ -274,7 +279,7 @@ supply-triangular = Goederen (ABC-levering)
 vat-category-service-outside-eu = Dienst buiten de EU
 payment-keep = Wat te veel betaald is, bewaren voor de klant
 payment-keep-hint = Het staat dan klaar om terug te betalen
-refund-hint = Een bedrag met een min is wat je terugbetaalt
+refund-hint = Met een min betaal je terug; zonder min kwam er geld binnen
 refund-record = Terugbetaling noteren
 method-direct-debit = Incasso
 method-ideal = iDEAL

@@ -78,7 +78,8 @@ pub fn projects(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
     )
 }
 
-/// Invoices whose number begins with the text, that are of one of the contacts, or that have the amount as their total; newest first.
+/// Invoices whose number begins with the text, that are of one of the contacts, or that have the amount as their total, due or to be
+/// refunded; newest first.
 ///
 /// Each question is asked by itself, so that each is answered from its own index.
 ///
@@ -110,9 +111,11 @@ pub fn invoices(
         found.extend(tx.query(&by_contact, &params![account, *contact, MOST], read)?);
     }
     if let Some(amount) = amount {
-        let with_total = "SELECT id FROM invoices WHERE account_id = ?1 AND total = ?2";
-        let by_total = format!("{columns} AND id IN ({with_total}) ORDER BY id DESC LIMIT ?3");
-        found.extend(tx.query(&by_total, &params![account, amount.get(), MOST], read)?);
+        // A credit note has its total with a minus, which nobody types.
+        let with_total = "SELECT id FROM invoices WHERE account_id = ?1 AND total IN (?2, ?3)";
+        let by_total = format!("{columns} AND id IN ({with_total}) ORDER BY id DESC LIMIT ?4");
+        let (amount, opposite) = (amount.get(), (-amount).get());
+        found.extend(tx.query(&by_total, &params![account, amount, opposite, MOST], read)?);
     }
     found.sort_by_key(|invoice| std::cmp::Reverse(invoice.id));
     found.dedup_by_key(|invoice| invoice.id);

@@ -1,6 +1,6 @@
 //! What becomes of a contact: edited, replaced, archived, merged into another; and what there is to tell of it.
 
-use super::contacts::{self, new_contact, read};
+use super::contacts::{self, new_contact, read, tidied};
 use crate::{Context, Error, Reason, Upserted, context};
 use ledger::country::CountryCode;
 use store::{
@@ -106,6 +106,7 @@ pub fn edit(
         }
         let mut contact = old.clone();
         edit.apply(&mut contact);
+        contact.party = tidied(contact.party);
         if let Some(external_id) =
             contact.party.external_id.as_deref().filter(|its| Some(*its) != old.party.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()

@@ -2,7 +2,7 @@
 
 use crate::{Context, Created, Error, Fault, Reason, context};
 use jiff::Timestamp;
-use ledger::country::CountryCode;
+use ledger::{country::CountryCode, identifiers::PostalCode};
 use store::{
     Tx,
     books::{Books, IdSequence},
@@ -87,7 +87,16 @@ pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> 
         postal_code: field(&given.postal_code, |party| &party.postal_code),
         city: field(&given.city, |party| &party.city),
     };
-    Ok(Customer { contact_id, party })
+    Ok(Customer { contact_id, party: tidied(party) })
+}
+
+/// The party with a Dutch postal code as the post writes it, `1234 AB`. One that cannot be read stays as it is.
+pub(super) fn tidied(mut party: Party) -> Party {
+    let code = party.postal_code.as_deref().filter(|_| party.country == CountryCode::NL);
+    if let Some(code) = code.and_then(|code| PostalCode::parse(code).ok()) {
+        party.postal_code = Some(code.to_string());
+    }
+    party
 }
 
 /// The fault of a customer without a name that is not a known contact either; none when the customer can be identified.
@@ -141,7 +150,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Co
 
 /// A contact as it is made.
 pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
-    Contact { id, party, created_at: now, updated_at: now, archived: false, merged_into: None }
+    Contact { id, party: tidied(party), created_at: now, updated_at: now, archived: false, merged_into: None }
 }
 
 /// What an external id names already, if anything.

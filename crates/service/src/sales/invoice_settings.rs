@@ -37,6 +37,15 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Look, Error> {
     Ok(books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?.look)
 }
 
+/// The picture that is the logo now, a PNG or a JPEG.
+///
+/// # Errors
+/// There is none, or the account was closed meanwhile.
+pub fn logo(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<u8>, Error> {
+    let hash = read(tx, cx)?.logo.ok_or(Error::NotFound("logo"))?;
+    rows::logo(tx, cx.actor.account, &hash)?.ok_or(Error::NotFound("logo"))
+}
+
 /// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture that was read, that becomes the
 /// logo.
 ///

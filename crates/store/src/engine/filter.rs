@@ -97,13 +97,15 @@ impl fmt::Display for Filter<'_> {
 /// A pattern for `LIKE … ESCAPE '\'` that finds a text anywhere in what is in lower case.
 pub(crate) fn anywhere(text: &str) -> String {
     let mut pattern = String::from("%");
-    for c in text.to_lowercase().chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
+    for word in text.to_lowercase().split_whitespace() {
+        for c in word.chars() {
+            if matches!(c, '%' | '_' | '\\') {
+                pattern.push('\\');
+            }
+            pattern.push(c);
         }
-        pattern.push(c);
+        pattern.push('%');
     }
-    pattern.push('%');
     pattern
 }
 
@@ -131,5 +133,11 @@ mod tests {
         let expected = [&[Param::Int(7), Param::Int(90), "sent".into()], &ids[..]].concat();
         assert_eq!(filter.values()[..7], expected);
         assert_eq!(filter.values()[7..], [Param::from("%50\\%\\_\\\\%"), Param::Int(5000), Param::Int(10)]);
+    }
+
+    #[test]
+    fn words_are_found_with_others_between_them() {
+        assert_eq!(anywhere(" Museum  Raam"), "%museum%raam%");
+        assert_eq!(anywhere(""), "%");
     }
 }

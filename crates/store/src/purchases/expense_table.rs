@@ -102,7 +102,7 @@ impl TableFilter {
         }
         if let Some(text) = &self.text {
             let fields = ["lower(COALESCE(supplier, ''))", "lower(COALESCE(description, ''))"];
-            filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));
+            filter.holds(&fields, text, self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))));
         }
         filter
     }

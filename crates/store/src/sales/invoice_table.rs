@@ -87,7 +87,7 @@ pub struct TableFilter {
     pub contact_id: Option<i64>,
     /// What number, customer or reference must hold, in upper or lower case.
     pub text: Option<String>,
-    /// Or what the total is.
+    /// Or the total, with or without a minus.
     pub amount: Option<Cents>,
     /// The day that decides what is late.
     pub today: Date,
@@ -162,7 +162,7 @@ impl TableFilter {
         filter.given("invoice_date <=", self.days.map(|(_, last)| last));
         if let Some(text) = &self.text {
             let fields = ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
-            filter.holds(&fields, text, self.amount.map(|amount| ("total =", Param::Int(amount.get()))));
+            filter.holds(&fields, text, self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))));
         }
         filter
     }

@@ -28,7 +28,7 @@ static ROW: &[Output] = &[
     output("kind", OutputKind::Choice(KINDS), Words::new("Soort", "Kind")),
     output("period", OutputKind::Text, Words::new("Tijdvak", "Period")),
     output("fileBy", OutputKind::Date, Words::new("Aangifte uiterlijk", "File by")),
-    super::optional_output("payBy", OutputKind::Date, Words::new("Betaling binnen uiterlijk", "Money in by")),
+    super::optional_output("payBy", OutputKind::Date, Words::new("Betaling binnen uiterlijk", "Payment due by")),
     output("daysLeft", OutputKind::Integer, Words::new("Dagen tot de aangifte", "Days left to file")),
 ];
 

@@ -63,6 +63,7 @@ fn table() -> Vec<Page> {
         Page::at("/settings/language").get(settings::language::show).post(settings::language::send),
         Page::at("/settings/invoices").get(settings::invoices::show).post(settings::invoices::send),
         Page::at("/settings/invoices/preview").post(settings::invoices::preview),
+        Page::at("/settings/invoices/logo").get(settings::invoices::logo),
         Page::at("/settings/security").get(security::show),
         Page::at("/settings/password").get(security::show_password).post(security::send_password),
         Page::at("/settings/email").with_recent_password().get(security::show_email).post(security::send_email),

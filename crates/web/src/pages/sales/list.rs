@@ -36,9 +36,9 @@ const COLUMNS: [&str; 12] = [
     "amountDue",
     "reference",
 ];
-/// The list of a page in its first order: what is longest due first, everything else as it was made, the last one first.
+/// The list of a page in its first order: open invoices by due date, everything else by invoice date, newest first.
 fn list_of(page: &Authenticated) -> ListState {
-    let list = ListState::of(page, "-made");
+    let list = ListState::of(page, "-date");
     if matches!(list.value("state"), "open" | "overdue") { ListState::of(page, "dueDate") } else { list }
 }
 
@@ -106,6 +106,17 @@ impl View<'_> {
         status::of(self.page, invoice, self.today)
     }
 
+    /// How many documents there are: invoices, credit notes, or both.
+    fn count(&self) -> String {
+        let texts = self.page.texts;
+        let phrase = match self.list.value("state") {
+            "" => texts.t("invoices-count-all"),
+            "creditNotes" => texts.t("invoices-count-credit-notes"),
+            _ => texts.t("invoices-count"),
+        };
+        phrase.with("count", &self.table.sums.count).into()
+    }
+
     fn days_late(&self, invoice: &Invoice) -> Option<i64> {
         status::days_late(invoice, self.today)
     }
@@ -157,11 +168,10 @@ fn order(list: &ListState) -> (Column, bool) {
     let column = match column {
         "number" => Column::Number,
         "customer" => Column::Customer,
-        "date" => Column::Date,
         "dueDate" => Column::DueDate,
         "total" => Column::Total,
         "due" => Column::Due,
-        _ => Column::Made,
+        _ => Column::Date,
     };
     (column, down)
 }

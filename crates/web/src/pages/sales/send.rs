@@ -8,6 +8,7 @@ use super::{
 use crate::{
     input::{self, Parsed, new_reminder, sent_invoice},
     pages::{
+        done::Done,
         form::Form,
         id::Id,
         page::Authenticated,
@@ -174,7 +175,9 @@ fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
 
 fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<String, Error> {
     Ok(match outcome {
-        Created::New(_) => format!("/invoices/{id}?done={done}"),
+        Created::New(mail) => {
+            Done { code: done.to_owned(), name: mail.recipient, ..Done::default() }.at(&format!("/invoices/{id}"))
+        }
         Created::Existing(_) => format!("/invoices/{id}"),
     })
 }

@@ -1,6 +1,9 @@
 //! The state of an invoice in a few words.
 
-use crate::pages::{context::PageContext, html::Html};
+use crate::pages::{
+    context::PageContext,
+    html::{self, Html},
+};
 use jiff::civil::Date;
 use ledger::money::Cents;
 use service::invoices::{amount_due, balance, is_paid};
@@ -39,7 +42,8 @@ pub(super) fn of(page: &PageContext, invoice: &Invoice, today: Date) -> State {
         return state("plain", texts.t("invoice-state-cancelled").into());
     }
     if balance(invoice).is_negative() {
-        return state("warn", texts.t("invoice-state-refund").into());
+        let amount = html::money(texts, -balance(invoice));
+        return State { tone: "warn", text: Html::of(page.rich("invoice-state-refund").with("amount", amount).to_string()) };
     }
     if amount_due(invoice).is_zero() && !invoice.amount_written_off.is_zero() {
         return state("plain", texts.t("invoice-state-written-off").into());

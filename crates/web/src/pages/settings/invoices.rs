@@ -22,6 +22,7 @@ use service::{
     invoice_settings::{self, Logo, UpdateInvoiceSettings},
     numbering,
     people::{Account, settings},
+    tax_settings,
 };
 use store::{
     Lane, Tx,
@@ -42,6 +43,8 @@ struct View<'a> {
     has_logo: bool,
     /// The number that the next invoice gets by the pattern in the form, if it makes one.
     next_number: Option<String>,
+    /// Text of the link to the first number of the year, where it can still be chosen.
+    first_number: Option<String>,
     /// What was typed beside what is there now, where it changed meanwhile.
     differences: Vec<Difference>,
 }
@@ -114,7 +117,12 @@ async fn show_with(
         .app
         .query(Lane::of(page.who.account.id).single(), move |tx| settings::next_number(tx, account.id, &pattern, year))
         .await?;
-    page.show_as(status, &View { page, form: &form, has_logo: look.logo.is_some(), next_number, differences })
+    let cx = page.context();
+    let series = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
+    let first_number = || page.t("vat-next-number").with("year", &series.year.to_string()).into();
+    let first_number = series.has_choice_of_number.then(first_number);
+    let has_logo = look.logo.is_some();
+    page.show_as(status, &View { page, form: &form, has_logo, next_number, first_number, differences })
 }
 
 /// `GET /settings/invoices`
@@ -160,6 +168,16 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
             show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
         }
     }
+}
+
+/// `GET /settings/invoices/logo`: the picture that documents show.
+pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let bytes = page.app.query(page.who.account.id, move |tx| invoice_settings::logo(tx, &cx)).await?;
+    let kind = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+    let headers =
+        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "private, no-cache"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    Ok((headers, bytes).into_response())
 }
 
 /// `POST /settings/invoices/preview`: an example as a PDF, of what is filled in; nothing is kept.

@@ -111,6 +111,33 @@ on_both_engines! {
         assert_eq!(ids(&server.get(&key, "/api/v1/contacts").json()), [1, 2]);
     }
 
+    fn a_dutch_postal_code_is_kept_as_the_post_writes_it(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let code = |body: &Value| body["address"]["postalCode"].clone();
+        for (country, given, kept) in [
+            ("NL", "3511ab", "3511 AB"),
+            ("NL", " 3511  aB", "3511 AB"),
+            // What is none stays as it was given, and so do those of other countries.
+            ("NL", "Postbus 7", "Postbus 7"),
+            ("BE", "1000ab", "1000ab"),
+        ] {
+            let contact = json!({"name": "K", "country": country, "address": {"postalCode": given}});
+            let made = server.post(&key, "/api/v1/contacts", &contact);
+            assert_eq!((made.status, code(&made.json())), (201, json!(kept)), "{given}");
+            let customer = json!({"name": format!("{country} {given}"), "country": country, "address": {"postalCode": given}});
+            let invoice = server.post(&key, "/api/v1/invoices", &json!({"customer": customer,
+                "items": [{"description": "x", "unitPrice": 5, "vatRate": 0, "vatCategory": "exempt"}]}));
+            assert_eq!((invoice.status, code(&invoice.json()["customer"])), (201, json!(kept)), "{}", invoice.text);
+        }
+        // Edited, or told to be Dutch later.
+        let edited = patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"address": {"postalCode": "1011cd"}}));
+        assert_eq!(code(&edited.json()), "1011 CD", "{}", edited.text);
+        let belgian = server.post(&key, "/api/v1/contacts", &json!({"name": "B", "country": "BE", "address": {"postalCode": "1000ab"}}));
+        let path = format!("/api/v1/contacts/{}", belgian.json()["id"]);
+        assert_eq!(code(&patch(&server, &key, &path, &[], &json!({"country": "NL"})).json()), "1000 AB");
+    }
+
     fn a_contact_is_edited_archived_and_offered_again(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

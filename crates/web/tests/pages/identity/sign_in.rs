@@ -30,7 +30,8 @@ on_both_engines! {
         let unknown = browser.sign_in("nope@example.com", "not the password");
         assert_eq!((wrong.status, unknown.status), (422, 422));
         assert!(wrong.text.contains("email address or password is incorrect"));
-        assert!(wrong.text.contains("If this was the right password, we’ve just sent that link again"));
+        assert!(wrong.text.contains("Signing in didn’t work") && !wrong.text.contains("That can’t be done"));
+        assert!(wrong.text.contains("Account not confirmed yet? Check your mailbox or ask for a new link."));
         assert_eq!(value_of(&wrong, "email").as_deref(), Some(EMAIL));
         assert_eq!(value_of(&wrong, "password"), None);
         assert_eq!(without_tokens(&wrong).replace(EMAIL, ""), without_tokens(&unknown).replace("nope@example.com", ""));

@@ -50,7 +50,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
             // This quarter so far: 105 of the invoice and 21 of the draft.
             "<data class=\"hero-amount\" value=\"126.00\">€126<small>.00</small></data>",
             "1 draft already counts in your VAT return",
-            "VAT on them: <data value=\"21.00\">€21.00</data>.",
+            "VAT on it: <data value=\"21.00\">€21.00</data>.",
             "1 invoice overdue",
             "De Gouden Korrel 41 days",
             // Outstanding on what was sent, and of that what is late.

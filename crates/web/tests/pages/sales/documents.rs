@@ -333,8 +333,13 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
     assert_eq!(kept.header("location"), Some("/settings/invoices?done=saved"), "{}", kept.text);
     assert_ne!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
     let page = browser.get("/settings/invoices");
+    assert!(page.text.contains("src=\"/settings/invoices/logo\""), "{}", page.text);
+    let logo = browser.get("/settings/invoices/logo");
+    assert_eq!((logo.status, logo.header("content-type")), (200, Some("image/png")));
     let gone = [fields, &[("withoutLogo", "true")]].concat();
     assert_eq!(browser.submit(&page, "/settings/invoices", &gone).status, 303);
+    assert_eq!(browser.get("/settings/invoices/logo").status, 404);
+    assert!(!browser.get("/settings/invoices").text.contains("/settings/invoices/logo"));
     assert_eq!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
 }
 

@@ -120,6 +120,34 @@ on_both_engines! {
         assert!(browser.get("/invoices").text.contains("<data value=\"600.00\">"));
     }
 
+    fn invoices_are_listed_by_their_date_and_found_by_amounts_without_a_minus(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (name, day) in [("Museum De Pier Raamwerk", "2026-03-05"), ("Bakker", "2026-01-05")] {
+            let body = json!({"status": "sent", "invoiceDate": day, "dueDate": "2026-03-06", "customer": {"name": name},
+                "items": [{"description": "Work", "unitPrice": 22.3, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        assert_eq!(server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-02-01"})).status, 201);
+        let ids = |page: &Reply| -> Vec<String> {
+            page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap().to_owned()).collect()
+        };
+        let list = browser.get("/invoices");
+        assert_eq!(ids(&list), ["1", "3", "2"], "the last day first, whichever was made last");
+        assert!(list.text.contains("aria-sort=\"descending\"") && list.text.contains("3 invoices and credit notes"), "{}", list.text);
+        assert_eq!(list.text.matches("9 days").count(), 1, "how late it is, once: {}", list.text);
+        // 26.98 is what two invoices came to, and what one credit note gave back.
+        for address in ["/search?q=26.98", "/search?q=-26.98", "/invoices?q=26.98"] {
+            let page = browser.get(address);
+            assert!(page.text.matches("26.98\">").count() >= 3, "{address}: {}", page.text);
+            assert!(page.text.contains("<data value=\"-26.98\">"), "{address}: {}", page.text);
+        }
+        for address in ["/search?q=museum+raam", "/invoices?q=museum+raam", "/contacts?q=museum+raam"] {
+            assert!(browser.get(address).text.contains("Museum De Pier Raamwerk"), "{address}");
+        }
+    }
+
     fn a_double_click_makes_one_invoice(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -48,6 +48,18 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/settings", &fields).status, 303);
     }
 
+    fn the_first_number_of_a_year_is_reached_from_the_settings_of_invoices(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let link = "<a href=\"/settings/vat#nextNumber\">First invoice number of 2026</a>";
+        assert!(browser.get("/settings/invoices").text.contains(link));
+        assert!(browser.get("/settings/vat").text.contains("id=\"nextNumber\""));
+        let key = server.key(EMAIL, true, true);
+        let invoice = serde_json::json!({"customer": {"name": "B"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert!(!browser.get("/settings/invoices").text.contains(link));
+    }
+
     fn the_next_number_is_shown_by_the_pattern_that_is_filled_in(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

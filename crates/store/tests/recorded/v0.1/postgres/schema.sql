@@ -213,6 +213,8 @@ CREATE INDEX unsettled_invoices ON invoices (account_id, due_date, id)
     WHERE kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off;
 -- For contacts; and for a search by total, which reads the whole of an account's part of it.
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id, total);
+-- The list of all documents, newest first.
+CREATE INDEX invoices_by_date ON invoices (account_id, invoice_date, id);
 
 -- Items are written by the statement after their invoice's; a foreign key would cost PostgreSQL a look-up per row (measured: a tenth
 -- of all the work of an invoice). `verify` finds what belongs to nothing.

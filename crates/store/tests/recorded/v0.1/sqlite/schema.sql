@@ -210,6 +210,8 @@ CREATE INDEX unsettled_invoices ON invoices (account_id, due_date, id)
     WHERE kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off;
 -- For contacts; and for a search by total, which reads the whole of an account's part of it.
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id, total);
+-- The list of all documents, newest first.
+CREATE INDEX invoices_by_date ON invoices (account_id, invoice_date, id);
 
 -- Items are written by the statement after their invoice's; a foreign key would cost PostgreSQL a look-up per row (measured: a tenth
 -- of all the work of an invoice). `verify` finds what belongs to nothing.
@@ -1134,6 +1136,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('entries', 'entries_by_corrected_period', '1000 100 5'),
     ('entries', 'entries_by_source', '2000000 20000 5000 1'),
     ('invoices', 'invoices_by_contact', '1000000 10000 200 1 1'),
+    ('invoices', 'invoices_by_date', '1000000 10000 30 1'),
     ('invoices', 'unsent_invoices', '10000 100 1'),
     ('invoices', 'unsettled_invoices', '20000 200 5 1'),
     ('invoice_items', 'invoice_items', '3000000 30000 3 1'),
