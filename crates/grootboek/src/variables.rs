@@ -23,24 +23,9 @@ fn collect(command: &Command, known: &mut BTreeSet<String>) {
 }
 
 fn warning(name: &str, known: &BTreeSet<String>) -> String {
-    let near = known.iter().map(|other| (distance(name, other), other)).min();
+    let near = known.iter().map(|other| (strsim::levenshtein(name, other), other)).min();
     match near.filter(|(distance, _)| *distance <= 3) {
         Some((_, meant)) => format!("the variable {name} means nothing here; did you mean {meant}?"),
         None => format!("the variable {name} means nothing here; `grootboek serve --help` names those that do"),
     }
-}
-
-/// How many letters must be changed, added or left out to make one of the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, letter) in one.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = above + 1;
-        for (place, its) in other.bytes().enumerate() {
-            let changed = diagonal + usize::from(letter != its);
-            diagonal = row[place + 1];
-            row[place + 1] = changed.min(row[place] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }

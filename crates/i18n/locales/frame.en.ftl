@@ -112,6 +112,7 @@ refused-is-an-asset = This is the purchase of an asset. Undo it under Assets and
 refused-already-disposed = This asset has already been sold or scrapped.
 refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.
 refused-project-archived = This project is archived. Restore it or choose another.
+refused-nothing-to-invoice = This project has no hours to invoice yet.
 refused-already-invoiced = These hours are on an invoice already and no longer change. Withdraw the draft first, or credit the invoice.
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.

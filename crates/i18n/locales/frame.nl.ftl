@@ -112,6 +112,7 @@ refused-is-an-asset = Dit is de aankoop van een bedrijfsmiddel. Maak die ongedaa
 refused-already-disposed = Dit bedrijfsmiddel is al verkocht of weggedaan.
 refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.
 refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies een ander.
+refused-nothing-to-invoice = Dit project heeft nog geen uren om te factureren.
 refused-already-invoiced = Deze uren staan al op een factuur en veranderen niet meer. Trek eerst het concept in, of crediteer de factuur.
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.

@@ -13,8 +13,8 @@
 //!   RGS divides it by box of the VAT return, so what is reverse-charged to the customer goes with the zero rate (box 1e), and
 //!   what is exempt or out of scope with what is not taxed (`WOmzNodNod`). The code that speaks of reverse charge, `WOmzNodOdv`,
 //!   is box 2a, a purchase. Services placed outside the EU stand in no box, so they too are `WOmzNodNod`; goods to the EU are `WOmzNohOli`.
-//! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT settlement they add up to the fourth,
-//!   `BSchBepBtw`, which is VAT settlement's own. Input VAT is therefore a liability that stands on the debit side.
+//! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable they add up to the fourth,
+//!   `BSchBepBtw`, which is VAT payable's own. Input VAT is therefore a liability that stands on the debit side.
 //! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
 //! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is training of staff.
 
@@ -190,7 +190,7 @@ chart! {
     VAT_DUE_REVERSE_CHARGED = 1740 Liability VatDue "BSchBepBtwOlw" "Af te dragen btw verlegd" / "VAT due on reverse-charged purchases";
     VAT_DUE_OUTSIDE_EU = 1750 Liability VatDue "BSchBepBtwOlb" "Af te dragen btw inkoop buiten de EU" / "VAT due on purchases from outside the EU";
     VAT_DUE_EU = 1760 Liability VatDue "BSchBepBtwOlu" "Af te dragen btw inkoop binnen de EU" / "VAT due on purchases from the EU";
-    VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtw" "Aangegeven btw" / "VAT settlement";
+    VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtw" "Te betalen btw" / "VAT payable";
     VAT_CORRECTIONS = 1785 Liability VatCorrection "BSchBepBtwOvm" "Btw-correcties vorige tijdvakken" / "VAT of earlier periods";
     VAT_ASSESSMENTS = 1790 Liability VatAssessment "BSchBepBtwNah" "Naheffing btw" / "VAT assessments";
     HOUSING = 4000 Cost Ordinary "WBedHuiOhv" "Huisvestingskosten" / "Housing";

@@ -110,6 +110,9 @@ pub enum Error {
     /// Hours that are on an invoice stay as they are, and are not invoiced again.
     #[error("already_invoiced")]
     AlreadyInvoiced,
+    /// The project has no hours.
+    #[error("nothing_to_invoice")]
+    NothingToInvoice,
     /// Nothing is sent to a webhook that is switched off.
     #[error("webhook_disabled")]
     WebhookDisabled,

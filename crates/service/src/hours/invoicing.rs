@@ -78,8 +78,8 @@ pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
 /// can change them. Crediting or withdrawing the invoice frees them.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such project, it has no customer or no rate, the hours are not as expected or all on an
-/// invoice already, or the invoice cannot be made.
+/// The account is not Dutch, there is no such project, it has no customer or no rate, the hours are not as expected, there are
+/// none or all are on an invoice already, or the invoice cannot be made.
 pub fn invoice(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -99,7 +99,7 @@ pub fn invoice(
             return Err(Error::Changed);
         }
         if entries.is_empty() {
-            return Err(Error::AlreadyInvoiced);
+            return Err(none_left(&project));
         }
         let customer = contacts::read(tx, cx, contact_id)?;
         Ok(Ok((project, contact_id, rate, entries, customer.party.country)))
@@ -135,6 +135,12 @@ pub fn invoice(
         })?;
     }
     Ok(made)
+}
+
+/// Why there are no hours to invoice: the project has none, or all are on an invoice already.
+#[must_use]
+pub fn none_left(project: &Project) -> Error {
+    if project.hours_logged == Hours::new(0) { Error::NothingToInvoice } else { Error::AlreadyInvoiced }
 }
 
 /// Whom the hours of a project are invoiced to, and at which rate.

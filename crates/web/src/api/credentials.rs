@@ -56,6 +56,10 @@ fn not_bearer(app: &AppState, value: &[u8]) -> Problem {
         let reported = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
         return unknown(app, reported);
     }
+    if value.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")) {
+        let reported = "Authorization: Basic (curl -u) is not read here; an API key goes into the header X-API-Key.";
+        return unknown(app, reported);
+    }
     missing(app)
 }
 

@@ -42,8 +42,14 @@ use journal::{entries, events};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 use tax::{audit_files, summary, vat_filings, vat_payments, vat_scheme, years};
+
+/// Characters of a resource's name at most.
+const LONGEST_NAME: usize = 32;
 
 /// All operations of the API.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -112,8 +118,26 @@ async fn unknown_route(uri: Uri) -> Problem {
     match uri.path() {
         path if path.len() > 1 && path.ends_with('/') => nothing("leave out the slash at its end"),
         path if path.contains("/external/") => nothing("a slash in an externalId is written as %2F in the address"),
-        _ => problem::unknown_route().await,
+        path => match meant(path) {
+            Some(resource) => nothing(&format!("did you mean /api/v1/{resource}? All addresses are at /api/docs")),
+            None => problem::unknown_route().await,
+        },
     }
+}
+
+/// The resource whose name is at most two typing errors from the one in an address that does not exist.
+fn meant(path: &str) -> Option<&'static str> {
+    static RESOURCES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    let resources = RESOURCES.get_or_init(|| operations().iter().filter_map(|operation| resource_in(operation.path)).collect());
+    // A client may write anything, at any length.
+    let typed = resource_in(path).filter(|typed| typed.len() <= LONGEST_NAME)?;
+    let near = resources.iter().map(|name| (strsim::damerau_levenshtein(typed, name), *name)).min()?;
+    (1..=2).contains(&near.0).then_some(near.1)
+}
+
+/// The first part of a path.
+fn resource_in(path: &str) -> Option<&str> {
+    path.split('/').nth(1)
 }
 
 /// Reads any bytes as the body of every request; for the fuzz targets.

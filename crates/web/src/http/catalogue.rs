@@ -109,6 +109,8 @@ catalogue! {
         "An archived project takes no hours. Choose an active project, or make this one active again (`PATCH` it with `status: active`).";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
         "Hours that are on an invoice are not changed and not invoiced again. Free them first: withdraw the invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or credit it when it is sent (`POST /api/v1/invoices/{id}/credit-notes`).";
+    NOTHING_TO_INVOICE = 409 "nothing_to_invoice" "There are no hours to invoice"
+        "The project has no hours yet. Write some on it first (`POST /api/v1/time-entries`).";
     WEBHOOK_DISABLED = 409 "webhook_disabled" "The webhook is switched off"
         "Nothing is sent to a webhook that is switched off. Send `PATCH /api/v1/webhooks/{id}` with `{\"enabled\": true}` first.";
     TIMER_RUNNING = 409 "timer_running" "A timer is running"

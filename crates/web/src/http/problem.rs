@@ -194,6 +194,7 @@ impl From<Error> for Problem {
             Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
             Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
+            Error::NothingToInvoice => Self::new(catalogue::NOTHING_TO_INVOICE, detail),
             Error::WebhookDisabled => Self::new(catalogue::WEBHOOK_DISABLED, detail),
             Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
             Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
@@ -304,7 +305,10 @@ fn sentence(text: &str) -> String {
 }
 
 pub(crate) async fn unknown_route() -> Problem {
-    Problem::new(catalogue::UNKNOWN_ROUTE, "There is nothing at this address; check the path for typing errors.")
+    Problem::new(
+        catalogue::UNKNOWN_ROUTE,
+        "There is nothing at this address; check the path for typing errors. All addresses of the API are at /api/docs.",
+    )
 }
 
 pub(crate) async fn method_not_allowed(method: Method) -> Problem {

@@ -1,4 +1,5 @@
-//! Pages, styles, scripts and descriptions are compressed for whoever reads gzip (RFC 9110, section 12.5.3).
+//! Pages, styles, scripts, descriptions and lists of the API are compressed for clients that accept gzip
+//! (RFC 9110, section 12.5.3).
 
 use axum::http::{Response, header};
 use http_body::Body;

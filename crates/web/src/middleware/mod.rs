@@ -6,7 +6,7 @@
 //! | around | what |
 //! |---|---|
 //! | every request | [`shared`]: log, id, form of a problem, end of the body, address, `Host`, time limit and panics; on the way out also the headers |
-//! | operations of the API | [`api`]: admission; then around each POST [`api_post`]: `Idempotency-Key` |
+//! | operations of the API | [`api`]: compression; admission; then around each POST [`api_post`]: `Idempotency-Key` |
 //! | the description of the API | [`description`]: compression |
 //! | pages | [`pages`]: compression; visit (session, form, headers); then around each that not everybody may see [`page`]: access |
 //! | files that pages load | [`pages`]: compression |
@@ -47,7 +47,7 @@ pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {
 
 /// Around every operation of the API, and around what is no operation below its address.
 pub(crate) fn api(app: &AppState, operations: Router<AppState>) -> Router<AppState> {
-    operations.layer(from_fn_with_state(app.clone(), api_admission::admit))
+    operations.layer(from_fn_with_state(app.clone(), api_admission::admit)).layer(compression::layer())
 }
 
 /// Inside of [`api`], around each POST.

@@ -13,7 +13,7 @@ use crate::api::{
 };
 use crate::{
     AppState,
-    catalogue::{ALREADY_INVOICED, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED},
+    catalogue::{ALREADY_INVOICED, NOT_FOUND, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED},
     input::{self, Fields, PROJECT_STATUSES, Parsed, edited_project, hours_to_invoice, names, new_project},
     problem::Problem,
 };
@@ -194,7 +194,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  twice. Withdrawing the draft (`DELETE /invoices/{id}`) frees them, and so does crediting the invoice when it is sent.",
             )
             .with_body(input::schema(|fields| hours_to_invoice(fields, 1)), json!({ "externalId": "november", "until": "2026-11-30" }))
-            .or(&[NOT_FOUND, ALREADY_INVOICED, NUMBER_TAKEN, PERIOD_FILED])
+            .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::replace::<ProjectBody<'_>, _, _>(
             "/projects/external/{externalId}",

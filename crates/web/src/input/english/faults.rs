@@ -38,14 +38,19 @@ pub fn message(fault: &Fault) -> String {
         Reason::NotAText => "give a text".into(),
         Reason::NotADate => "give a day as a text, YYYY-MM-DD".into(),
         Reason::NotACountry => "give a country's code as a text".into(),
-        Reason::NotANumber => "give a number".into(),
+        Reason::NotANumber => "give a number, without quotes and with a point, such as 12.50".into(),
         Reason::NotAWholeNumber => "give a whole number".into(),
         Reason::NotAFlag => "give true or false".into(),
         Reason::NotHours => "give hours as a number, such as 7.25".into(),
         Reason::ControlCharacters => "leave out control characters".into(),
         Reason::TooLong { most } => format!("give at most {most} characters"),
         Reason::UnknownValue { known } => format!("give one of: {}", known.join(", ")),
-        Reason::UnknownField { name } => format!("the API does not know {name:?} here; leave it out"),
+        Reason::UnknownField { name } if name == "currency" => {
+            "the API does not know \"currency\" here; leave it out, as every amount is in euros".into()
+        }
+        Reason::UnknownField { name } => {
+            format!("the API does not know {name:?} here; leave it out, and see /api/docs for the fields that there are")
+        }
         Reason::InvalidDate => "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31".into(),
         Reason::NotAQuarter => "write a quarter as 2026-Q1".into(),
         Reason::UnknownCountry => {
@@ -134,7 +139,10 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::LineOutOfRange => "quantity times unitPrice must lie between -99999999999.99 and 99999999999.99".into(),
         Reason::TotalOutOfRange => "the total must lie between -99999999999.99 and 99999999999.99".into(),
         Reason::NegativeVatGroup { rate } => {
-            format!("the lines at {rate} per cent come to less than zero; give a discount the VAT rate of what it discounts")
+            format!(
+                "the lines at {rate} per cent come to less than zero; give a discount the VAT rate of what it discounts, and credit a \
+                 prepayment that is more than what was supplied"
+            )
         }
         Reason::SupplyDateRequired => "give supplyDate, the first day of supply, with supplyUntil".into(),
         Reason::SupplyUntilBefore { supply_date } => format!("give a last day of supply on or after the first, {supply_date}"),

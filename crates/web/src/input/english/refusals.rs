@@ -70,6 +70,7 @@ pub fn refusal(error: &Error) -> String {
         Error::AlreadyInvoiced => {
             "the hours are on an invoice already; withdraw it while it is a draft (DELETE /api/v1/invoices/{id}), or credit it when it is sent".into()
         }
+        Error::NothingToInvoice => "the project has no hours; write some on it first (POST /api/v1/time-entries)".into(),
         Error::WebhookDisabled => {
             "nothing is sent to this webhook: it is switched off; set `enabled` to true first".into()
         }

@@ -103,6 +103,7 @@ pub(crate) fn errors() -> Vec<Error> {
         Error::NoTimer => Error::NoTimer,
         Error::ProjectArchived => Error::ProjectArchived,
         Error::AlreadyInvoiced => Error::AlreadyInvoiced,
+        Error::NothingToInvoice => Error::NothingToInvoice,
         Error::WebhookDisabled => Error::WebhookDisabled,
         Error::TimerRunning => Error::TimerRunning,
         Error::PlanRequired { .. } => Error::PlanRequired { minimum: Plan::Pro },

@@ -87,6 +87,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::AlreadyDisposed => texts.t("refused-already-disposed").into(),
         Error::ReceiptInUse => texts.t("refused-receipt-in-use").into(),
         Error::ProjectArchived => texts.t("refused-project-archived").into(),
+        Error::NothingToInvoice => texts.t("refused-nothing-to-invoice").into(),
         Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
         Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
         Error::NoTimer => texts.t("refused-no-timer").into(),
@@ -204,7 +205,7 @@ mod tests {
                 assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 30);
+        assert_eq!(dutch.iter().flatten().count(), 31);
     }
 
     #[test]

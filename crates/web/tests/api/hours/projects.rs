@@ -93,6 +93,9 @@ on_both_engines! {
             assert_eq!((refused.status, refused.code().as_str()), (409, "already_invoiced"), "{method}");
         }
         assert_eq!(server.post(&key, "/api/v1/projects/1/invoice", &json!({})).code(), "already_invoiced");
+        let idle = server.post(&key, "/api/v1/projects", &json!({"name": "Idle", "contactId": 1, "hourlyRate": 95})).json()["id"].clone();
+        let none = server.post(&key, &format!("/api/v1/projects/{idle}/invoice"), &json!({}));
+        assert_eq!((none.status, none.code().as_str()), (409, "nothing_to_invoice"), "{}", none.text);
         assert_eq!(patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"status": "sent"})).status, 200);
         // A part that is credited frees nothing; all of it frees all.
         let part = json!({"items": [{"description": "Back", "unitPrice": 75, "vatRate": 21}]});

@@ -27,6 +27,17 @@ on_both_engines! {
         let nested = post("invoices", &json!({"customer": {"name": "B"}, "items": items})).json();
         assert_eq!(nested["detail"], "`items/0/description`: give a text that is not empty.");
         assert_eq!(server.get(&key, "/api/v1/contacts?nam=x").json()["detail"], "`nam`: the API does not know this parameter here; leave it out.");
+        // Habits from elsewhere are answered with what to do here.
+        let with = |more: (&str, Value)| {
+            let mut body = json!({"customer": {"name": "B"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
+            body[more.0] = more.1;
+            post("invoices", &body).json()["detail"].as_str().unwrap().to_owned()
+        };
+        assert!(with(("currency", json!("EUR"))).ends_with("leave it out, as every amount is in euros."));
+        assert!(with(("metadata", json!({}))).ends_with("leave it out, and see /api/docs for the fields that there are."));
+        assert!(pay(json!({"date": "2026-03-01", "amount": "12,50"})).ends_with("give a number, without quotes and with a point, such as 12.50."));
+        let basic = server.send("GET", "/api/v1/account", &[("authorization", "Basic YTpi")], None);
+        assert!(basic.status == 401 && basic.text.contains("an API key goes into the header X-API-Key"), "{}", basic.text);
         // A state of the books names its subject.
         let sent = json!({"invoiceDate": "2026-03-10", "status": "sent", "customer": {"name": "B", "email": "b@example.com"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
         let id = post("invoices", &sent).json()["id"].clone();

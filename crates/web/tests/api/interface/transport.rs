@@ -208,6 +208,41 @@ fn the_server_says_whether_it_lives_and_can_work() {
 }
 
 #[test]
+fn a_misspelt_resource_is_told_its_name() {
+    let server = Server::start(Engine::Sqlite);
+    let key = server.account("anna@example.com");
+    for (path, hint) in [
+        ("/api/v1/invoice", "did you mean /api/v1/invoices?"),
+        ("/api/v1/contcats/7", "did you mean /api/v1/contacts?"),
+        ("/api/v1/orders", "check the path for typing errors"),
+        ("/api/v1/invoices/7/pdff", "check the path for typing errors"),
+    ] {
+        let reply = server.get(&key, path);
+        assert!(reply.status == 404 && reply.text.contains(hint) && reply.text.contains("/api/docs"), "{path}: {}", reply.text);
+    }
+}
+
+#[test]
+fn lists_are_compressed_for_clients_that_accept_gzip() {
+    let server = Server::start(Engine::Sqlite);
+    let key = server.account("anna@example.com");
+    for number in 0..10 {
+        assert_eq!(server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": format!("Contact {number}")})).status, 201);
+    }
+    let list =
+        |more: &[(&str, &str)]| server.send("GET", "/api/v1/contacts", &[&[("x-api-key", key.as_str())], more].concat(), None);
+    assert_eq!(list(&[]).header("content-encoding"), None);
+    let zipped = list(&[("accept-encoding", "gzip")]);
+    assert_eq!(
+        (zipped.status, zipped.header("content-encoding"), zipped.header("vary")),
+        (200, Some("gzip"), Some("accept-encoding"))
+    );
+    // An entity tag names the bytes of a resource as they are.
+    let one = server.send("GET", "/api/v1/contacts/1", &[("x-api-key", &key), ("accept-encoding", "gzip")], None);
+    assert!(one.header("content-encoding").is_none() && one.header("etag").unwrap().starts_with('"'));
+}
+
+#[test]
 fn a_request_names_the_server_exactly_once() {
     let server = Server::start(Engine::Sqlite);
     for (head, wanted) in [

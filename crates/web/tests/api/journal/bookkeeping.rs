@@ -2,6 +2,7 @@
 //! that it cannot say anything else; `UPDATE_EXPECT=1` writes it anew.
 
 use crate::help::{cents, file};
+use ledger::money::Cents;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use testing::{Engine, Server};
@@ -442,7 +443,10 @@ fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
         )
         .unwrap();
         for line in entry["lines"].as_array().unwrap() {
-            let amount = |side: &str| if cents(&line[side]) == 0 { String::new() } else { line[side].to_string() };
+            let amount = |side: &str| match cents(&line[side]) {
+                0 => String::new(),
+                amount => Cents::new(amount).to_string(),
+            };
             let (code, name) = (line["accountCode"].as_str().unwrap(), line["accountName"].as_str().unwrap());
             writeln!(
                 text,
