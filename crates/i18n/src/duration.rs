@@ -1,7 +1,10 @@
 //! Time worked: `1:30` by the clock and `1,5` as a number of hours, and how people type it.
 
-use crate::{Language, Texts, number::read_number};
-use ledger::{decimal::Decimal, hours::Hours};
+use crate::{Language, Texts, number::plain_number};
+use ledger::{
+    decimal::{self, Decimal},
+    hours::Hours,
+};
 use std::borrow::Borrow;
 use thiserror::Error;
 
@@ -88,12 +91,12 @@ fn digits(text: &str) -> Result<i64, DurationError> {
 }
 
 fn of_number(text: &str, language: Language) -> Result<Hours, DurationError> {
-    let value = read_number(text, language).map_err(|_| DurationError)?.normalize();
+    let text = plain_number(text, language).map_err(|_| DurationError)?;
+    let value = decimal::parse_fixed(&text, 2).map_err(|_| DurationError)?;
     if value < Decimal::ZERO || value > Decimal::new(MOST_HOURS, 0) {
         return Err(DurationError);
     }
-    let missing = 2_u32.checked_sub(value.scale()).ok_or(DurationError)?;
-    i64::try_from(value.mantissa() * 10_i128.pow(missing)).map(Hours::new).map_err(|_| DurationError)
+    i64::try_from(value * Decimal::ONE_HUNDRED).map(Hours::new).map_err(|_| DurationError)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use thiserror::Error;
 
 pub use rust_decimal::Decimal;
+use rust_decimal::RoundingStrategy;
 
 /// Decimals that a number may have: what a double between a thousandth and the largest value prints has no more.
 pub const MAX_DECIMALS: u32 = 20;
@@ -12,6 +13,9 @@ pub const MAX_DECIMALS: u32 = 20;
 const MAX_DIGITS: usize = 28;
 /// The largest quantity or price.
 const MAX_VALUE: i64 = 1_000_000_000;
+/// Distance from its last decimal at which a number with a fixed number of decimals is still that
+/// number: sums of doubles print `112.55999999999999` for 112.56.
+pub const RESIDUE: Decimal = Decimal::from_parts(1, 0, 0, false, 9);
 /// No amount of euros reaches this.
 const MAX_EUROS: i64 = 100_000_000_000;
 
@@ -40,18 +44,47 @@ pub enum DecimalError {
 /// # Errors
 /// The text is not such a number, has more than 20 decimals or 28 digits, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
-    parse_up_to(text, MAX_VALUE)
+    parse_up_to(text, MAX_VALUE, Excess::Refuse)
 }
 
-/// Reads an amount of euros in JSON's notation, exactly as it is written.
+/// Reads a number with a fixed number of decimals in JSON's notation. Binary floating-point residue is
+/// removed: a value within [`RESIDUE`] of a number with so many decimals is that number.
+///
+/// # Errors
+/// The text is not a number, has more than `decimals` decimals, or is beyond ±1 000 000 000.
+pub fn parse_fixed(text: &str, decimals: u32) -> Result<Decimal, DecimalError> {
+    parse_fixed_up_to(text, decimals, MAX_VALUE)
+}
+
+/// Reads an amount of euros like [`parse_fixed`] with two decimals.
 ///
 /// # Errors
 /// The text is not a number, has more than two decimals, or is beyond [`Cents::MAX`].
 pub fn parse_euros(text: &str) -> Result<Cents, DecimalError> {
-    parse_up_to(text, MAX_EUROS).and_then(|value| to_cents(&value))
+    parse_fixed_up_to(text, 2, MAX_EUROS).and_then(|value| to_cents(&value))
 }
 
-fn parse_up_to(text: &str, most: i64) -> Result<Decimal, DecimalError> {
+fn parse_fixed_up_to(text: &str, decimals: u32, most: i64) -> Result<Decimal, DecimalError> {
+    let value = parse_up_to(text, most, Excess::Cut)?;
+    without_residue(&value, decimals).ok_or(DecimalError::TooManyDecimals)
+}
+
+/// The nearest number with at most `decimals` decimals, if `value` is within [`RESIDUE`] of it.
+#[must_use]
+pub fn without_residue(value: &Decimal, decimals: u32) -> Option<Decimal> {
+    let nearest = value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
+    ((*value - nearest).abs() <= RESIDUE).then(|| nearest.normalize())
+}
+
+/// Treatment of digits beyond the precision of a [`Decimal`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Excess {
+    Refuse,
+    /// Cut off: they are far smaller than [`RESIDUE`].
+    Cut,
+}
+
+fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, DecimalError> {
     let number = Number::split(text)?;
     // Zeros in front and behind say nothing: what is left decides how large the number is and how many decimals it has.
     let leading = number.digits().take_while(|digit| *digit == 0).count();
@@ -65,8 +98,15 @@ fn parse_up_to(text: &str, most: i64) -> Result<Decimal, DecimalError> {
     if size(significant).saturating_sub(scale) > i64::from(most.ilog10()) + 1 {
         return Err(DecimalError::OutOfRange);
     }
-    if scale > i64::from(MAX_DECIMALS) || significant > MAX_DIGITS {
-        return Err(DecimalError::TooManyDecimals);
+    let beyond = (scale - i64::from(MAX_DECIMALS)).max(size(significant.saturating_sub(MAX_DIGITS)));
+    let (mut significant, mut scale) = (significant, scale);
+    if beyond > 0 {
+        if excess == Excess::Refuse {
+            return Err(DecimalError::TooManyDecimals);
+        }
+        // All digits of a number smaller than the last decimal are cut.
+        significant = significant.saturating_sub(usize::try_from(beyond).unwrap_or(usize::MAX));
+        scale -= beyond;
     }
     let mut mantissa = number.digits().skip(leading).take(significant).fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
     let decimals = u32::try_from(scale).unwrap_or_else(|_| {
@@ -192,6 +232,7 @@ pub fn plain(value: &Decimal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn reads_numbers_exactly_as_written() {
@@ -312,7 +353,21 @@ mod tests {
             ("1e10", Ok(1_000_000_000_000)),
             ("0.010", Ok(1)),
             ("0.001", Err(DecimalError::TooManyDecimals)),
+            ("1.005", Err(DecimalError::TooManyDecimals)),
             ("99999999999.991", Err(DecimalError::TooManyDecimals)),
+            // 112.85 - 0.29, 0.1 + 0.2, 1.1 * 3, 0.1 + 0.2 - 0.3 and 8.2 - 0.2 as doubles.
+            ("112.55999999999999", Ok(11_256)),
+            ("0.30000000000000004", Ok(30)),
+            ("3.3000000000000003", Ok(330)),
+            ("5.551115123125783e-17", Ok(0)),
+            ("-7.999999999999999", Ok(-800)),
+            // The distance itself still counts, more does not.
+            ("1.230000001", Ok(123)),
+            ("1.229999999", Ok(123)),
+            ("1.2300000011", Err(DecimalError::TooManyDecimals)),
+            ("1.2299999989", Err(DecimalError::TooManyDecimals)),
+            ("99999999999.98999999999999999999999999", Ok(9_999_999_999_999)),
+            ("99999999999.9999999999", Err(DecimalError::OutOfRange)),
             ("100000000000", Err(DecimalError::OutOfRange)),
             ("999999999999", Err(DecimalError::OutOfRange)),
             ("1e400", Err(DecimalError::OutOfRange)),
@@ -320,6 +375,35 @@ mod tests {
         ];
         for (text, wanted) in cases {
             assert_eq!(parse_euros(text), wanted.map(Cents::new), "{text}");
+        }
+    }
+
+    proptest! {
+        /// Sums and differences of amounts as doubles print them are the amounts that they mean.
+        #[test]
+        fn what_doubles_make_of_amounts_is_read_as_the_amount(
+            cents in proptest::collection::vec(-10_000_000_i64..=10_000_000, 1..6),
+        ) {
+            #[expect(clippy::float_arithmetic, reason = "imitates clients that calculate with doubles")]
+            let sum = cents.iter().fold(0.0, |sum, cents| sum + f64::from(i32::try_from(*cents).unwrap()) / 100.0);
+            for text in [format!("{sum}"), format!("{sum:e}")] {
+                prop_assert_eq!(parse_euros(&text), Ok(Cents::new(cents.iter().sum())), "{}", text);
+            }
+        }
+
+        /// Any number of decimals: the value itself within the residue, an error beyond it, no float in between.
+        #[test]
+        fn a_fixed_number_of_decimals_forgives_the_residue_only(
+            units in -10_000_000_i64..=10_000_000, decimals in 0_u32..=4, off in -5_000_000_000_i128..=5_000_000_000,
+        ) {
+            let whole = Decimal::new(units, decimals);
+            let text = (whole + Decimal::from_i128_with_scale(off, 18)).to_string();
+            let read = parse_fixed(&text, decimals);
+            if off.abs() <= 1_000_000_000 {
+                prop_assert_eq!(read, Ok(whole), "{}", text);
+            } else {
+                prop_assert_eq!(read, Err(DecimalError::TooManyDecimals), "{}", text);
+            }
         }
     }
 

@@ -22,6 +22,7 @@ pub mod sales;
 pub mod search;
 pub mod submissions;
 pub mod tax;
+pub mod text;
 
 pub use self::tax::{
     corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments, vat_schemes, year_report, years,

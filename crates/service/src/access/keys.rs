@@ -7,6 +7,7 @@ use crate::{
     context,
     people::events,
     secrets::{self, SecretKind},
+    text,
 };
 use jiff::Timestamp;
 use store::{
@@ -46,14 +47,14 @@ impl CreateKey {
     /// The faults, at `/name` and `/scopes`: the name is empty, too long or not on one line; no scope was chosen.
     pub fn new(name: &str, scopes: Scopes) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
-        let name = name.trim();
-        if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+        let name = text::single_line(name, NAME_CHARS).unwrap_or_else(|_| {
             faults.push(Fault::new("/name", Reason::NameRequired { most: NAME_CHARS }));
-        }
+            String::new()
+        });
         if !scopes.read && !scopes.write && !scopes.file {
             faults.push(Fault::new("/scopes", Reason::ScopeRequired));
         }
-        if faults.is_empty() { Ok(Self { name: name.to_owned(), scopes }) } else { Err(faults) }
+        if faults.is_empty() { Ok(Self { name, scopes }) } else { Err(faults) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Projects: what hours are written on, for whom, at which rate and within which budget.
 
-use crate::{Context, Created, Error, Fault, Reason, Upserted, context};
+use crate::{Context, Created, Error, Fault, Reason, Upserted, context, text};
 use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
 use store::{
@@ -86,8 +86,7 @@ fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> 
 
 fn faults(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
-    let name = &project.name;
-    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+    if text::single_line(&project.name, 255).is_err() {
         faults.push(Fault::new("/name", Reason::NameRequired { most: 255 }));
     }
     if project.hourly_rate.is_some_and(|rate| rate.is_negative() || rate.within_limit().is_err()) {

@@ -1,6 +1,6 @@
 //! Accounts: made, listed, put on a plan.
 
-use crate::{Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords};
+use crate::{Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords, text};
 use ledger::country::CountryCode;
 use store::{
     StoreError, Tx,
@@ -107,9 +107,7 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
 
 /// The name without blanks around it, if it can be one.
 fn name_of(text: &str) -> Option<String> {
-    let name = text.trim();
-    let fits = !name.is_empty() && name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control);
-    fits.then(|| name.to_owned())
+    text::single_line(text, NAME_CHARS).ok()
 }
 
 /// Asks the database for the least that it can tell: whether there is any account.

@@ -172,7 +172,7 @@ fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> 
         };
         Fault::new(name, "too_many", words).with_bounds(least, most)
     };
-    let number = decimal::parse(text).map_err(|error| match error {
+    let number = decimal::parse_fixed(text, decimals).map_err(|error| match error {
         DecimalError::NotANumber => {
             let words = Words::owned(
                 format!("Schrijf {name} als getal, zoals 1234.56, van {least} tot en met {most}."),
@@ -185,9 +185,6 @@ fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> 
     })?;
     if number < Decimal::from(least) || number > Decimal::from(most) {
         return Err(Fault::out_of_range(name, least, most));
-    }
-    if number.normalize().scale() > decimals {
-        return Err(too_fine());
     }
     Ok(number)
 }

@@ -1,12 +1,12 @@
 //! What a request can say of hours: on projects, and in the log beside them.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Integer, MultiLine, Parsed, Presence, Raw,
-    Reader, SingleLine, number,
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer, MultiLine, Parsed, Presence, Raw,
+    Reader, SingleLine, euros,
 };
 use jiff::civil::Date;
 use ledger::{
-    decimal::{self, Decimal, DecimalError},
+    decimal::Decimal,
     hours::{Hours, HoursError},
     money::Cents,
 };
@@ -215,12 +215,8 @@ impl Reader for HourlyRate {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let text = number(raw).ok_or(Reason::NotANumber)?;
-        match decimal::parse_euros(&text) {
-            Ok(rate) if (Cents::ZERO..=MOST_PER_HOUR).contains(&rate) => Ok(rate),
-            Err(DecimalError::TooManyDecimals) => Err(Reason::TooManyDecimals { most: 2 }),
-            _ => Err(Reason::NegativeAmount),
-        }
+        let rate = euros(raw, &Reason::NegativeAmount)?;
+        if (Cents::ZERO..=MOST_PER_HOUR).contains(&rate) { Ok(rate) } else { Err(Reason::NegativeAmount) }
     }
 
     fn schema(&self) -> Value {
@@ -243,12 +239,11 @@ impl Reader for Budget {
             let hours = i18n::read_duration(text, *language).map_err(|_| Reason::NotHours)?;
             return if hours <= MOST_BUDGET { Ok(hours) } else { Err(range()) };
         }
-        let value = DecimalNumber.read(raw)?.normalize();
+        let value = FixedDecimal(2).read(raw)?;
         if value < Decimal::ZERO || value > MOST_BUDGET.to_decimal() {
             return Err(range());
         }
-        let missing = 2_u32.checked_sub(value.scale()).ok_or(Reason::TooManyDecimals { most: 2 })?;
-        i64::try_from(value.mantissa() * 10_i128.pow(missing)).map(Hours::new).map_err(|_| range())
+        i64::try_from(value * Decimal::ONE_HUNDRED).map(Hours::new).map_err(|_| range())
     }
 
     fn schema(&self) -> Value {
@@ -268,7 +263,7 @@ impl Reader for WorkedHours {
                 let worked = i18n::read_duration(text, *language);
                 worked.map_err(|_| Reason::NotHours)?.to_decimal()
             }
-            _ => DecimalNumber.read(raw)?,
+            _ => FixedDecimal(2).read(raw)?,
         };
         Hours::parse(&value).map_err(|error| match error {
             HoursError::OutOfRange => Reason::HoursOutOfRange,
@@ -277,7 +272,7 @@ impl Reader for WorkedHours {
     }
 
     fn schema(&self) -> Value {
-        let mut schema = DecimalNumber.schema();
+        let mut schema = FixedDecimal(2).schema();
         schema["minimum"] = json!(0.01);
         schema["maximum"] = json!(24);
         schema

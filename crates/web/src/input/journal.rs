@@ -1,13 +1,12 @@
 //! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer,
-    Parsed, Presence, Raw, Reader, SingleLine, if_filed,
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, Parsed, Presence,
+    Raw, Reader, SingleLine, euros, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
     chart::{self, AccountCode, CHART},
-    decimal::{self, Decimal},
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
     money::Cents,
@@ -101,12 +100,7 @@ impl Reader for Amount {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let value = DecimalNumber.read(raw)?;
-        if value.normalize().scale() > 2 {
-            return Err(Reason::TooManyDecimals { most: 2 });
-        }
-        let amount = decimal::multiply_to_cents(&Decimal::ONE, &value).ok().and_then(|amount| amount.within_limit().ok());
-        let amount = amount.ok_or(Reason::AmountOutOfRange { most: Cents::MAX })?;
+        let amount = euros(raw, &Reason::AmountOutOfRange { most: Cents::MAX })?;
         if amount.is_negative() && !self.below { Err(Reason::NegativeAmount) } else { Ok(amount) }
     }
 

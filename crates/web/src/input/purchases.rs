@@ -1,14 +1,14 @@
 //! What a request can say of purchases: expenses and the payments of bills.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Flag,
-    Integer, MultiLine, Parsed, Presence, Raw, Reader, SingleLine, if_filed, number, validated,
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, FixedDecimal, Flag, Integer,
+    MultiLine, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed, validated,
 };
 use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
-    decimal::{self, DecimalError},
+    decimal,
     money::Cents,
     purchase::{BusinessShare, VatTreatment},
     vat::VatRate,
@@ -64,13 +64,7 @@ impl Reader for AnyEuros {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let text = number(raw).ok_or(Reason::NotANumber)?;
-        match decimal::parse_euros(&text) {
-            Ok(amount) => Ok(amount),
-            Err(DecimalError::TooManyDecimals) => Err(Reason::TooManyDecimals { most: 2 }),
-            Err(DecimalError::NotANumber) => Err(Reason::NotANumber),
-            Err(DecimalError::OutOfRange) => Err(Reason::SignedAmountOutOfRange { most: Cents::MAX }),
-        }
+        euros(raw, &Reason::SignedAmountOutOfRange { most: Cents::MAX })
     }
 
     fn schema(&self) -> Value {
@@ -99,7 +93,7 @@ impl Reader for Account {
 
 fn share() -> impl Reader<Value = BusinessShare> {
     validated(
-        DecimalNumber,
+        FixedDecimal(2),
         || json!({ "minimum": 0, "maximum": 100 }),
         |percent| BusinessShare::from_percent(&percent).ok_or(Reason::ShareOutOfRange),
     )
@@ -108,11 +102,11 @@ fn share() -> impl Reader<Value = BusinessShare> {
 /// The rate as a number; whether the law knows it on the day, the command finds out.
 fn rate() -> impl Reader<Value = VatRate> {
     validated(
-        DecimalNumber,
+        FixedDecimal(2),
         || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),
         |percent| {
             let points = percent * decimal::Decimal::ONE_HUNDRED;
-            let points = u16::try_from(points).ok().filter(|whole| points.is_integer() && *whole <= 10_000);
+            let points = u16::try_from(points).ok().filter(|points| *points <= 10_000);
             points
                 .map(VatRate::from_basis_points)
                 .ok_or(Reason::OutOfRange { least: decimal::Decimal::ZERO, most: decimal::Decimal::ONE_HUNDRED })
@@ -349,11 +343,7 @@ impl Reader for Kilometres {
     type Value = i64;
 
     fn read(&self, raw: &Raw) -> Result<i64, Reason> {
-        let km = DecimalNumber.read(raw)?;
-        let hundredths = (km * decimal::Decimal::ONE_HUNDRED).normalize();
-        if hundredths.scale() > 0 {
-            return Err(Reason::TooManyDecimals { most: 2 });
-        }
+        let hundredths = (FixedDecimal(2).read(raw)? * decimal::Decimal::ONE_HUNDRED).normalize();
         let most = decimal::Decimal::from(10_000);
         let range = || Reason::OutOfRange { least: decimal::Decimal::ZERO, most };
         i64::try_from(hundredths).ok().filter(|km| (1..=1_000_000).contains(km)).ok_or_else(range)

@@ -9,7 +9,7 @@ use ledger::{
     money::Cents,
 };
 use serde_json::{Value, json};
-use service::Reason;
+use service::{Reason, text};
 use std::borrow::Cow;
 
 /// How a value is read, and what the description of the API says of it.
@@ -30,6 +30,7 @@ pub(crate) trait Reader {
 }
 
 /// Texts that are not blank and hold no control characters, with or without the line feed. White space at the ends is trimmed off.
+/// `service::text` refuses a little more: texts that show nothing, and direction overrides.
 const ONE_LINE: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 
@@ -50,7 +51,7 @@ impl Reader for SingleLine {
     type Value = String;
 
     fn read(&self, raw: &Raw) -> Result<String, Reason> {
-        text(raw, self.0, false)
+        text::single_line(raw.text().ok_or(Reason::NotAText)?, self.0)
     }
 
     fn schema(&self) -> Value {
@@ -65,27 +66,11 @@ impl Reader for MultiLine {
     type Value = String;
 
     fn read(&self, raw: &Raw) -> Result<String, Reason> {
-        text(raw, self.0, true)
+        text::multi_line(raw.text().ok_or(Reason::NotAText)?, self.0)
     }
 
     fn schema(&self) -> Value {
         json!({ "type": "string", "minLength": 1, "maxLength": self.0, "pattern": SEVERAL_LINES })
-    }
-}
-
-fn text(raw: &Raw, most: usize, newlines: bool) -> Result<String, Reason> {
-    let Some(text) = raw.text() else { return Err(Reason::NotAText) };
-    let length = text.chars().count();
-    let text = text.trim();
-    let allowed = |c: char| !c.is_control() || (newlines && c == '\n');
-    if text.is_empty() {
-        Err(Reason::EmptyText)
-    } else if !text.chars().all(allowed) {
-        Err(Reason::ControlCharacters)
-    } else if length > most {
-        Err(Reason::TooLong { most })
-    } else {
-        Ok(text.to_owned())
     }
 }
 
@@ -169,7 +154,7 @@ impl Reader for DecimalNumber {
 
     fn read(&self, raw: &Raw) -> Result<Decimal, Reason> {
         let text = number(raw).ok_or(Reason::NotANumber)?;
-        decimal::parse(&text).map_err(decimal_reason)
+        decimal::parse(&text).map_err(|error| decimal_reason(error, decimal::MAX_DECIMALS))
     }
 
     fn schema(&self) -> Value {
@@ -177,10 +162,26 @@ impl Reader for DecimalNumber {
     }
 }
 
-fn decimal_reason(error: DecimalError) -> Reason {
+/// A number with at most so many decimals; residue of binary floating point is removed.
+pub(crate) struct FixedDecimal(pub(crate) u32);
+
+impl Reader for FixedDecimal {
+    type Value = Decimal;
+
+    fn read(&self, raw: &Raw) -> Result<Decimal, Reason> {
+        let text = number(raw).ok_or(Reason::NotANumber)?;
+        decimal::parse_fixed(&text, self.0).map_err(|error| decimal_reason(error, self.0))
+    }
+
+    fn schema(&self) -> Value {
+        DecimalNumber.schema()
+    }
+}
+
+fn decimal_reason(error: DecimalError, decimals: u32) -> Reason {
     match error {
         DecimalError::NotANumber => Reason::NotANumber,
-        DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: decimal::MAX_DECIMALS as usize },
+        DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: decimals as usize },
         DecimalError::OutOfRange => Reason::OutOfRange { least: -decimal::max(), most: decimal::max() },
     }
 }
@@ -253,6 +254,16 @@ pub(crate) const EXTERNAL_ID: SingleLine = SingleLine(255);
 pub(crate) const EXTERNAL_ID_MEANING: &str =
     "Your own identifier. Creating again with one that exists answers with what is there (200) and makes nothing.";
 
+/// An amount of euros, positive or negative; `out_of_range` is the fault of one beyond the limit.
+pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
+    let text = number(raw).ok_or(Reason::NotANumber)?;
+    decimal::parse_euros(&text).map_err(|error| match error {
+        DecimalError::NotANumber => Reason::NotANumber,
+        DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: 2 },
+        DecimalError::OutOfRange => out_of_range.clone(),
+    })
+}
+
 /// An amount of euros above nought.
 pub(crate) struct Euros;
 
@@ -260,12 +271,9 @@ impl Reader for Euros {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let text = number(raw).ok_or(Reason::NotANumber)?;
-        match decimal::parse_euros(&text) {
-            Ok(amount) if amount > Cents::ZERO => Ok(amount),
-            Err(DecimalError::TooManyDecimals) => Err(Reason::TooManyDecimals { most: 2 }),
-            _ => Err(Reason::AmountOutOfRange { most: Cents::MAX }),
-        }
+        let reason = Reason::AmountOutOfRange { most: Cents::MAX };
+        let amount = euros(raw, &reason)?;
+        if amount > Cents::ZERO { Ok(amount) } else { Err(reason) }
     }
 
     fn schema(&self) -> Value {
@@ -280,12 +288,9 @@ impl Reader for SignedEuros {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let text = number(raw).ok_or(Reason::NotANumber)?;
-        match decimal::parse_euros(&text) {
-            Ok(amount) if !amount.is_zero() => Ok(amount),
-            Err(DecimalError::TooManyDecimals) => Err(Reason::TooManyDecimals { most: 2 }),
-            _ => Err(Reason::AmountIsNothing { most: Cents::MAX }),
-        }
+        let reason = Reason::AmountIsNothing { most: Cents::MAX };
+        let amount = euros(raw, &reason)?;
+        if amount.is_zero() { Err(reason) } else { Ok(amount) }
     }
 
     fn schema(&self) -> Value {
@@ -300,12 +305,8 @@ impl Reader for EurosOrNothing {
     type Value = Cents;
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
-        let text = number(raw).ok_or(Reason::NotANumber)?;
-        match decimal::parse_euros(&text) {
-            Ok(amount) if !amount.is_negative() => Ok(amount),
-            Err(DecimalError::TooManyDecimals) => Err(Reason::TooManyDecimals { most: 2 }),
-            _ => Err(Reason::NegativeAmount),
-        }
+        let amount = euros(raw, &Reason::NegativeAmount)?;
+        if amount.is_negative() { Err(Reason::NegativeAmount) } else { Ok(amount) }
     }
 
     fn schema(&self) -> Value {

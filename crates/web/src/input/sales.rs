@@ -254,6 +254,7 @@ fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
         DecimalNumber,
         || json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }),
         move |percent| {
+            let percent = decimal::without_residue(&percent, 2).unwrap_or(percent);
             let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
             rate.map_err(Reason::from)
         },

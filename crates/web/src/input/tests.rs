@@ -1,13 +1,15 @@
 //! A form is read like a body: the same commands, the same faults at the same fields.
 
 use super::{
-    Decision, Parsed, changed_password, code, decision, edited_invoice, email, form, json, new_contact, new_invoice, new_key,
-    new_payment, new_time_entry, sign_up,
+    Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice, email, form, json, new_asset,
+    new_contact, new_event, new_expense, new_expense_payment, new_invoice, new_key, new_logged_hours, new_payment, new_payout,
+    new_project, new_time_entry, new_trip, new_vat_payment, new_write_off, sign_up,
 };
 use crate::api::parse_json;
 use i18n::Language;
 use jiff::civil::{Date, date};
-use ledger::money::Cents;
+use ledger::{entry::SourceType, money::Cents};
+use serde_json::Value;
 use service::invoices::SupplyDays;
 
 const TODAY: Date = date(2026, 11, 20);
@@ -217,4 +219,166 @@ fn books_that_are_not_known_are_not_taken_for_the_real_ones() {
     assert_eq!(faults(&read("both")), at(&[("account", "unknown_value")]));
     assert_eq!(form([("decision", "deny"), ("account", "both")], Language::Dutch, decision).command, Some(Decision::Deny));
     assert_eq!(faults(&form([("decision", "")], Language::Dutch, decision)), at(&[("decision", "required")]));
+}
+
+/// Faults of a body.
+fn refused<C, P>(body: &Value, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Vec<(String, &'static str)> {
+    faults(&json(&parse_json(body.to_string().as_bytes()).unwrap(), take))
+}
+
+/// A body with a number exactly as it is written.
+fn with_number(body: &str, number: &str) -> Raw {
+    parse_json(body.replace('#', number).as_bytes()).unwrap()
+}
+
+type Take = fn(&mut Fields<'_, '_>) -> Parsed<()>;
+
+/// A reader that tells only of faults.
+macro_rules! faults_of {
+    ($read:expr) => {{
+        let take: Take = |fields| {
+            let parsed = $read(fields);
+            Parsed::new(None, parsed.command.map(drop))
+        };
+        take
+    }};
+}
+
+/// Every field with a fixed number of decimals: a body with `#` in its place, and the reader.
+fn fixed_decimals() -> Vec<(&'static str, Take)> {
+    vec![
+        (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(|fields| new_payment(fields, 1))),
+        (r#"{"date":"2026-03-01","amount":#,"fee":0}"#, faults_of!(new_payout)),
+        (r#"{"date":"2026-03-01","amount":1,"fee":#}"#, faults_of!(new_payout)),
+        (r#"{"date":"2026-03-01","amount":1,"fee":100,"feeVat":#}"#, faults_of!(new_payout)),
+        (r#"{"date":"2026-03-01","amount":#,"reason":"x"}"#, faults_of!(|fields| new_write_off(fields, 1))),
+        (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(new_vat_payment)),
+        (
+            r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","vatRate":21,"amount":#}]}"#,
+            faults_of!(new_expense),
+        ),
+        (
+            r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","vatRate":21,"amount":100,"vat":#}]}"#,
+            faults_of!(new_expense),
+        ),
+        (r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","amount":1,"vatRate":#}]}"#, faults_of!(new_expense)),
+        (
+            r#"{"date":"2026-03-01","supplier":"x","businessShare":#,"items":[{"category":"4100","vatRate":21,"amount":1}]}"#,
+            faults_of!(new_expense),
+        ),
+        (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(|fields| new_expense_payment(fields, 1))),
+        (r#"{"date":"2026-03-01","description":"x","cost":#}"#, faults_of!(new_asset)),
+        (r#"{"date":"2026-03-01","description":"x","cost":1000,"residualValue":#}"#, faults_of!(new_asset)),
+        (r#"{"date":"2026-03-01","proceeds":#}"#, faults_of!(dispose_asset)),
+        (r#"{"date":"2026-03-01","from":"a","to":"b","km":#}"#, faults_of!(new_trip)),
+        (r#"{"projectId":1,"date":"2026-03-01","hours":#,"description":"x"}"#, faults_of!(new_time_entry)),
+        (r#"{"date":"2026-03-01","hours":#,"description":"x"}"#, faults_of!(new_logged_hours)),
+        (r#"{"name":"x","hourlyRate":#}"#, faults_of!(new_project)),
+        (r#"{"name":"x","budgetHours":#}"#, faults_of!(new_project)),
+        (
+            r#"{"date":"2026-03-01","from":"bank","to":"savings","amount":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::Transfer, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","kind":"drawing","amount":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::PrivateBooking, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","kind":"accruedCost","account":"4100","reverseOn":"2026-04-01","amount":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::Accrual, None)),
+        ),
+        (r#"{"date":"2026-03-01","account":"0700","amount":#}"#, faults_of!(|fields| new_event(fields, SourceType::Loan, None))),
+        (r#"{"date":"2026-03-01","kind":"car","vat":#}"#, faults_of!(|fields| new_event(fields, SourceType::PrivateUse, None))),
+        (
+            r#"{"date":"2026-03-01","kind":"car","vat":1,"base":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::PrivateUse, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","description":"x","lines":[{"account":"4610","debit":#},{"account":"1100","credit":1}]}"#,
+            faults_of!(|fields| new_event(fields, SourceType::Manual, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","description":"x","lines":[{"account":"4610","debit":1},{"account":"1100","credit":#}]}"#,
+            faults_of!(|fields| new_event(fields, SourceType::Manual, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","balances":[{"account":"1100","amount":#}]}"#,
+            faults_of!(|fields| new_event(fields, SourceType::OpeningBalance, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","balances":[],"openItems":[{"kind":"receivable","contact":"x","number":"1","date":"2026-01-01","dueDate":"2026-02-01","amount":#}]}"#,
+            faults_of!(|fields| new_event(fields, SourceType::OpeningBalance, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","principal":#,"interest":1}"#,
+            faults_of!(|fields| new_event(fields, SourceType::LoanRepayment, Some(1))),
+        ),
+        (
+            r#"{"date":"2026-03-01","principal":1,"interest":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::LoanRepayment, Some(1))),
+        ),
+        (r#"{"date":"2026-03-01","description":"x","cost":1000,"vat":#}"#, faults_of!(new_asset)),
+        (r#"{"date":"2026-03-01","description":"x","cost":1000,"vatRate":#}"#, faults_of!(new_asset)),
+        (r#"{"date":"2026-03-01","description":"x","cost":1000,"openingDepreciated":#}"#, faults_of!(new_asset)),
+        (r#"{"date":"2026-03-01","proceeds":100,"vatRate":#}"#, faults_of!(dispose_asset)),
+    ]
+}
+
+/// Sums of binary floating point, as programs print them, are taken for the number that they mean; every real third decimal is refused.
+#[test]
+fn every_field_with_two_decimals_forgives_floating_point_and_nothing_else() {
+    for (body, take) in fixed_decimals() {
+        for number in ["12.559999999999999", "7.000000000000001", "8.0100000001", "9.0000000005e0"] {
+            assert_eq!(faults(&json(&with_number(body, number), take)), [], "{body} {number}");
+        }
+        for number in ["1.005", "12.5599", "7.00000001", "3.333"] {
+            let found = faults(&json(&with_number(body, number), take));
+            // A line without an amount misses it too.
+            assert_eq!(found[0].1, "too_many", "{body} {number}: {found:?}");
+        }
+    }
+    // The value itself is the rounded one, in a body and in a form.
+    let payment = |number: &str| {
+        json(&with_number(r#"{"date":"2026-03-01","amount":#}"#, number), |fields| new_payment(fields, 1)).command.unwrap().amount
+    };
+    assert_eq!(payment("112.55999999999999"), Some(Cents::new(11_256)));
+    let typed =
+        form([("date", "01-03-2026"), ("amount", "112,55999999999999")], Language::Dutch, |fields| new_payment(fields, 1));
+    assert_eq!(typed.command.unwrap().amount, Some(Cents::new(11_256)));
+    for (text, hundredths) in [("2,9999999999999996", 300), ("0.30000000000000004", 30)] {
+        let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
+        assert_eq!(form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(), hundredths, "{text}");
+    }
+    let line = r#"{"customer":{"name":"x"},"items":[{"description":"x","unitPrice":1.6446280991735538,"vatRate":#}]}"#;
+    let invoice = json(&with_number(line, "21.000000000000004"), |fields| new_invoice(fields, TODAY)).command.unwrap();
+    assert_eq!(invoice.lines[0].vat_rate.basis_points(), 2100);
+    assert_eq!(invoice.lines[0].unit_price.to_string(), "1.6446280991735538");
+    let unknown = json(&with_number(line, "21.001"), |fields| new_invoice(fields, TODAY));
+    assert_eq!(faults(&unknown), at(&[("items.0.vatRate", "unknown_vat_rate")]));
+}
+
+/// Names that show nothing, or that turn the direction of the text around them.
+#[test]
+fn a_text_of_any_field_is_visible_and_turns_nothing() {
+    let named = |name: &str| serde_json::json!({ "name": name });
+    for (name, code) in [
+        ("\u{200b}", "required"),
+        ("\u{feff}\u{2060} \u{ad}", "required"),
+        ("\u{2800}", "required"),
+        ("Korenaar\u{202e}vb", "invalid_format"),
+        ("\u{2066}Korenaar\u{2069}", "invalid_format"),
+        ("\u{202a}", "invalid_format"),
+    ] {
+        assert_eq!(refused(&named(name), new_contact), at(&[("name", code)]), "{name:?}");
+        assert_eq!(refused(&named(name), new_project), at(&[("name", code)]), "{name:?}");
+        let body = serde_json::json!({ "projectId": 1, "date": "2026-03-01", "hours": 1, "description": name });
+        assert_eq!(refused(&body, new_time_entry), at(&[("description", code)]), "{name:?}");
+        let body = serde_json::json!({ "externalId": name, "name": "x" });
+        assert_eq!(refused(&body, new_contact), at(&[("externalId", code)]), "{name:?}");
+        let key = form([("name", name), ("scope", "read")], Language::Dutch, new_key);
+        assert_eq!(faults(&key).iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["name"], "{name:?}");
+    }
+    for name in ["Korenaar", "שלום\u{200f}", "👩\u{200d}👩", "Cafe\u{301}"] {
+        assert_eq!(refused(&named(name), new_contact), [], "{name:?}");
+    }
 }

@@ -4,6 +4,7 @@ use super::redirect;
 use crate::{
     Environment, Error, Fault, Reason,
     secrets::{self, SecretKind},
+    text,
 };
 use store::{Tx, keys::Scopes, oauth::clients};
 use subtle::ConstantTimeEq;
@@ -57,7 +58,7 @@ pub struct Listed {
 pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<Registered, Error> {
     let name = new.name.trim();
     let mut faults = Vec::new();
-    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+    if text::single_line(name, 255).is_err() {
         faults.push(Fault::new("/name", Reason::InvalidName { most: 255 }));
     }
     if new.redirect_uris.is_empty() || new.redirect_uris.len() > MOST_URIS {
@@ -168,5 +169,5 @@ pub fn authenticate(tx: &mut Tx<'_>, id: &str, secret: &str) -> Result<Option<Cl
 
 /// Whether a text can be an id or a secret: printable characters (RFC 6749, appendix A.1 and A.2, and beyond ASCII).
 fn is_credential(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= 255 && !text.chars().any(char::is_control)
+    text::single_line(text, 255).is_ok()
 }

@@ -42,7 +42,9 @@ pub fn message(fault: &Fault) -> String {
         Reason::NotAWholeNumber => "give a whole number".into(),
         Reason::NotAFlag => "give true or false".into(),
         Reason::NotHours => "give hours as a number, such as 7.25".into(),
-        Reason::ControlCharacters => "leave out control characters".into(),
+        Reason::ControlCharacters => {
+            "leave out control characters and those that change the direction of text (U+202A to U+202E, U+2066 to U+2069)".into()
+        }
         Reason::TooLong { most } => format!("give at most {most} characters"),
         Reason::UnknownValue { known } => format!("give one of: {}", known.join(", ")),
         Reason::UnknownField { name } if name == "currency" => {
