@@ -1,6 +1,6 @@
 //! Requests under a key of the caller's (`Idempotency-Key`): each is carried out once, and its repeats are answered as it was, for a day.
 
-use crate::Error;
+use crate::{Created, Error};
 use jiff::{SignedDuration, Timestamp};
 use store::{StoreError, Tx, idempotency};
 
@@ -20,6 +20,49 @@ pub struct Keyed {
     pub request: [u8; 32],
     /// When it is asked.
     pub at: Timestamp,
+}
+
+/// A body that makes a resource with an external id.
+#[derive(Debug, Clone)]
+pub struct Creation {
+    /// Account of the resource.
+    pub account: i64,
+    /// Kind of resource, within which external ids are unique.
+    pub resource: &'static str,
+    /// The caller's own identifier.
+    pub external_id: String,
+    /// SHA-256 of the body in canonical form.
+    pub body: [u8; 32],
+}
+
+impl Creation {
+    /// Stores the digest of the body, in the transaction that makes the resource.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub fn keep(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        Ok(idempotency::keep_creating_body(tx, self.account, self.resource, &self.external_id, &self.body)?)
+    }
+
+    /// Whether another body made the resource with this external id.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub fn differs(&self, tx: &mut Tx<'_>) -> Result<bool, Error> {
+        let made_by = idempotency::creating_body(tx, self.account, self.resource, &self.external_id)?;
+        Ok(made_by.as_ref() != Some(&self.body))
+    }
+
+    /// Does either for the outcome of a create; returns whether the outcome is a resource that another body made.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub fn compare<T>(&self, tx: &mut Tx<'_>, outcome: &Created<T>) -> Result<bool, Error> {
+        match outcome {
+            Created::New(_) => self.keep(tx).map(|()| false),
+            Created::Existing(_) => self.differs(tx),
+        }
+    }
 }
 
 /// What was answered to the same request before; nothing when there was none under its key.

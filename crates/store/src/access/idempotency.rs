@@ -42,6 +42,30 @@ pub fn keep(tx: &mut Tx<'_>, account: i64, key: &str, kept: &Kept, now: Timestam
     record::insert_into(tx, "idempotency_keys", &format!("account_id, {columns}, id"), &values, &tail)
 }
 
+/// Digest of the body that made the resource with an external id; none where no body of the API did.
+pub fn creating_body(tx: &mut Tx<'_>, account: i64, resource: &str, external_id: &str) -> Result<Option<[u8; 32]>, StoreError> {
+    tx.query_opt(
+        "SELECT body FROM creating_bodies WHERE account_id = ?1 AND resource = ?2 AND external_id = ?3",
+        &params![account, resource, external_id],
+        |row| row.hash(0),
+    )
+}
+
+/// Stores such a digest, in place of that of a resource which is gone.
+pub fn keep_creating_body(
+    tx: &mut Tx<'_>,
+    account: i64,
+    resource: &str,
+    external_id: &str,
+    body: &[u8; 32],
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO creating_bodies (account_id, resource, external_id, body) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (account_id, resource, external_id) DO UPDATE SET body = excluded.body",
+        &params![account, resource, external_id, body],
+    )
+}
+
 /// Removes what was carried out up to a moment, `limit` rows at the most; tells how many.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(

@@ -12,6 +12,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("oauth_grants", &["id"]),
     ("submissions", &["id"]),
     ("idempotency_keys", &["id"]),
+    ("creating_bodies", &["resource", "external_id"]),
     ("request_limits", &[]),
     ("mails", &["id"]),
     ("webhook_messages", &["id"]),

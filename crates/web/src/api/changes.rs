@@ -83,7 +83,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "What happened to the account's resources since you last asked, oldest first: read each of them as it is now. Whoever goes \
                  on after the last `sequence` that they saw misses nothing, whatever else writes. Each command adds one row for each \
                  resource that it changed; rows stay for good. `nextCursor` is what to send as `after`, or null where the answer reaches \
-                 the end of the feed; an answer can have few rows, or none, and not reach the end where `types` leaves most out.",
+                 the end of the feed; an answer can have few rows, or none, and not reach the end where `types` leaves most out.\n\n\
+                 The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an invoice), `contact`, `project`, `timeEntry`, \
+                 `hoursLog`, `expense` and `vatFiling`. They do not cover what is at `/accruals`, `/assets`, `/entries`, `/loans`, \
+                 `/manual-entries`, `/mileage`, `/opening-balance`, `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
+                 `/transfers`, `/vat-payments`, `/vat-scheme` and `/years`: ask those lists for what changed with `updatedSince`.",
             )
             .with_query(asked),
     ]
@@ -165,4 +169,60 @@ async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Pa
 fn too_many() -> Problem {
     let detail = "Too many requests wait for changes already; end one of them, or ask without wait.";
     Problem::new(RATE_LIMITED, detail).with_header(header::RETRY_AFTER, "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{operation::Answer, operations};
+    use std::collections::BTreeSet;
+    use store::changes::WEBHOOK_TYPES;
+
+    /// First part of the paths of a type.
+    fn root(kind: ResourceKind) -> &'static str {
+        match kind {
+            ResourceKind::Invoice | ResourceKind::CreditNote | ResourceKind::Payment => "invoices",
+            ResourceKind::Contact => "contacts",
+            ResourceKind::Project => "projects",
+            ResourceKind::TimeEntry => "time-entries",
+            ResourceKind::HoursLog => "hours-log",
+            ResourceKind::Expense => "expenses",
+            ResourceKind::VatFiling => "vat-filings",
+        }
+    }
+
+    /// A list in words: `a`, `b` and `c`.
+    fn in_words(names: &[String]) -> String {
+        let (last, others) = names.split_last().unwrap();
+        format!("{} and {last}", others.join(", "))
+    }
+
+    #[test]
+    fn description_and_guide_list_the_resources_with_and_without_changes() {
+        let operations = operations();
+        let changing = operations.iter().filter(|operation| operation.method != "get" || operation.answer == Answer::Page);
+        let mut without: BTreeSet<&str> = changing.filter_map(|operation| operation.path.split('/').nth(1)).collect();
+        for (_, kind) in ResourceKind::ALL {
+            without.remove(root(*kind));
+        }
+        // No part of the books, or about the feed itself.
+        for other in ["changes", "webhooks", "test"] {
+            assert!(without.remove(other), "{other}");
+        }
+        let is_payment = |name: &str| if name == "payment" { " (on an invoice)" } else { "" };
+        let with: Vec<_> = ResourceKind::ALL.iter().map(|(name, _)| format!("`{name}`{}", is_payment(name))).collect();
+        let without: Vec<_> = without.into_iter().map(|root| format!("`/{root}`")).collect();
+        let wanted = format!(
+            "The feed and the webhooks cover {}. They do not cover what is at {}: ask",
+            in_words(&with),
+            in_words(&without)
+        );
+        let described = operations.iter().find(|operation| operation.id == "listChanges").unwrap().description;
+        for text in [described, include_str!("../../../../docs/integrating.md")] {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(&wanted), "{wanted}");
+        }
+        let of_webhooks: BTreeSet<&str> = WEBHOOK_TYPES.iter().map(|(kind, ..)| kind.as_str()).collect();
+        assert_eq!(of_webhooks, ResourceKind::ALL.iter().map(|(name, _)| *name).collect());
+    }
 }

@@ -5,11 +5,14 @@ use crate::{
     input::{self, CalendarDate, Raw, Reader, SingleLine},
     problem::{FaultAt, Problem},
 };
+use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::Quarter, chart::AccountCode};
 use serde_json::{Value, json};
 use service::Fault;
+use sha2::{Digest, Sha256};
+use std::convert::Infallible;
 use store::{SyncFilter, Updated};
 
 /// Parameters that are looked at.
@@ -28,6 +31,8 @@ pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
     broken_cursor: bool,
+    /// The [`Listing::mark`] that a cursor must have.
+    mark: Mark,
     /// The last change before the first page was read, as the cursor of a later page tells it.
     until: Option<Timestamp>,
     /// What is described instead, as parameter objects of OpenAPI.
@@ -39,6 +44,59 @@ pub(crate) struct Query {
 /// # Errors
 /// A parameter cannot be used, or the cursor is not one of ours.
 pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
+    read_marked(raw, Mark::default(), take)
+}
+
+/// Hash of a list and its filters.
+type Mark = [u8; 6];
+
+/// The path of a list under `/api/v1` and the query that it was asked for with. A cursor continues
+/// this list with these filters and no other: rows would be skipped or repeated in silence.
+pub(crate) struct Listing {
+    pub(super) path: String,
+    pub(super) query: Option<String>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Listing {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self { path: parts.uri.path().to_owned(), query: parts.uri.query().map(str::to_owned) })
+    }
+}
+
+impl Listing {
+    /// Reads the query like [`read`].
+    ///
+    /// # Errors
+    /// A parameter cannot be used, or the cursor is not one of this list with these filters.
+    pub(crate) fn read<T>(&self, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
+        read_marked(self.query.as_deref(), self.mark(), take)
+    }
+
+    /// Hashes the path and all parameters but those that may differ from page to page. The order of
+    /// parameters and how they are encoded does not matter.
+    fn mark(&self) -> Mark {
+        let query = self.query.as_deref().unwrap_or("");
+        let mut filters: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+        filters.retain(|(name, _)| !matches!(name.as_ref(), "cursor" | "limit"));
+        filters.sort_unstable();
+        let mut hash = Sha256::new_with_prefix(&self.path);
+        for (name, value) in filters {
+            hash.update([&[0], name.as_bytes(), &[0], value.as_bytes()].concat());
+        }
+        let hash: [u8; 32] = hash.finalize().into();
+        std::array::from_fn(|place| hash[place])
+    }
+
+    /// The cursor of a place in the list. Opaque to clients; only [`Query::cursor`] and [`Query::updated`] read it.
+    pub(super) fn cursor_text(&self, place: &str, until: Option<Timestamp>) -> String {
+        let until = until.map_or_else(String::new, |until| format!("{UNTIL}{}", until.as_microsecond()));
+        URL_SAFE_NO_PAD.encode([&self.mark(), place.as_bytes(), until.as_bytes()].concat())
+    }
+}
+
+fn read_marked<T>(raw: Option<&str>, mark: Mark, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
     let given = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
     // No operation has as many parameters; so many are a mistake or an attack, and the first of them tell enough.
     let parameters: Vec<(String, String)> = given.take(MOST_PARAMETERS).collect();
@@ -50,11 +108,12 @@ pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> 
         }
     }
     let cursor = parameters.iter().find(|(name, _)| name == "cursor");
-    let until = cursor.and_then(|(_, text)| read_cursor(text)?.1);
-    let mut query = Query { parameters, faults, broken_cursor: false, until, described: None };
+    let until = cursor.and_then(|(_, text)| read_cursor(text, mark)?.1);
+    let mut query = Query { parameters, faults, broken_cursor: false, mark, until, described: None };
     let taken = take(&mut query);
     if query.broken_cursor {
-        return Err(Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out."));
+        let detail = "Send cursor exactly as nextCursor gave it, to the same list with the same filters, or leave it out.";
+        return Err(Problem::new(catalogue::INVALID_CURSOR, detail));
     }
     for (name, _) in std::mem::take(&mut query.parameters) {
         let shown: String = name.chars().take(100).collect();
@@ -73,8 +132,14 @@ pub(crate) fn none(raw: Option<&str>) -> Result<(), Problem> {
 
 /// The parameters that `take` reads, as OpenAPI describes them.
 pub(crate) fn describe<T>(take: impl FnOnce(&mut Query) -> T) -> Vec<Value> {
-    let mut query =
-        Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, until: None, described: Some(Vec::new()) };
+    let mut query = Query {
+        parameters: Vec::new(),
+        faults: Vec::new(),
+        broken_cursor: false,
+        mark: Mark::default(),
+        until: None,
+        described: Some(Vec::new()),
+    };
     take(&mut query);
     query.described.unwrap_or_default()
 }
@@ -249,9 +314,9 @@ impl Query {
     /// Where the page begins, as `next_cursor` gave it.
     pub(crate) fn cursor<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let schema = json!({ "type": "string", "maxLength": 200 });
-        let meaning = "nextCursor of the page before this one; opaque.";
+        let meaning = "nextCursor of the page before this one, of the same list with the same filters; opaque.";
         let text = self.parameter("cursor", meaning, false, schema, |text| Ok(text.to_owned()))?;
-        let place = read_cursor(&text).and_then(|(place, _)| parse(&place));
+        let place = read_cursor(&text, self.mark).and_then(|(place, _)| parse(&place));
         self.broken_cursor = place.is_none();
         place
     }
@@ -274,20 +339,13 @@ fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Pa
     value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
 }
 
-/// Opaque to clients; only what [`Query::cursor`] and [`Query::updated`] read back.
-pub(crate) fn cursor_text(place: &str, until: Option<Timestamp>) -> String {
-    match until {
-        Some(until) => URL_SAFE_NO_PAD.encode(format!("{place}{UNTIL}{}", until.as_microsecond())),
-        None => URL_SAFE_NO_PAD.encode(place),
-    }
-}
-
 /// What stands between the place in a list and the moment up to which it is read.
 const UNTIL: char = '~';
 
-/// The place that a cursor tells, and the moment.
-fn read_cursor(text: &str) -> Option<(String, Option<Timestamp>)> {
-    let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+/// The place and the moment in a cursor of the list with that mark.
+fn read_cursor(text: &str, mark: Mark) -> Option<(String, Option<Timestamp>)> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let text = String::from_utf8(bytes.strip_prefix(&mark)?.to_vec()).ok()?;
     match text.split_once(UNTIL) {
         Some((place, until)) => Some((place.to_owned(), Some(Timestamp::from_microsecond(whole(until)?).ok()?))),
         None => Some((text, None)),

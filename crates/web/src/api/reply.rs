@@ -1,6 +1,6 @@
 //! Answers: a resource with its entity tag, a page of a list, something created.
 
-use super::query::cursor_text;
+use super::query::Listing;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -73,16 +73,23 @@ pub(crate) struct Reply {
     kept: Option<Vec<u8>>,
     has_tag: bool,
     is_repeat: bool,
+    /// Whether another body made the resource.
+    differs: bool,
 }
 
 impl Reply {
     fn new(status: StatusCode, body: Vec<u8>) -> Self {
-        Self { status, location: None, body, kept: None, has_tag: true, is_repeat: status == StatusCode::OK }
+        Self { status, location: None, body, kept: None, has_tag: true, is_repeat: status == StatusCode::OK, differs: false }
     }
 
     /// The same, where not everything is shown a second time: `kept` is what a repeat is answered with.
     pub(super) fn shown_once(self, kept: Vec<u8>) -> Self {
         Self { kept: Some(kept), ..self }
+    }
+
+    /// The same, for a resource that another body made.
+    pub(super) fn differing(self, differs: bool) -> Self {
+        Self { differs, ..self }
     }
 
     /// What a repeat is answered with.
@@ -108,6 +115,9 @@ impl IntoResponse for Reply {
         }
         if self.is_repeat {
             response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+            if self.differs {
+                response.headers_mut().insert("idempotent-replay-differs", HeaderValue::from_static("true"));
+            }
         }
         response
     }
@@ -213,10 +223,10 @@ pub(crate) fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show:
     Page { body, next: last.filter(|_| more).map(place), until: None }
 }
 
-/// A page of a list; `address` is where it was asked for, with `query`.
-pub(crate) fn page(page: Page, address: &str, query: Option<&str>) -> Response {
-    let next = page.next.as_deref().map(|place| cursor_text(place, page.until));
-    continued(page, next, ("cursor", address, query))
+/// A page of a list at an origin.
+pub(crate) fn page(page: Page, base_url: &str, listing: &Listing) -> Response {
+    let next = page.next.as_deref().map(|place| listing.cursor_text(place, page.until));
+    continued(page, next, ("cursor", &format!("{base_url}/api/v1{}", listing.path), listing.query.as_deref()))
 }
 
 /// A page of a list in which there is nothing.

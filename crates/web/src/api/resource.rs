@@ -3,7 +3,11 @@
 //! A resource says what is its own (how it looks, how its body is read, which command of `service` does it); the handlers below do the
 //! rest in the order of the contract.
 
-use crate::api::{body, once, query, query::Query, reply};
+use crate::api::{
+    body, once, query,
+    query::{Listing, Query},
+    reply,
+};
 use crate::{
     AppState, ReadContext,
     catalogue::PRECONDITION_FAILED,
@@ -110,17 +114,16 @@ pub(in crate::api) async fn list<R: Listed>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), list_query::<R>)?;
+    let (filter, (after, limit)) = listing.read(list_query::<R>)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
         let page = store::Page::of(R::list(tx, &cx, &filter, after, limit + 1)?, limit);
         reply::rows(&page, |last| last.id().to_string(), shown).of_changes(tx, account, R::updated(&filter))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1{}", app.config().base_url, R::PATH);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 /// `GET` of one.
@@ -143,18 +146,20 @@ pub(in crate::api) async fn create<R: Creatable>(
     Extension(cx): Extension<Context>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let parsed = input::json(&body::read(request).await?, R::read_new);
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, R::read_new);
     let base = app.config().base_url.clone();
     let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
     let account = cx.actor.account;
+    let creation = once::creation(account, R::NAME, R::PATH, &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| R::create(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| R::create(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut Tx<'_>| match R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
                 Some(known) => Ok(known),
                 None => Err(Error::Invalid([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat())),
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }
@@ -294,7 +299,14 @@ pub(in crate::api) async fn replace<R: Creatable>(
         let validate = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat());
         return Err(Problem::invalid(app.query(account, validate).await?));
     };
-    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command, &|there| expected.is_met_by_any(there));
+    let creation = once::creation_as(account, R::NAME, R::PATH, &json, external_id.clone());
+    let replace = move |tx: &mut Tx<'_>| {
+        let outcome = R::replace(tx, &cx, &external_id, &command, &|there| expected.is_met_by_any(there))?;
+        if matches!(outcome, Upserted::New(_)) {
+            creation.keep(tx)?;
+        }
+        Ok(outcome)
+    };
     let reply = match app.execute(account, replace).await.map_err(reported)? {
         Upserted::New(made) => {
             reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))

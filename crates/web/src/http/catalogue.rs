@@ -33,7 +33,7 @@ catalogue! {
     MULTIPLE_CREDENTIALS = 400 "multiple_credentials" "Two kinds of credentials in one request"
         "The request carries both `X-API-Key` and `Authorization`. Send one of them.";
     INVALID_CURSOR = 400 "invalid_cursor" "The cursor is not one of ours"
-        "Send `cursor` exactly as `nextCursor` gave it, or leave it out to begin at the first page.";
+        "Send `cursor` exactly as `nextCursor` gave it, to the same list with the same filters, or leave it out to begin at the first page.";
     MISSING_CREDENTIALS = 401 "missing_credentials" "Credentials are missing"
         "Everything under `/api/v1` needs an API key in the header `X-API-Key`, or an access token in `Authorization: Bearer`. In the address or in a cookie neither counts.";
     INVALID_API_KEY = 401 "invalid_api_key" "The API key is not valid"

@@ -1,5 +1,10 @@
 //! All data of an account: exported for its owner, and erased after the account is closed.
 
+use super::{
+    Credentials, EncryptionKey,
+    credentials::require_unchanged,
+    second_factor::{self, Code},
+};
 use crate::{Environment, Error};
 use jiff::SignedDuration;
 use store::{
@@ -53,12 +58,32 @@ pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(
 }
 
 /// Closes a person's account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
-/// background ([`erase_batch`]). Whoever calls this has asked for the password first.
+/// background ([`erase_batch`]). For the operator; owners use [`close_own`].
 ///
 /// # Errors
 /// The account is closed already.
 pub fn close(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
     if closing::close(tx, person, env.now)? { Ok(()) } else { Err(Error::NotFound("account")) }
+}
+
+/// Closes the account of an owner who just gave the password `verified`, as [`close`] does. With a second factor it
+/// needs a code too; returns whether that is right.
+///
+/// # Errors
+/// The password was changed or the account closed meanwhile; the server has no key for the second factor.
+pub fn close_own(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    key: Option<&EncryptionKey>,
+    verified: &Credentials,
+    code: &Code,
+) -> Result<bool, Error> {
+    let owner = require_unchanged(tx, verified)?.account.owner;
+    if owner.second_factor && !second_factor::is_shown(tx, env, key, owner.id, code)? {
+        return Ok(false);
+    }
+    close(tx, env, owner.id)?;
+    Ok(true)
 }
 
 /// Erases rows of closed accounts, `limit` at the most; returns how many.

@@ -3,7 +3,10 @@
 use super::PersonId;
 use crate::{Environment, Error};
 use jiff::SignedDuration;
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use store::Tx;
 
 pub use store::person_events::Event;
@@ -230,6 +233,20 @@ pub fn overview(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<
     Ok(folded.into_iter().map(|(happened, _)| happened).collect())
 }
 
+/// Applications that lost their connection within the last ninety days because a token was used twice and that the owner
+/// neither connected nor disconnected since, the latest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn token_reuses(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Event>, Error> {
+    let reused = EventKind::TokenReused.as_str();
+    let kinds = [reused, EventKind::ApplicationConnected.as_str(), EventKind::ApplicationDisconnected.as_str()];
+    let mut settled = BTreeSet::new();
+    let mut latest = store::person_events::last_of(tx, person, &kinds, env.now - GRAVE_FOR, READ)?;
+    latest.retain(|event| settled.insert(event.detail.clone()) && event.kind == reused);
+    Ok(latest)
+}
+
 fn is_like(one: &Event, other: &Event) -> bool {
     (&one.kind, &one.detail, &one.address) == (&other.kind, &other.detail, &other.address)
 }
@@ -237,7 +254,6 @@ fn is_like(one: &Event, other: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_kind_has_a_name_of_its_own() {

@@ -6,7 +6,7 @@ use crate::api::{
     once,
     operation::{Answer, Operation},
     purchases::expenses,
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply::{self, Reply},
     resource::{self, Expected, Resource},
     sales::{invoices, payments},
@@ -175,7 +175,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "What happens is sent there by POST as `{type, timestamp, sequence, data}`, where `data` is the resource as the API shows it, \
                  or `{id}` where it is gone. Messages are signed by Standard Webhooks 1.0 with the `secret`, which is shown in this \
                  answer only. Each is sent at least once, and not always in order: `sequence` is the number of the change in \
-                 `GET /changes`. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
+                 `GET /changes`, which says what both cover and what not. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
                  1 h, 3 h, 10 h and every 10 h; after three days, or at an answer of 410, the webhook is switched off and the owner gets a mail. \
                  Redirects are not followed. Once the key that it was made with is revoked, or the application disconnected, it is switched off.",
             )
@@ -245,9 +245,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (wants_none, since, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (wants_none, since, (after, limit)) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
         if wants_none {
@@ -257,8 +257,7 @@ async fn list(
         reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))).of_changes(tx, account, since)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/webhooks", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
@@ -378,9 +377,9 @@ async fn list_deliveries(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (status, before, limit) = query::read(raw.as_deref(), asked)?;
+    let (status, before, limit) = listing.read(asked)?;
     let (id, account) = (query::id(&id, "webhook")?, cx.actor.account);
     let list = move |tx: &mut Tx<'_>| {
         let (webhook, found) = rules::deliveries(tx, &cx, id, status, before, limit + 1)?;
@@ -388,8 +387,7 @@ async fn list_deliveries(
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/webhooks/{id}/deliveries", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read_delivery(

@@ -20,7 +20,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, Request, State},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -219,15 +219,18 @@ async fn invoice(
     let account = cx.actor.account;
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
+    let creation = once::creation(account, "invoice", &format!("/projects/{id}/invoice"), &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| invoicing::invoice(tx, &cx, &command, &|_| true), show).await,
+        Some(command) => {
+            once::create(&app, account, creation, move |tx| invoicing::invoice(tx, &cx, &command, &|_| true), show).await
+        }
         None => {
             let known = move |tx: &mut Tx<'_>| {
                 projects::read(tx, &cx, id)?;
                 let known = invoices::find_by_external_id(tx, &cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }

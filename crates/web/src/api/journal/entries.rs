@@ -5,7 +5,7 @@ use crate::api::{
     number::Amount,
     openapi::posting_box_names,
     operation::Operation,
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     sales::invoice_body::PeriodBody,
 };
@@ -216,9 +216,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (wants_none, filter) = query::read(raw.as_deref(), listed)?;
+    let (wants_none, filter) = listing.read(listed)?;
     let (account, language, by_vat_day) = (cx.actor.account, cx.actor.language, matches!(filter.period, Period::Vat(_)));
     let list = move |tx: &mut store::Tx<'_>| {
         if wants_none {
@@ -230,8 +230,7 @@ async fn list(
         Ok(reply::rows(&page, place, |entry| reply::body(&EntryBody::new(entry, language))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/entries", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(

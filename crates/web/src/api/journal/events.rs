@@ -8,26 +8,26 @@ use super::bodies::{
 use crate::api::{
     body, once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
-    input::{self, new_event},
+    input::{self, Raw, new_event},
     problem::Problem,
 };
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use ledger::entry::SourceType;
 use serde_json::{Value, json};
 use service::{
-    Context, Created, Error,
+    Context, Error,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
@@ -183,20 +183,19 @@ async fn list<B: EventBody>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let address = format!("{}/api/v1{}", app.config().base_url, B::PATH);
-    rows::<B>(&cx, &books, raw.as_deref(), None, &address).await
+    rows::<B>(&app, &cx, &books, &listing, None).await
 }
 
 async fn rows<B: EventBody>(
+    app: &AppState,
     cx: &Context,
     books: &ReadContext,
-    raw: Option<&str>,
+    listing: &Listing,
     parent: Option<i64>,
-    address: &str,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw, page)?;
+    let (filter, before, limit) = listing.read(page)?;
     let (account, cx) = (cx.actor.account, cx.clone());
     let list = move |tx: &mut store::Tx<'_>| {
         if let Some(loan) = parent {
@@ -205,7 +204,7 @@ async fn rows<B: EventBody>(
         let page = events::list(tx, &cx, B::KIND, parent, &filter, before, limit)?;
         reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>).of_changes(tx, account, filter.updated)
     };
-    Ok(reply::page(books.query(Lane::of(account).list(), list).await?, address, raw))
+    Ok(reply::page(books.query(Lane::of(account).list(), list).await?, &app.config().base_url, listing))
 }
 
 async fn create<B: EventBody>(
@@ -215,24 +214,26 @@ async fn create<B: EventBody>(
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let parsed = input::json(&json, |fields| new_event(fields, B::KIND, None));
-    let location = format!("{}/api/v1{}", app.config().base_url, B::PATH);
-    make::<B>(&app, cx, parsed, None, location).await
+    make::<B>(&app, cx, (parsed, &json), None, B::PATH).await
 }
 
 async fn make<B: EventBody>(
     app: &AppState,
     cx: Context,
-    parsed: input::Parsed<NewEvent>,
+    (parsed, json): (input::Parsed<NewEvent>, &Raw),
     loan: Option<i64>,
-    location: String,
+    path: &str,
 ) -> Result<Response, Problem> {
+    let location = format!("{}/api/v1{path}", app.config().base_url);
+    let account = cx.actor.account;
+    let creation = once::creation(account, B::KIND.as_str(), path, json);
     let show = move |outcome| {
         reply::created(outcome, |made: &EventDetails| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made))
     };
     match parsed.command {
-        Some(command) => once::answer(app, cx.actor.account, move |tx| events::record(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(
-            app.query(cx.actor.account, move |tx| {
+        Some(command) => once::create(app, account, creation, move |tx| events::record(tx, &cx, &command), show).await,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
                 if let Some(known) = events::find_by_external_id(tx, &cx, B::KIND, parsed.external_id.as_deref())? {
                     return Ok(known);
                 }
@@ -241,10 +242,9 @@ async fn make<B: EventBody>(
                     events::read(tx, &cx, SourceType::Loan, loan)?;
                 }
                 Err(Error::Invalid(parsed.faults.clone()))
-            })
-            .await?,
-        ))
-        .into_response()),
+            };
+            once::existing(app, account, creation, known, show).await
+        }
     }
 }
 
@@ -282,11 +282,10 @@ async fn list_repayments(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(loan): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
     let loan = query::id(&loan, "loan")?;
-    let address = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
-    rows::<RepaymentBody>(&cx, &books, raw.as_deref(), Some(loan), &address).await
+    rows::<RepaymentBody>(&app, &cx, &books, &listing, Some(loan)).await
 }
 
 async fn repay(
@@ -298,8 +297,7 @@ async fn repay(
     let json = body::read(request).await?;
     let loan = query::id(&loan, "loan")?;
     let parsed = input::json(&json, |fields| new_event(fields, SourceType::LoanRepayment, Some(loan)));
-    let location = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
-    make::<RepaymentBody>(&app, cx, parsed, Some(loan), location).await
+    make::<RepaymentBody>(&app, cx, (parsed, &json), Some(loan), &format!("/loans/{loan}/repayments")).await
 }
 
 /// A repayment of that loan.

@@ -29,11 +29,13 @@ hours, the journal, VAT returns and the annual summary.
 
 - **Credentials**: an API key in `X-API-Key`, or an OAuth access token in `Authorization: Bearer`; not both. `read` is for every GET, \
 `write` for everything else, and `write` does not include `read`.
-- **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float.
-- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`. \
-Where there is none, the header `Idempotency-Key` says the same of any POST, for 24 hours.
+- **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float; where the \
+number of decimals is fixed, a value within 0.000000001 of one (`112.55999999999999`) is taken for it.
+- **Texts** are trimmed, show something, and contain no control characters or direction overrides (U+202A to U+202E, U+2066 to U+2069).
+- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`; \
+beside it `Idempotent-Replay-Differs: true` where another body made it: nothing of yours was taken over. Where there is none, the header `Idempotency-Key` says the same of any POST, for 24 hours.
 - **Faults** are told all at once: 422 with a JSON pointer for each. Unknown fields are refused.
-- **Lists** come in pages: send `nextCursor` as `cursor` until it is null.
+- **Lists** come in pages: send `nextCursor` as `cursor`, with the same filters, until it is null.
 - **Growth**: within v1 there are only additions. Ignore fields, enum values and codes that you do not know.
 - `HEAD` works wherever `GET` does. Another method is answered with 405 and `Allow`.";
 
@@ -236,6 +238,9 @@ impl Document<'_> {
             answers.insert(status.to_owned(), response);
         };
         let schema = json!(resource);
+        let takes_external_id = operation.body.as_ref().is_some_and(|body| body["properties"].get("externalId").is_some());
+        let replayed: &[&str] =
+            if takes_external_id { &["Idempotent-Replay", "Idempotent-Replay-Differs"] } else { &["Idempotent-Replay"] };
         match operation.answer {
             Answer::Resource => {
                 answer("200", "The resource.", &["ETag"], Some(&schema));
@@ -259,13 +264,13 @@ impl Document<'_> {
                 answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
                 let known = "There was one with this `externalId` already: this is it, as it is now; or it was made under this \
                              `Idempotency-Key` before: this is what was answered. Nothing was made.";
-                answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
+                answer("200", known, &[&["Location", "ETag"][..], replayed].concat(), Some(&schema));
             }
             Answer::Accepted => {
                 answer("202", "It will be done.", &[], Some(&schema));
                 let known = "There was one with this `externalId` already: this is it, as it is now; or it was asked under this \
                              `Idempotency-Key` before: this is what was answered. Nothing more will be done.";
-                answer("200", known, &["Idempotent-Replay"], Some(&schema));
+                answer("200", known, replayed, Some(&schema));
             }
             Answer::Changed if operation.method == "post" => {
                 let known = "The resource as it is now; or what was answered to this `Idempotency-Key` before.";

@@ -145,6 +145,11 @@ pub(super) fn headers() -> Value {
             "description": "Nothing was done: the `externalId` or the `Idempotency-Key` was known.",
             "schema": { "type": "string", "enum": ["true"] },
         },
+        "Idempotent-Replay-Differs": {
+            "description": "Beside `Idempotent-Replay`: this body is not the one that made it, and nothing of it was taken over. The order of \
+                            members and how a number is written do not matter.",
+            "schema": { "type": "string", "enum": ["true"] },
+        },
         "WWW-Authenticate": text("Which credentials are asked for.", "ApiKey realm=\"grootboek\""),
         "Accept": text("The media type to send.", "application/json"),
         "Retry-After": {

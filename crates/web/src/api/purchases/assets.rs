@@ -6,7 +6,7 @@ use crate::api::{
     number::Amount,
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     resource::page,
     undoing::{self, Takes},
@@ -21,14 +21,14 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error,
+    Context, Error,
     assets::{self, AssetDetails},
     corrections::IfFiled,
 };
@@ -187,9 +187,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = assets::list(tx, &cx, &filter, after, limit)?;
@@ -200,8 +200,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/assets", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -218,19 +217,21 @@ async fn read(
 }
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
-    let parsed = input::json(&body::read(request).await?, new_asset);
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, new_asset);
     let base = app.config().base_url.clone();
     let location = move |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&AssetBody::from(&details)));
     let account = cx.actor.account;
+    let creation = once::creation(account, "asset", "/assets", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| assets::buy(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| assets::buy(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = assets::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::api::{
     number::{Amount, Number},
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     resource::Expected,
     sales::invoice_body::PeriodBody,
@@ -34,7 +34,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error,
+    Context, Error,
     expenses::{self, ExpenseDetails, ExpenseWarning},
 };
 use store::{
@@ -343,9 +343,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = listing.read(filter)?;
     let (account, today) = (cx.actor.account, cx.today());
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list(tx, &cx, &filter, before, limit)?;
@@ -356,8 +356,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/expenses", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -386,14 +385,15 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
     let account = cx.actor.account;
+    let creation = once::creation(account, "expense", "/expenses", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| expenses::record(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| expenses::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = expenses::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }
@@ -463,9 +463,9 @@ async fn list_payments(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), payments_filter)?;
+    let (filter, (after, limit)) = listing.read(payments_filter)?;
     let id = query::id(&id, "expense")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
@@ -477,8 +477,7 @@ async fn list_payments(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/expenses/{id}/payments", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn pay(
@@ -495,8 +494,9 @@ async fn pay(
         move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments/{}", payment.expense_id, payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
     let account = cx.actor.account;
+    let creation = once::creation(account, "expensePayment", &format!("/expenses/{id}/payments"), &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| expenses::pay(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| expenses::pay(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 if let Some(known) = expenses::find_payment_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
@@ -505,7 +505,7 @@ async fn pay(
                 expenses::read(tx, &cx, id)?;
                 Err(Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::api::{
     number::{Amount, Number},
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     undoing::{self, Takes},
 };
@@ -20,7 +20,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use jiff::civil::Date;
 use ledger::decimal::Decimal;
@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error,
+    Context, Error,
     mileage::{self},
 };
 use store::{
@@ -140,9 +140,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = mileage::list(tx, &cx, &filter, before, limit)?;
@@ -153,8 +153,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/mileage", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -171,19 +170,21 @@ async fn read(
 }
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
-    let parsed = input::json(&body::read(request).await?, new_trip);
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, new_trip);
     let base = app.config().base_url.clone();
     let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
     let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
     let account = cx.actor.account;
+    let creation = once::creation(account, "trip", "/mileage", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, account, move |tx| mileage::record(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| mileage::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = mileage::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::api::{
     moment::Moment,
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     resource::Expected,
 };
@@ -131,9 +131,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (wants_none, (filter, before, limit)) = query::read(raw.as_deref(), listed)?;
+    let (wants_none, (filter, before, limit)) = listing.read(listed)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         if wants_none {
@@ -144,8 +144,7 @@ async fn list(
             .of_changes(tx, account, filter.1)
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/receipts", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(

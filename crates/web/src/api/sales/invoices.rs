@@ -4,7 +4,7 @@ use super::invoice_body::{InvoiceBody, KINDS};
 use crate::api::{
     body, once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply::{self, Reply},
     resource::Expected,
     undoing::{self, Takes},
@@ -115,9 +115,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = invoices::list(tx, &cx, &filter, before, limit)?;
@@ -128,8 +128,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/invoices", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -199,10 +198,11 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
+    let account = cx.actor.account;
+    let creation = once::creation(account, "invoice", "/invoices", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| invoices::create(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(app.query(cx.actor.account, move |tx| existing_or_faults(tx, &cx, &parsed)).await?))
-            .into_response()),
+        Some(command) => once::create(&app, account, creation, move |tx| invoices::create(tx, &cx, &command), show).await,
+        None => once::existing(&app, account, creation, move |tx| existing_or_faults(tx, &cx, &parsed), show).await,
     }
 }
 

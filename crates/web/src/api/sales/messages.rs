@@ -7,7 +7,7 @@ use crate::{
         moment::Moment,
         once,
         operation::Operation,
-        query::{self, Query},
+        query::{self, Listing, Query},
         reply,
     },
     catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED},
@@ -16,14 +16,14 @@ use crate::{
 };
 use axum::{
     Extension,
-    extract::{Path, RawQuery, Request, State},
+    extract::{Path, Request, State},
     response::Response,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Context, Created, Error, messages};
+use service::{Context, Created, Error, idempotency::Creation, messages};
 use store::{Lane, Tx, outbox::Mail};
 
 /// A mail to a customer.
@@ -118,11 +118,12 @@ async fn send(
     let account = cx.actor.account;
     let parsed = input::json(&json, |fields| sent_invoice(fields, id));
     let faults = parsed.faults;
+    let creation = once::creation(account, "message", &format!("/invoices/{id}/send"), &json);
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(command) => messages::send(tx, &cx, command),
         None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
     };
-    answer(&app, account, command).await
+    answer(&app, account, creation, command).await
 }
 
 async fn remind(
@@ -136,11 +137,12 @@ async fn remind(
     let account = cx.actor.account;
     let parsed = input::json(&json, |fields| new_reminder(fields, id));
     let faults = parsed.faults;
+    let creation = once::creation(account, "message", &format!("/invoices/{id}/remind"), &json);
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(command) => messages::remind(tx, &cx, command),
         None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
     };
-    answer(&app, account, command).await
+    answer(&app, account, creation, command).await
 }
 
 /// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
@@ -161,10 +163,11 @@ fn refuse(
 async fn answer(
     app: &AppState,
     account: i64,
+    creation: Option<Creation>,
     command: impl FnMut(&mut Tx<'_>) -> Result<Created<Mail>, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
-    let answer = once::answer(app, account, command, show).await?;
+    let answer = once::create(app, account, creation, command, show).await?;
     app.wake_outbox();
     Ok(answer)
 }
@@ -182,9 +185,9 @@ async fn list(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (external_id, since, after, limit) = query::read(raw.as_deref(), filter)?;
+    let (external_id, since, after, limit) = listing.read(filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
@@ -196,6 +199,5 @@ async fn list(
         Ok(reply::rows(&page, |(place, _)| i64::to_string(place), |(_, mail)| reply::body(&MessageBody::from(mail))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/invoices/{id}/messages", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }

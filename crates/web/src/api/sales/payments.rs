@@ -8,7 +8,7 @@ use crate::api::{
     number::Amount,
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     resource::{Expected, page},
     undoing::{self, Takes},
@@ -175,9 +175,9 @@ async fn list(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = listing.read(filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
@@ -189,8 +189,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/invoices/{id}/payments", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -224,20 +223,21 @@ async fn pay(
     let base = app.config().base_url.clone();
     let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
+    let account = cx.actor.account;
+    let creation = once::creation(account, "payment", &format!("/invoices/{id}/payments"), &json);
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| payments::record(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(
-            app.query(cx.actor.account, move |tx| {
+        Some(command) => once::create(&app, account, creation, move |tx| payments::record(tx, &cx, &command), show).await,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
                 if let Some(known) = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
                     return Ok(known);
                 }
                 // Whether there is such an invoice comes before what is wrong with the rest.
                 let more = payments::validate(tx, &cx, id, &parsed.partial)?;
                 Err(Error::Invalid([parsed.faults.clone(), more].concat()))
-            })
-            .await?,
-        ))
-        .into_response()),
+            };
+            once::existing(&app, account, creation, known, show).await
+        }
     }
 }
 
@@ -274,8 +274,9 @@ async fn credit(
     let id = query::id(&id, "invoice")?;
     let base = app.config().base_url.clone();
     let account = cx.actor.account;
+    let creation = once::creation(account, "creditNote", &format!("/invoices/{id}/credit-notes"), &json);
     let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &cx, id, &json);
-    once::answer(&app, account, credit, move |outcome| made(&base, outcome)).await
+    once::create(&app, account, creation, credit, move |outcome| made(&base, outcome)).await
 }
 
 /// The rates of the lines are those of the invoice, so the body can be read only when the invoice is known.

@@ -6,7 +6,7 @@ use crate::api::{
     number::Amount,
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     undoing::{self, Takes},
 };
@@ -20,14 +20,14 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error,
+    Context, Error,
     payouts::{self, UndoPayout},
 };
 use store::{Lane, SyncFilter, payouts::Payout};
@@ -127,9 +127,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = payouts::list(tx, &cx, &filter, before, limit)?;
@@ -140,7 +140,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &format!("{}/api/v1/payouts", app.config().base_url), raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -162,16 +162,17 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let base = app.config().base_url.clone();
     let location = move |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
     let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&PayoutBody::from(&made)));
+    let account = cx.actor.account;
+    let creation = once::creation(account, "payout", "/payouts", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| payouts::record(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(
-            app.query(cx.actor.account, move |tx| {
+        Some(command) => once::create(&app, account, creation, move |tx| payouts::record(tx, &cx, &command), show).await,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
                 let known = payouts::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
-            })
-            .await?,
-        ))
-        .into_response()),
+            };
+            once::existing(&app, account, creation, known, show).await
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::api::{
     number::Amount,
     once,
     operation::{Answer, Operation},
-    query, reply,
+    query::{self, Listing},
+    reply,
     undoing::{self, Takes},
 };
 use crate::{
@@ -20,14 +21,14 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created,
+    Context,
     write_offs::{self, UndoWriteOff},
 };
 use store::{Lane, write_offs::WriteOff};
@@ -117,9 +118,9 @@ async fn list(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = listing.read(filter)?;
     let id = query::id(&id, "invoice")?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
@@ -131,8 +132,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/invoices/{id}/write-off", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -160,16 +160,17 @@ async fn create(
     let base = app.config().base_url.clone();
     let location = move |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
     let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&WriteOffBody::from(&made)));
+    let account = cx.actor.account;
+    let creation = once::creation(account, "writeOff", &format!("/invoices/{id}/write-off"), &json);
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| write_offs::record(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(
-            app.query(cx.actor.account, move |tx| {
+        Some(command) => once::create(&app, account, creation, move |tx| write_offs::record(tx, &cx, &command), show).await,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
                 let known = write_offs::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
-            })
-            .await?,
-        ))
-        .into_response()),
+            };
+            once::existing(&app, account, creation, known, show).await
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::api::{
     once,
     openapi::{box_names, posting_box_names},
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
 };
 use crate::{
@@ -330,9 +330,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (wants_none, (year, since, after, limit)) = query::read(raw.as_deref(), listed)?;
+    let (wants_none, (year, since, after, limit)) = listing.read(listed)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         if wants_none {
@@ -358,8 +358,7 @@ async fn list(
         Ok(reply::rows(&page, place, |view| reply::body(&FilingBody::from(view))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/vat-filings", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -429,9 +428,9 @@ async fn postings_of_box(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((year, quarter, line)): Path<(String, String, String)>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (after, limit) = query::read(raw.as_deref(), postings)?;
+    let (after, limit) = listing.read(postings)?;
     let quarter = query::quarter(&year, &quarter)?;
     let (account, asked, language) = (cx.actor.account, line.clone(), cx.actor.language);
     let list = move |tx: &mut store::Tx<'_>| {
@@ -441,6 +440,5 @@ async fn postings_of_box(
         Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&asked, row, language))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/vat-filings/{}/{}/boxes/{line}", app.config().base_url, quarter.year(), quarter.number());
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }

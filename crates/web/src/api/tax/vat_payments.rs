@@ -6,7 +6,7 @@ use crate::api::{
     number::Amount,
     once,
     operation::{Answer, Operation},
-    query::{self, Query},
+    query::{self, Listing, Query},
     reply,
     resource::page,
     sales::invoice_body::PeriodBody,
@@ -22,13 +22,13 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Context, Created, Error, vat_payments};
+use service::{Context, Error, vat_payments};
 use store::{Lane, SyncFilter, vat_payments::VatPayment};
 
 /// VAT that was paid to the tax office, or paid back by it.
@@ -113,9 +113,9 @@ async fn list(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    RawQuery(raw): RawQuery,
+    listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let (filter, (after, limit)) = listing.read(filter)?;
     let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = vat_payments::list(tx, &cx, &filter, after, limit)?;
@@ -126,8 +126,7 @@ async fn list(
         )
     };
     let page = books.query(Lane::of(account).list(), list).await?;
-    let address = format!("{}/api/v1/vat-payments", app.config().base_url);
-    Ok(reply::page(page, &address, raw.as_deref()))
+    Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
 async fn read(
@@ -149,14 +148,16 @@ async fn record(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let base = app.config().base_url.clone();
     let location = move |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&VatPaymentBody::from(&payment)));
+    let account = cx.actor.account;
+    let creation = once::creation(account, "vatPayment", "/vat-payments", &json);
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| vat_payments::record(tx, &cx, &command), show).await,
+        Some(command) => once::create(&app, account, creation, move |tx| vat_payments::record(tx, &cx, &command), show).await,
         None => {
-            let known = app.query(cx.actor.account, move |tx| {
+            let known = move |tx: &mut store::Tx<'_>| {
                 let known = vat_payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
-            });
-            Ok(show(Created::Existing(known.await?)).into_response())
+            };
+            once::existing(&app, account, creation, known, show).await
         }
     }
 }

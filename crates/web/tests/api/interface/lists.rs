@@ -113,6 +113,52 @@ on_both_engines! {
         assert_eq!((ids(&reply.json()), reply.header("link")), (vec![2], Some(wanted.as_str())));
     }
 
+    fn a_cursor_is_of_one_list_with_its_filters(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for number in 1..=3 {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": format!("Name {number}")})).status, 201);
+        }
+        for invoice in [1, 2] {
+            for number in 1..=2 {
+                let payment = json!({"date": "2026-03-10", "amount": number});
+                let sent = json!({"status": "sent"}).to_string();
+                let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+                let _ = server.send("PATCH", &format!("/api/v1/invoices/{invoice}"), &headers, Some(sent.as_bytes()));
+                assert_eq!(server.post(&key, &format!("/api/v1/invoices/{invoice}/payments"), &payment).status, 201);
+            }
+        }
+        let of = |path: &str, cursor: &str| {
+            let sign = if path.contains('?') { '&' } else { '?' };
+            server.get(&key, &format!("/api/v1/{path}{sign}cursor={cursor}"))
+        };
+        let cursor = |path: &str| server.get(&key, &format!("/api/v1/{path}")).json()["nextCursor"].as_str().unwrap().to_owned();
+        // From which list, and to which: the same rows in another order, other rows, or others of another parent.
+        let lists = [
+            "invoices?limit=1", "invoices?limit=1&status=sent", "invoices?limit=1&kind=invoice", "invoices?limit=1&status=sent&kind=invoice",
+            "invoices?limit=1&from=2026-01-01", "invoices?limit=1&from=2026-01-02", "invoices?limit=1&updatedSince=2026-01-01T00:00:00Z",
+            "contacts?limit=1", "contacts?limit=1&q=name", "invoices/1/payments?limit=1", "invoices/2/payments?limit=1",
+            "entries?limit=1&year=2026", "entries?limit=1&year=2026&quarter=1", "entries?limit=1&vatPeriod=2026-Q1",
+            "vat-filings/2026/1/boxes/1a?limit=1", "vat-filings/2026/1/boxes/5a?limit=1",
+        ];
+        let cursors: Vec<String> = lists.iter().map(|list| cursor(list)).collect();
+        for (from, given) in lists.iter().zip(&cursors) {
+            for to in lists {
+                let reply = of(to, given);
+                match to == *from {
+                    true => assert_eq!(reply.status, 200, "{from}: {}", reply.text),
+                    false => assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_cursor"), "{from} to {to}"),
+                }
+            }
+        }
+        // How many rows, and how the same filter is written, may change from page to page.
+        for same in ["invoices?limit=2&status=sent&kind=invoice", "invoices?kind=invoice&status=sent", "invoices?%6bind=invoice&status=%73ent&limit=7"] {
+            let reply = of(same, &cursors[3]);
+            assert_eq!((reply.status, ids(&reply.json())), (200, vec![1]), "{same}");
+        }
+    }
+
     fn what_the_asker_has_already_is_not_sent_again(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

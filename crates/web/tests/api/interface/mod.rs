@@ -12,5 +12,6 @@ mod large_reads;
 mod lists;
 mod openapi;
 mod refusals;
+mod replays;
 mod strangers;
 mod transport;

@@ -1044,6 +1044,18 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
 
+-- Digest of the body that made a resource with an external id, by which a repeat with another body is
+-- recognised.
+CREATE TABLE creating_bodies (
+    account_id BIGINT NOT NULL,
+    -- Kind of resource, within which external ids are unique.
+    resource TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    -- SHA-256 of its canonical form.
+    body BYTEA NOT NULL,
+    PRIMARY KEY (account_id, resource, external_id)
+);
+
 -- Until when the requests of an account are paid for, where they count over all nodes (serve --shared-limits), in microseconds since 1970.
 CREATE TABLE request_limits (
     account_id BIGINT NOT NULL PRIMARY KEY,
