@@ -4,13 +4,20 @@ use super::{
     catalog::{ABOUT, TITLE},
     invoice, json, schema,
 };
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
 use jiff::civil::Date;
 use ledger::language::Language;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation, JsonObject,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
     transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager},
@@ -48,6 +55,48 @@ pub(super) fn service(today: impl Fn() -> Date + Send + Sync + 'static) -> Strea
         .disable_allowed_hosts();
     let tools = Tools { today: Arc::new(today) };
     StreamableHttpService::new(move || Ok(tools.clone()), Arc::default(), config)
+}
+
+/// Puts refusals of the transport, which are plain text, into JSON-RPC (section 5.1 of its specification).
+pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let is_json = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let Ok(body) = axum::body::to_bytes(body, BODY).await else {
+        let message = format!("send a message of at most {BODY} bytes");
+        return refusal(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST, &message, &Json::Null);
+    };
+    let response = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
+    let status = response.status();
+    let is_answer = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if !(status.is_client_error() || status.is_server_error()) || is_answer {
+        return response;
+    }
+    let message = serde_json::from_slice::<Json>(&body);
+    let id = message.as_ref().map(|message| &message["id"]).ok().filter(|id| id.is_string() || id.is_number());
+    let id = id.unwrap_or(&Json::Null);
+    match (status, &message) {
+        (StatusCode::UNSUPPORTED_MEDIA_TYPE, Err(error)) if is_json => {
+            let message = format!("the body is no JSON: {error}");
+            refusal(StatusCode::BAD_REQUEST, ErrorCode::PARSE_ERROR, &message, id)
+        }
+        (StatusCode::UNSUPPORTED_MEDIA_TYPE, Ok(_)) if is_json => {
+            let message =
+                "the body is no message of JSON-RPC 2.0 that MCP knows; send one object with jsonrpc, id, method and params";
+            refusal(StatusCode::BAD_REQUEST, ErrorCode::INVALID_REQUEST, message, id)
+        }
+        _ => {
+            let text = axum::body::to_bytes(response.into_body(), BODY).await.unwrap_or_default();
+            refusal(status, ErrorCode::INVALID_REQUEST, &String::from_utf8_lossy(&text), id)
+        }
+    }
+}
+
+fn refusal(status: StatusCode, code: ErrorCode, message: &str, id: &Json) -> Response {
+    let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message } });
+    (status, [(header::CONTENT_TYPE, "application/json")], error.to_string()).into_response()
 }
 
 impl ServerHandler for Tools {

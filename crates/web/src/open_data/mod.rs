@@ -27,8 +27,9 @@ use axum::{
     Router,
     extract::{RawQuery, State},
     http::{HeaderMap, StatusCode, Uri},
+    middleware::from_fn,
     response::Response,
-    routing::{get, post},
+    routing::{any_service, get, post},
 };
 use frame::Frame;
 use jiff::civil::Date;
@@ -80,7 +81,7 @@ pub(crate) fn router<S: Clone + Send + Sync + 'static>(
         .route("/open-data/calculators/invoice.json", post(invoice::send).options(preflight))
         .route("/open-data/calculators/{id}", get(calculators::show).options(preflight))
         .route("/open-data/{id}", get(datasets::show).options(preflight))
-        .route_service("/open-data/mcp", mcp::service(today))
+        .route("/open-data/mcp", any_service(mcp::service(today)).layer(from_fn(mcp::in_json_rpc)))
         .route("/open-data/{first}/{*rest}", get(not_found).options(preflight))
         .method_not_allowed_fallback(problem::method_not_allowed)
         .with_state(shared)

@@ -59,3 +59,41 @@ fn a_tool_names_every_fault() {
     let unknown = call("tools/call", &json!({ "name": "calculate_luck", "arguments": {} }));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("calculate_luck"), "{unknown}");
 }
+
+/// What a client gets that sends something else than a message of the protocol: an error of JSON-RPC 2.0 (section 5.1), never plain text.
+#[test]
+fn a_malformed_message_is_answered_in_json_rpc() {
+    let send = |kind: &str, accept: &str, body: &[u8]| {
+        SERVER.send("POST", "/open-data/mcp", &[("content-type", kind), ("accept", accept)], Some(body))
+    };
+    let (json_type, both) = ("application/json", "application/json, text/event-stream");
+    let large = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{}\"}}", "x".repeat(1024 * 1024));
+    let cases: [(&str, &str, &[u8], u16, i64, Value); 13] = [
+        (json_type, both, b"{", 400, -32700, Value::Null),
+        (json_type, both, b"", 400, -32700, Value::Null),
+        (json_type, both, b"\xff", 400, -32700, Value::Null),
+        ("application/json; charset=utf-8", both, b"{]", 400, -32700, Value::Null),
+        (json_type, both, b"7", 400, -32600, Value::Null),
+        (json_type, both, b"[]", 400, -32600, Value::Null),
+        (json_type, both, b"{}", 400, -32600, Value::Null),
+        (json_type, both, br#"{"jsonrpc":"1.0","id":7,"method":"tools/list"}"#, 400, -32600, json!(7)),
+        (json_type, both, br#"{"jsonrpc":"2.0","id":"a","method":7}"#, 400, -32600, json!("a")),
+        (json_type, both, br#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#, 400, -32600, Value::Null),
+        ("text/plain", both, br#"{"jsonrpc":"2.0","id":7,"method":"tools/list"}"#, 415, -32600, json!(7)),
+        (json_type, "text/html", br#"{"jsonrpc":"2.0","id":7,"method":"tools/list"}"#, 406, -32600, json!(7)),
+        (json_type, both, large.as_bytes(), 413, -32600, Value::Null),
+    ];
+    for (kind, accept, body, status, code, id) in cases {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let reply = send(kind, accept, body);
+        assert_eq!((reply.status, reply.header("content-type")), (status, Some("application/json")), "{shown}: {}", reply.text);
+        let answer = reply.json();
+        assert_eq!(
+            (&answer["jsonrpc"], &answer["id"], &answer["error"]["code"]),
+            (&json!("2.0"), &id, &json!(code)),
+            "{shown}: {answer}"
+        );
+        assert!(!answer["error"]["message"].as_str().unwrap().is_empty());
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{shown}");
+    }
+}
