@@ -51,6 +51,8 @@ access-revoked-title = { $count ->
 }
 access-connections-title = Connected apps
 access-connections-none-text = No connected apps. If you connect Grootboek in another app, it appears here; you can always disconnect it.
+access-reused-title = { $app } was disconnected on { $at }
+access-reused-text = The app used the same one-time token twice. Either someone else has a copy of it, or the app made a mistake; no one can get in with it any more. Connect again from the app itself. If it happens again, tell the makers of the app.
 access-connected-since = Connected since { $at }
 access-disconnect = Disconnect
 access-disconnect-sure = The app then loses access immediately. To use it again, connect it again from the app itself.

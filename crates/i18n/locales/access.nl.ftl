@@ -51,6 +51,8 @@ access-revoked-title = { $count ->
 }
 access-connections-title = Gekoppelde apps
 access-connections-none-text = Geen gekoppelde apps. Koppel je Grootboek in een andere app, dan verschijnt die hier; ontkoppelen kan altijd.
+access-reused-title = { $app } is ontkoppeld op { $at }
+access-reused-text = De app gebruikte een eenmalige toegangscode twee keer. Iemand anders heeft een kopie van die code, of de app maakte een fout; met de code komt niemand meer binnen. Koppel opnieuw vanuit de app zelf. Gebeurt het weer, meld het dan de makers van de app.
 access-connected-since = Gekoppeld sinds { $at }
 access-disconnect = Ontkoppelen
 access-disconnect-sure = De app heeft dan meteen geen toegang meer. Wil je hem weer gebruiken, koppel hem dan opnieuw vanuit de app zelf.

@@ -20,6 +20,7 @@ use service::{
     Context, Error, access,
     access::NewKey,
     oauth::grants::{self, Connected},
+    people::events::{self, Event},
     test_accounts, webhooks,
 };
 use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, webhooks::Webhook};
@@ -56,6 +57,8 @@ struct View<'a> {
     connections: Vec<Connected>,
     webhooks: Vec<Webhook>,
     calls: Vec<Called>,
+    /// Connections that ended because a token was used twice.
+    ended: Vec<Event>,
     /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
     is_dutch: bool,
 }
@@ -110,7 +113,7 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     if let Some(beside) = &beside {
         page.app.save_calls_of(beside.id).await;
     }
-    let asker = cx.clone();
+    let (asker, owner) = (cx.clone(), page.who.account.owner.id);
     let question = move |tx: &mut store::Tx<'_>| {
         let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, asker.actor.account)?);
         let mut calls = called(tx, &asker)?;
@@ -124,9 +127,10 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
         }
         calls.sort_by_key(|called| std::cmp::Reverse(called.call.at));
         calls.truncate(CALLS);
-        Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, calls, test))
+        let ended = events::token_reuses(tx, &asker.env, owner)?;
+        Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, calls, test, ended))
     };
-    let (keys, connections, webhooks, calls, test) = page.app.query(page.who.account.id, question).await?;
+    let (keys, connections, webhooks, calls, test, ended) = page.app.query(page.who.account.id, question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
     let has_plan = cx.actor.require_plan(minimum).is_ok();
@@ -135,7 +139,7 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     let (form, test_form) = if books == Books::Live { (filled, &empty) } else { (&empty, filled) };
     page.show_as(
         status,
-        &View { page, form, test_form, test, has_plan, minimum, base, keys, connections, webhooks, calls, is_dutch },
+        &View { page, form, test_form, test, has_plan, minimum, base, keys, connections, webhooks, calls, ended, is_dutch },
     )
 }
 

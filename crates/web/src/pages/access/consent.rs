@@ -4,7 +4,8 @@ use crate::{
     input::{self, Decision},
     oauth::authorize::{Shown, error_address, send_back, shown},
     pages::{
-        form::Form,
+        csrf,
+        form::{BOOKS, Form},
         form_problems,
         page::{Answer, Authenticated, PageContext, policy, see_other},
         return_to,
@@ -30,6 +31,8 @@ use service::{
 use store::accounts::Plan;
 
 const PATH: &str = "/oauth/authorize";
+/// Fields of the page's form.
+const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
 
 /// The page and its decision. It is for everybody: a request that leads nowhere is told to anyone, and only one that can be granted asks to
 /// sign in.
@@ -99,6 +102,9 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         Shown::Consent(request) => {
             let parsed = input::form(form.pairs(), page.texts.language, input::decision);
             match parsed.command {
+                _ if !is_as_shown(&form, &signed_in.books_mark()) => {
+                    Err(Problem::new(form_problems::STALE_FORM, "the form is not the one that was shown"))
+                }
                 Some(Decision::Approve { in_test }) => approve(&signed_in, *request, query, in_test).await,
                 Some(Decision::Deny) => Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page)))),
                 None if parsed.faults.iter().any(|fault| fault.path == "/account") => {
@@ -109,6 +115,19 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         }
     };
     answer.map_err(Answer::of)
+}
+
+/// Whether a form has only fields of the page, each once and, apart from `decision`, with a value, and is
+/// for the books of the account with that mark. A decision between two readings of a form grants nothing.
+fn is_as_shown(form: &Form, books: &str) -> bool {
+    let names: Vec<&str> = form.pairs().map(|(name, _)| name).collect();
+    let are_fields = names.iter().all(|name| FIELDS.contains(name) && names.iter().filter(|other| *other == name).count() == 1);
+    let is_right = |(name, value): (&str, &str)| match name {
+        BOOKS => value == books,
+        "account" => !value.trim().is_empty(),
+        _ => true,
+    };
+    are_fields && form.pairs().all(is_right)
 }
 
 async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {

@@ -101,6 +101,64 @@ on_both_engines! {
         }
     }
 
+    fn a_decision_with_other_fields_than_the_page_has_is_none(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let person = newcomer(&server, "a@example.com");
+        let _ = server.test_key("a@example.com");
+        let page = person.get(&address(&right(&client)));
+        let form = the_form(&page, "/oauth/authorize");
+        let fields: Vec<(String, String)> = ["csrf", "books", "request", "seal"]
+            .iter()
+            .map(|name| ((*name).to_owned(), form.value(name).to_owned()))
+            .collect();
+        assert!(fields.iter().all(|(_, value)| !value.is_empty()), "{fields:?}");
+        let decide = |changed: &dyn Fn(&mut Vec<(String, String)>)| {
+            let mut fields = fields.clone();
+            for (name, value) in [("decision", "approve"), ("account", "live")] {
+                fields.push((name.to_owned(), value.to_owned()));
+            }
+            changed(&mut fields);
+            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            person.post("/oauth/authorize", &fields)
+        };
+        let set = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
+            fields.iter_mut().filter(|(field, _)| field == name).for_each(|(_, field)| *field = value.to_owned());
+        };
+        let add = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
+            fields.push((name.to_owned(), value.to_owned()));
+        };
+        let before = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
+            fields.insert(0, (name.to_owned(), value.to_owned()));
+        };
+        let tampered: [(&str, &dyn Fn(&mut Vec<(String, String)>)); 14] = [
+            ("account empty", &set("account", "")),
+            ("account blank", &set("account", " ")),
+            ("account foreign", &set("account", "2")),
+            ("account twice", &add("account", "live")),
+            ("account twice, two values", &add("account", "test")),
+            ("account twice, first empty", &before("account", "")),
+            ("books of another account", &set("books", "x")),
+            ("books empty", &set("books", "")),
+            ("books twice", &add("books", "x")),
+            ("decision twice", &add("decision", "approve")),
+            ("decision twice, two values", &add("decision", "deny")),
+            ("request twice", &add("request", "x")),
+            ("seal twice", &add("seal", "x")),
+            ("an unknown field", &add("scope", "write")),
+        ];
+        for (what, changed) in tampered {
+            let reply = decide(changed);
+            gave_no_code(&reply);
+            assert_eq!(reply.status, 403, "{what}");
+        }
+        // As it was shown, it is one; for the test account too.
+        for account in ["live", "test"] {
+            let allowed = decide(&set("account", account));
+            assert!(allowed.header("location").unwrap().contains("?code="), "{account}");
+        }
+    }
+
     fn no_decision_is_no_consent(engine) {
         let server = Server::start(engine);
         let client = partner(&server);

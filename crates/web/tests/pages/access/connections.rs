@@ -1,7 +1,7 @@
 //! Connected applications on `/api-access`: what is told of them, and disconnecting.
 
 use super::{connect, later, newcomer, partner, read_with, register};
-use service::{Error, people::events};
+use service::{Error, environment::Clock, people::events};
 use store::keys::Scopes;
 use testing::{
     Server, on_both_engines,
@@ -26,6 +26,40 @@ on_both_engines! {
         // And the call is told by the application's name.
         let calls = page.split("<ol class=\"log calls\"").nth(1).unwrap();
         assert!(calls.contains("GET /api/v1/account") && calls.contains("<bdi>Webwinkel Plus</bdi>"), "{calls}");
+    }
+
+    fn a_token_that_was_used_twice_leaves_a_line_until_it_is_connected_again(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, other) = (newcomer(&server, "a@example.com"), newcomer(&server, "b@example.com"));
+        let _ = server.test_key("a@example.com");
+        let refresh = |token: &str| super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", token)]).status;
+        for books in ["live", "test"] {
+            let (_, token) = super::connect_to(&server, &person, &client, books);
+            let told = |person: &testing::Visitor, language: &str| {
+                unescaped(&person.get_with("/api-access", &[("accept-language", language)]).text)
+            };
+            assert!(!told(&person, "nl").contains("ontkoppeld op"), "{books}");
+            later(&server, 60);
+            assert_eq!((refresh(&token), refresh(&token)), (200, 400));
+            let at = i18n::Texts { language: ledger::language::Language::Dutch }.moment(server.clock.now());
+            let page = told(&person, "nl");
+            // Which application, when, why, and what to do.
+            assert!(page.contains(&format!("Webwinkel Plus is ontkoppeld op {at}")), "{at} {page}");
+            assert!(page.contains("eenmalige toegangscode twee keer") && page.contains("Koppel opnieuw vanuit de app zelf"), "{page}");
+            let english = told(&person, "en");
+            assert!(english.contains("Webwinkel Plus was disconnected on") && english.contains("Connect again from the app itself"), "{english}");
+            assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
+            // It is the owner's business only, and gone once the application is back.
+            assert!(!told(&other, "nl").contains("ontkoppeld op"));
+            later(&server, 60);
+            let _ = super::connect_to(&server, &person, &client, books);
+            assert!(!told(&person, "nl").contains("ontkoppeld op"), "{books}");
+            for form in forms_like(&person.get("/api-access"), "disconnect") {
+                assert_eq!(person.submit_form(&form, &[]).status, 303);
+            }
+            later(&server, 60);
+        }
     }
 
     fn disconnecting_ends_all_tokens_at_once(engine) {
