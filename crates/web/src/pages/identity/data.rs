@@ -1,23 +1,25 @@
 //! `/settings/data`: taking all data along, and closing the account.
 
 use crate::{
+    input,
     pages::{
+        code_fault::code_fault,
         form::Form,
-        page::{Authenticated, RecentlyAuthenticated},
-        sign_in,
+        page::{Authenticated, RecentlyAuthenticated, see_other},
+        sign_in::{self, PasswordCheck},
     },
     problem::Problem,
 };
 use askama::Template;
 use axum::{
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use ledger::calendar::amsterdam_today;
 use mail::Mail;
 use service::{
     Error,
-    people::{data, events},
+    people::{Refusal, data, events, second_factor::Code},
 };
 use store::Lane;
 
@@ -44,7 +46,7 @@ struct ExportView<'a> {
 #[derive(Template)]
 #[template(path = "identity/data-close.html")]
 struct CloseView<'a> {
-    page: &'a RecentlyAuthenticated,
+    page: &'a Authenticated,
     form: &'a Form,
 }
 
@@ -71,30 +73,67 @@ pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response,
 }
 
 /// `GET /settings/data/close`
-pub(crate) async fn show_close(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+pub(crate) async fn show_close(page: Authenticated) -> Result<Response, Problem> {
     page.show(&CloseView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/data/close`: the e-mail address is typed to show that it is meant.
-pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
-    if !form.value("email").eq_ignore_ascii_case(&page.who.account.owner.email) {
+/// `POST /settings/data/close`: needs the address, the password and, where there is one, the second
+/// factor in this very form: an open session must not be enough to erase the books.
+pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &CloseView { page: &page, form });
+    let owner = page.who.account.owner.clone();
+    if !form.value("email").eq_ignore_ascii_case(&owner.email) {
         form.refuse("email", page.t("fault-close-email"));
     }
     if !form.has("kept", "yes") {
         form.refuse("kept-yes", page.t("fault-close-kept"));
     }
-    if !form.faults().is_empty() {
-        return page.show_refused(&CloseView { page: &page, form: &form });
+    let password = form.command(page.texts, input::password).unwrap_or_default();
+    let verified = match sign_in::check_password(&page, &password).await? {
+        PasswordCheck::Right(verified) => Some(verified),
+        PasswordCheck::Incorrect => {
+            form.refuse("password", page.t("fault-password"));
+            None
+        }
+        PasswordCheck::Throttled(throttled) => {
+            form.refuse("password", sign_in::wait_text(&page, throttled));
+            return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
+        }
+    };
+    let code = input::form(form.pairs(), page.texts.language, input::code);
+    if owner.second_factor && code.command.is_none() {
+        form.refuse("code", code_fault(&page, &code));
     }
-    let (account, mails, env) = (page.who.account.clone(), page.mails(), page.env());
+    let Some(verified) = verified.filter(|_| form.faults().is_empty()) else {
+        return again(&form, StatusCode::UNPROCESSABLE_ENTITY);
+    };
+    if owner.second_factor
+        && let Err(throttled) = page.app.throttle().admit_code(page.app.now(), owner.id)
+    {
+        form.refuse("code", sign_in::wait_text(&page, throttled));
+        return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    }
+    let given = code.command.clone().unwrap_or(Code::Other);
+    let (app, mails, env) = (page.app.clone(), page.mails(), page.env());
     let closed = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
-        data::close(tx, &env, account.owner.id)?;
-        mails.to_former_owner(tx, &account, &Mail::AccountClosed)
+        let is_closed = data::close_own(tx, &env, app.encryption_key(), &verified, &given)?;
+        if is_closed {
+            mails.to_former_owner(tx, &verified.account, &Mail::AccountClosed)?;
+        }
+        Ok(is_closed)
     });
     match closed.await {
-        // In another window.
-        Ok(()) | Err(Error::NotFound(_)) => {}
-        Err(error) => return Err(error.into()),
+        // Closed now, or in another window.
+        Ok(true) | Err(Error::NotFound(_)) => Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed"))),
+        Ok(false) => {
+            form.refuse("code", code_fault(&page, &code));
+            again(&form, StatusCode::UNPROCESSABLE_ENTITY)
+        }
+        Err(Error::Refused(Refusal::NoEncryptionKey)) => {
+            form.refuse("code", page.t("fault-no-seal-key"));
+            again(&form, StatusCode::SERVICE_UNAVAILABLE)
+        }
+        Err(Error::Refused(_)) => Ok(see_other("/login")),
+        Err(error) => Err(error.into()),
     }
-    Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))
 }

@@ -144,6 +144,7 @@ fn an_account_is_closed_after_its_data_were_downloaded() {
         visit.see_t("fault-close-email");
         visit.see_t("fault-close-kept");
         visit.fill(visit.t("close-email"), KIM);
+        visit.fill(visit.t("field-password"), PASSWORD);
         visit.tick(visit.t("close-kept"));
         visit.press_t("close-button");
         visit.see_t("done-closed");

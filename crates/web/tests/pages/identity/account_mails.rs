@@ -70,7 +70,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/data/close");
-        assert_eq!(browser.submit(&page, "/settings/data/close", &[("email", EMAIL), ("kept", "yes")]).status, 303);
+        assert_eq!(browser.submit(&page, "/settings/data/close", &[("email", EMAIL), ("kept", "yes"), ("password", PASSWORD)]).status, 303);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(server.app.sweep()).unwrap();
         assert_eq!(waiting(&server), ["Your account at Grootboek is deleted"]);

@@ -1,7 +1,10 @@
 //! Taking all data along, and closing the account.
 
-use crate::help::{EMAIL, PASSWORD, fault_of, mails, session, signed_in, visit};
-use testing::{Server, on_both_engines};
+use crate::{
+    help::{EMAIL, PASSWORD, fault_of, mails, session, signed_in, visit},
+    identity::second_factor::{code, set_up},
+};
+use testing::{Server, on_both_engines, page::value_of};
 
 on_both_engines! {
     fn everything_is_downloaded_but_secrets(engine) {
@@ -16,6 +19,41 @@ on_both_engines! {
         assert!(browser.get("/settings/security").text.contains("Data downloaded"));
     }
 
+    fn an_open_session_alone_closes_no_account(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let meant = |password: &'static str| [("email", EMAIL), ("kept", "yes"), ("password", password)];
+        // However short ago the password was given.
+        for wrong in ["", "wrong"] {
+            let page = browser.get("/settings/data/close");
+            let refused = browser.submit(&page, "/settings/data/close", &meant(wrong));
+            assert_eq!(refused.status, 422, "{wrong}");
+            assert!(fault_of(&refused, "password").unwrap().contains("isn’t your password"));
+            assert!(fault_of(&refused, "email").is_none() && fault_of(&refused, "kept-yes").is_none());
+            assert_eq!(value_of(&refused, "password").unwrap_or_default(), "", "a password is not shown again");
+        }
+        // With a second factor that too: not without a code, not with a wrong one, and not with one that was used.
+        let (seed, _) = set_up(&server, &browser);
+        let page = browser.get("/settings/data/close");
+        let used = code(&server, &seed);
+        for (given, status) in [("", 422), ("000000", 422), (used.as_str(), 422)] {
+            let fields = [&meant(PASSWORD)[..], &[("code", given)]].concat();
+            let refused = browser.submit(&page, "/settings/data/close", &fields);
+            assert_eq!(refused.status, status, "{given}");
+            assert!(fault_of(&refused, "code").is_some(), "{given}");
+        }
+        assert!(browser.is_signed_in());
+        server.clock.set("2026-03-15T11:09:00Z");
+        // The right code does not help without the password.
+        let fresh = code(&server, &seed);
+        let fields = [&meant("wrong")[..], &[("code", fresh.as_str())]].concat();
+        assert_eq!(browser.submit(&page, "/settings/data/close", &fields).status, 422);
+        let fields = [&meant(PASSWORD)[..], &[("code", fresh.as_str())]].concat();
+        let closed = browser.submit(&page, "/settings/data/close", &fields);
+        assert_eq!((closed.status, closed.header("location")), (303, Some("/?done=closed")));
+        assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 422);
+    }
+
     fn an_account_is_closed_for_good_once_its_owner_means_it(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -27,10 +65,11 @@ on_both_engines! {
         assert!(page.text.contains("seven years") && page.text.contains("article 52 AWR"));
         let unsure = browser.submit(&page, "/settings/data/close", &[("email", "other@example.com")]);
         assert_eq!(unsure.status, 422);
+        assert!(fault_of(&unsure, "password").unwrap().contains("isn’t your password"));
         assert!(fault_of(&unsure, "email").unwrap().contains("exactly"));
         assert!(fault_of(&unsure, "kept-yes").unwrap().contains("kept your records"));
         assert!(browser.is_signed_in());
-        let closed = browser.submit(&page, "/settings/data/close", &[("email", " Anna@Example.com"), ("kept", "yes")]);
+        let closed = browser.submit(&page, "/settings/data/close", &[("email", " Anna@Example.com"), ("kept", "yes"), ("password", PASSWORD)]);
         assert_eq!(closed.header("location"), Some("/?done=closed"));
         assert_eq!(session(&browser), None);
         assert!(browser.follow(&closed).text.contains("Your account is deleted."));
