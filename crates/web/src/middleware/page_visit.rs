@@ -4,7 +4,13 @@ use crate::{
     AppState,
     pages::{
         PageContext,
-        frame::{extractors::Answer, headers::set_default_headers, read_form::takes_files, render::see_other, return_to, visit},
+        frame::{
+            extractors::Answer,
+            headers::set_default_headers,
+            read_form::{ReadForm, stale, takes_files},
+            render::see_other,
+            return_to, visit,
+        },
     },
     problem::Problem,
 };
@@ -43,14 +49,21 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
         if has_files && takes_files(page.path()) && page.signed_in().is_none() {
             let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
             let there = || see_other(&return_to::with_next("/login", page.path_and_query()));
+            let form = form.map(|(ReadForm::Trusted(form) | ReadForm::OfEndedSession(form))| form);
             return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {
                 Some(again) => page.finish(again.into_response()),
                 None => page.nothing_saved(there()),
             }));
         }
-        let form =
-            page.read_form(&parts.headers, body).await.map_err(|problem| Answer::of(page.finish(problem.into_response())))?;
-        parts.extensions.insert(form);
+        let read = page.read_form(&parts.headers, body).await;
+        match read.map_err(|problem| Answer::of(page.finish(problem.into_response())))? {
+            ReadForm::Trusted(form) => parts.extensions.insert(form),
+            // What was filled in is not lost.
+            ReadForm::OfEndedSession(form) => {
+                let offered = page.offer_again(&form).unwrap_or_else(|| Err(stale()));
+                return Err(Answer::of(page.finish(offered.into_response())));
+            }
+        };
         parts.extensions.insert(page.clone());
         return Ok((page, Request::from_parts(parts, Body::empty())));
     }

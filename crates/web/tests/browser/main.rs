@@ -113,6 +113,13 @@ impl Visit {
 
     /// Begins a session without the page for that.
     fn sign_in(&self, email: &str) {
+        let cookie = self.new_session(email);
+        self.goto("/healthz");
+        self.set_cookie(cookie);
+    }
+
+    /// The cookie of a session that begins now.
+    fn new_session(&self, email: &str) -> Cookie {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
             let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();
@@ -120,8 +127,7 @@ impl Visit {
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");
-        self.goto("/healthz");
-        self.set_cookie(cookie);
+        cookie
     }
 
     /// A text of the pages in the browser's language.

@@ -55,6 +55,14 @@ pub(crate) fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
     headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() != base_url.as_bytes())
 }
 
+/// Whether the browser says that a page of ours sent the request. Stricter than not [`is_foreign`]: it has to say so.
+pub(crate) fn is_own(headers: &HeaderMap, base_url: &str) -> bool {
+    match headers.get("sec-fetch-site") {
+        Some(site) => site.as_bytes() == b"same-origin",
+        None => headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() == base_url.as_bytes()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

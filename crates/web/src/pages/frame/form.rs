@@ -114,6 +114,11 @@ impl Form {
         self.files.iter().filter(move |file| file.field == field)
     }
 
+    /// The first of all files that came.
+    pub(crate) fn first_file(&self) -> Option<&FormFile> {
+        self.files.first()
+    }
+
     /// All fields in the order in which they were sent.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))

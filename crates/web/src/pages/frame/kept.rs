@@ -45,10 +45,11 @@ struct SendAgain<'a> {
     csrf: String,
 }
 
-/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password or a code in it.
+/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password, a code or a seal of its session in it.
 fn text_of(path: &str, form: &Form) -> Option<String> {
     let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
-    let is_secret = form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code"));
+    let is_secret =
+        form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code") || name == "seal");
     let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
     if is_secret || !is_filled {
         return None;
@@ -56,6 +57,9 @@ fn text_of(path: &str, form: &Form) -> Option<String> {
     let mut text = form_urlencoded::Serializer::new(String::new());
     text.append_pair(PATH, path);
     text.extend_pairs(form.pairs().filter(|(name, _)| *name != csrf::FIELD));
+    if let Some(file) = form.first_file().filter(|_| form.raw(MISSING_FILE).is_empty()) {
+        text.append_pair(MISSING_FILE, file.name.as_deref().unwrap_or_default());
+    }
     Some(text.finish())
 }
 
@@ -94,6 +98,21 @@ impl PageContext {
         let kept = text_of(self.path_and_query(), form)?;
         let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
+    }
+
+    /// The page that takes in a form of a session that ended: signs in first, or offers to send it in the session that there is now.
+    /// Nothing where there is nothing to keep, or it was filled in for other books.
+    pub(crate) fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
+        // Pages of a session have both in each form.
+        let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
+        if !was_of_a_session || self.awaiting_second_factor().is_some() {
+            return None;
+        }
+        let Some(who) = self.signed_in() else { return self.sign_in_again(form) };
+        let kept = read(&text_of(self.path_and_query(), form)?).filter(|kept| kept.is_of(who.account.id))?;
+        let csrf = self.csrf().map_err(|_| Problem::internal());
+        let view = |csrf| SendAgain { page: self, kept: &kept, csrf };
+        Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
     }
 
     /// The page that offers to send the form that went along, once `token` is the session of an account; nothing where none did, or one that was

@@ -30,9 +30,17 @@ const MOST_READ: u64 = 256 * 1024 * 1024;
 /// What a part of `multipart/form-data` counts for beside its name and value, in bytes: one without either takes memory as well.
 const PART_SIZE: usize = 64;
 
+/// A form that was read.
+pub(crate) enum ReadForm {
+    /// Sent from a page of this session.
+    Trusted(Form),
+    /// Sent from one of our own pages, as the browser says, but of a session that ended. Not to be carried out.
+    OfEndedSession(Form),
+}
+
 impl PageContext {
     /// The form, if it is one and comes from a page of ours.
-    pub(crate) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
+    pub(crate) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<ReadForm, Problem> {
         if csrf::is_foreign(headers, &self.app.config().base_url) {
             return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
         }
@@ -62,11 +70,17 @@ impl PageContext {
             return Err(Problem::new(NOT_A_FORM, "the body is not a form"));
         };
         let came = self.session_secret().filter(|secret| csrf::is_token(secret, form.raw(csrf::FIELD)));
-        if came.is_none() {
-            return Err(Problem::new(STALE_FORM, "the form is not of this session"));
+        match came {
+            Some(_) => Ok(ReadForm::Trusted(form)),
+            None if csrf::is_own(headers, &self.app.config().base_url) => Ok(ReadForm::OfEndedSession(form)),
+            None => Err(stale()),
         }
-        Ok(form)
     }
+}
+
+/// The problem of a form of another session.
+pub(crate) fn stale() -> Problem {
+    Problem::new(STALE_FORM, "the form is not of this session")
 }
 
 /// Whether the form that is sent to a path may have files in it.

@@ -3,5 +3,6 @@
 mod entrance;
 mod every_page;
 mod keyboard;
+mod leaving;
 mod newcomer;
 mod open_data;

@@ -1,7 +1,7 @@
 //! Forms: only our own, from this browser, and readable.
 
 use crate::help::{EMAIL, PASSWORD, encoded, open, value_of, visit};
-use testing::{Engine, Server};
+use testing::{Engine, Server, page::form_to};
 
 #[test]
 fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
@@ -91,4 +91,62 @@ fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
         assert!(!again.text.contains("<script>alert") && !again.text.contains(" onfocus=alert(1) x='\""), "{nasty}");
         assert_eq!(value_of(&again, "email").as_deref(), Some(nasty));
     }
+}
+
+/// A form that is sent when its session ended, its cookie is gone, or another session began: it is not carried out, and not lost.
+#[test]
+fn what_was_filled_in_is_offered_again_however_its_session_ended() {
+    let server = Server::start(Engine::Sqlite);
+    open(&server, EMAIL);
+    open(&server, "bert@example.com");
+    let names = || {
+        let contacts = server.get(&server.key(EMAIL, true, true), "/api/v1/contacts").json();
+        contacts["data"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let mut made = Vec::new();
+    for (language, kept) in [("en", "what you filled in is kept"), ("nl", "wat je invulde is bewaard")] {
+        let browser = visit(&server).speaking(language);
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+        // The cookie is gone.
+        let name = format!("Museum {language}");
+        let page = browser.get("/contacts/new");
+        browser.lose_cookies();
+        let asked = browser.submit(&page, "/contacts", &[("name", &name)]);
+        assert_eq!(asked.status, 401);
+        assert!(asked.text.contains(kept), "{}", asked.text);
+        let again = browser.submit(&asked, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        assert_eq!((again.status, names()), (200, made.clone()));
+        assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
+        made.push(name);
+        assert_eq!(names(), made);
+        // Signed in again in another window.
+        let name = format!("Pier {language}");
+        let page = browser.get("/contacts/new");
+        browser.lose_cookies();
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+        let again = browser.submit(&page, "/contacts", &[("name", &name)]);
+        assert_eq!((again.status, names()), (403, made.clone()));
+        assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
+        made.push(name);
+        assert_eq!(names(), made);
+    }
+    // As somebody else, from another site, or without what every form of ours has, nothing is offered.
+    let browser = visit(&server);
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+    let form = form_to(&browser.get("/contacts/new").text, "/contacts");
+    let (csrf, books) = (form.value("csrf").to_owned(), form.value("books").to_owned());
+    let fields = [("csrf", csrf.as_str()), ("books", books.as_str()), ("name", "Nobody")];
+    browser.lose_cookies();
+    let site = [("sec-fetch-site", "same-site")];
+    let others = [
+        browser.post_with("/contacts", &encoded(&fields), &site),
+        browser.post("/contacts", &fields[1..]),
+        browser.post("/contacts", &[fields[0], fields[2]]),
+    ];
+    assert_eq!(browser.sign_in("bert@example.com", PASSWORD).status, 303);
+    for reply in others.iter().chain([&browser.post("/contacts", &fields)]) {
+        assert_eq!(reply.status, 403);
+        assert!(!reply.text.contains("Nobody"), "{}", reply.text);
+    }
+    assert_eq!(names(), made);
 }
