@@ -9,9 +9,8 @@ pub(crate) struct Words {
     pub(crate) invoice: &'static str,
     pub(crate) prepayment: &'static str,
     pub(crate) credit_note: &'static str,
-    pub(crate) number: &'static str,
-    pub(crate) credit_number: &'static str,
     pub(crate) date: &'static str,
+    pub(crate) credit_date: &'static str,
     pub(crate) due: &'static str,
     pub(crate) supplied: &'static str,
     pub(crate) reference: &'static str,
@@ -52,9 +51,8 @@ const DUTCH: Words = Words {
     invoice: "Factuur",
     prepayment: "Vooruitbetalingsfactuur",
     credit_note: "Creditnota",
-    number: "Factuurnummer",
-    credit_number: "Nummer",
     date: "Factuurdatum",
+    credit_date: "Datum creditnota",
     due: "Vervaldatum",
     supplied: "Geleverd",
     reference: "Uw kenmerk",
@@ -95,9 +93,8 @@ const ENGLISH: Words = Words {
     invoice: "Invoice",
     prepayment: "Prepayment invoice",
     credit_note: "Credit note",
-    number: "Invoice number",
-    credit_number: "Number",
     date: "Invoice date",
+    credit_date: "Credit note date",
     due: "Due date",
     supplied: "Supplied",
     reference: "Your reference",
@@ -193,15 +190,14 @@ pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String>
     Some(reason.as_ref().map_or_else(|| what.clone(), |reason| format!("{what}: {reason}")))
 }
 
-/// What is asked: how much, by when.
+/// The request to pay, and by when. The amount is not repeated: the total is right above it.
 pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
-    let amount = texts.money(invoice.total);
     let day = invoice.due_date.map(|day| texts.date(day));
     match (texts.language, day) {
-        (Language::Dutch, Some(day)) => format!("Graag {amount} overmaken, uiterlijk {day}"),
-        (Language::Dutch, None) => format!("Graag {amount} overmaken"),
-        (Language::English, Some(day)) => format!("Please pay {amount} by {day}"),
-        (Language::English, None) => format!("Please pay {amount}"),
+        (Language::Dutch, Some(day)) => format!("Graag uiterlijk {day} overmaken"),
+        (Language::Dutch, None) => "Graag overmaken".to_owned(),
+        (Language::English, Some(day)) => format!("Please pay by {day}"),
+        (Language::English, None) => "Please pay".to_owned(),
     }
 }
 

@@ -70,7 +70,11 @@ pub(super) enum Shape {
         y: f32,
         text: Shaped,
         style: Style,
-        turned: f32,
+    },
+    /// A word across the whole page that lets everything below it through.
+    Watermark {
+        text: Shaped,
+        size: f32,
     },
     Rule {
         x: f32,
@@ -176,7 +180,7 @@ impl Canvas {
         if text.glyphs.is_empty() {
             return Element::Nothing;
         }
-        self.draw(Shape::Text { x, y, text, style, turned: 0.0 }, role)
+        self.draw(Shape::Text { x, y, text, style }, role)
     }
 
     /// Lines under one another, from the base line of the first; gives them and the base line after the last.

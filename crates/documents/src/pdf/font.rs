@@ -216,6 +216,18 @@ fn is_amount(text: &str) -> bool {
     text.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}'))
 }
 
+/// Characters of the text that the font has no glyph for, each once, in order.
+pub(super) fn missing(text: &str) -> Vec<char> {
+    let face = &Weight::Regular.typeface().face;
+    let mut missing = Vec::new();
+    for character in text.chars().filter(|character| !is_invisible(*character) && *character != ' ') {
+        if !face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0) && !missing.contains(&character) {
+            missing.push(character);
+        }
+    }
+    missing
+}
+
 /// The text with a square for each character that the font does not have, and without marks that are not seen.
 fn drawable(text: &str, face: &Face<'_>) -> String {
     let drawn: String = drawn_characters(text, face).map(|(_, character)| character).collect();

@@ -2,45 +2,77 @@
 
 use super::{
     Window,
-    canvas::{Element, PAGE, Role, Shape, Style},
-    font::Weight,
-    sheet::{DARK, GREY, LEFT, RIGHT, Sheet},
+    canvas::{Element, Role, Shape, Style},
+    font::{Shaped, Weight},
+    sheet::{BODY, BOTTOM, DARK, LEFT, RIGHT, SMALL, SMALLEST, Sheet, TOP, count},
 };
-use crate::{legal, words::period};
+use crate::{invoice::Address, words::period};
 use krilla::tagging::{ArtifactType, Tag};
 use std::num::NonZeroU16;
 
 /// The room for a logo, in millimetres.
 const LOGO: (f32, f32) = (62.0, 16.0);
+/// Last base line of the sender: below it is the window of the envelope.
+const SENDER_END: f32 = 48.7;
+/// From one line of the sender's details to the next.
+const SENDER_STEP: f32 = 4.0;
 /// The base line of the first line of the address. With a window of 40 × 110 mm in an envelope of 110 × 220 mm, and the sheet sliding in it,
-/// 50 to 79 mm from the top are always seen.
+/// 50 to 79 mm from the top are always seen, and nothing below 90 mm ever is.
 const ADDRESS: f32 = 57.2;
-/// Lines of an address that are always seen.
-const ADDRESS_LINES: usize = 5;
+/// The same without a window: space below the sender, and the least height, which is below a logo.
+const BELOW_SENDER: f32 = 9.0;
+const BELOW_LOGO: f32 = 45.0;
+/// Width of the address.
+const ADDRESS_WIDTH: f32 = 86.0;
+/// Looks of an address that is seen whole through the window: letters, the distance between lines, and how many lines there are at most.
+const ADDRESS_LOOKS: [(f32, f32, usize); 2] = [(9.6, 4.6, 5), (SMALLEST, 3.6, 7)];
+/// Base line of the title, at which its letters stay out of the window.
+const BELOW_WINDOW: f32 = 96.0;
+
+/// A detail of the sender, and where a click on it leads.
+struct Detail {
+    text: String,
+    target: Option<String>,
+}
+
+/// A stretch of a line, and where it leads: the target and its meaning.
+struct Run {
+    text: Shaped,
+    style: Style,
+    link: Option<(String, String)>,
+}
+
+impl Run {
+    fn width(&self) -> f32 {
+        self.text.width * self.style.size / super::canvas::POINTS
+    }
+}
 
 impl Sheet<'_> {
     /// Everything above the lines.
     pub(super) fn letter(&mut self) {
         self.logo();
-        self.sender();
-        self.address();
-        let end = self.facts();
+        let (unseen, end) = self.sender();
+        let first = match self.look.window {
+            Window::None if self.look.logo.is_some() => (end + BELOW_SENDER).max(BELOW_LOGO),
+            Window::None => end + BELOW_SENDER,
+            Window::Left | Window::Right => ADDRESS,
+        };
+        let mut end = self.address(first).max(self.facts(first));
+        if !unseen.is_empty() {
+            // What is too long for the head of the letter is printed in full here.
+            end = self.runs(unseen, (LEFT, end + 2.0), false);
+        }
         self.headline(end);
-        if let Some(opening) = self.look.opening.clone() {
-            self.paragraph(&opening, super::sheet::BODY, 4.4);
+        if let Some(opening) = &self.look.opening {
+            let lines = self.full_width(opening, BODY);
+            self.paragraph(lines, BODY, 4.4, 0.0);
             self.y += 3.0;
         }
     }
 
     fn logo(&mut self) {
-        let name = self.invoice.seller.name.clone();
-        let Some(logo) = &self.look.logo else {
-            let style = Style::new(15.0, Weight::SemiBold, self.accent);
-            let lines = self.canvas.wrap(&name, style, 88.0);
-            let (children, _) = self.canvas.lines((LEFT, 24.0), lines.into_iter().take(3).collect(), style, 6.4, Role::Content);
-            self.structure.push(Element::group(Tag::P, children));
-            return;
-        };
+        let Some(logo) = &self.look.logo else { return };
         // At most 1000 pixels on a side.
         let pixels = |side: u32| f32::from(u16::try_from(side).unwrap_or(u16::MAX));
         let (width, height) = (pixels(logo.size().0), pixels(logo.size().1));
@@ -48,98 +80,175 @@ impl Sheet<'_> {
         let (width, height) = (width * scale, height * scale);
         let place = Shape::Logo { x: LEFT, y: 18.0 + (LOGO.1 - height) / 2.0, width, height };
         let drawn = self.canvas.draw(place, Role::Content);
-        self.structure.push(Element::group(Tag::Figure(Some(format!("{} {name}", self.words.logo))), vec![drawn]));
+        let meaning = format!("{} {}", self.words.logo, self.invoice.seller.name);
+        self.structure.push(Element::group(Tag::Figure(Some(meaning)), vec![drawn]));
     }
 
-    fn sender(&mut self) {
-        let seller = &self.invoice.seller;
-        let (bold, plain) = (Style::new(8.2, Weight::SemiBold, DARK), Style::new(8.2, Weight::Regular, GREY));
-        let mut y = 20.6;
-        let mut children = Vec::new();
-        for line in self.canvas.wrap(&seller.name, bold, 75.0).into_iter().take(2) {
-            let x = RIGHT - line.width * bold.size / super::canvas::POINTS;
-            children.push(self.canvas.shaped((x, y), line, bold, Role::Content));
-            y += 4.0;
+    /// Name and details of the seller: beside the logo, or as the head of the letter where there is none; with the base line after them.
+    /// Where they do not fit there, the head shows no more than the name, and all of them are returned as lines for below the address.
+    fn sender(&mut self) -> (Vec<Vec<Run>>, f32) {
+        let name = self.invoice.seller.name.clone();
+        let (at_right, style, step, first, width) = if self.look.logo.is_some() {
+            (true, Style::new(SMALLEST, Weight::SemiBold, DARK), SENDER_STEP, 20.6, 100.0)
+        } else {
+            // Long names are smaller.
+            let of_size = |size: f32| (Style::new(size, Weight::SemiBold, self.accent), size * 0.427);
+            let looks = [15.0, 12.0, 10.0].map(of_size);
+            let fits = |sheet: &mut Self, style| sheet.full_width(&name, style).len() <= 2;
+            let chosen = looks.into_iter().find(|(style, _)| fits(self, *style));
+            let (style, step) = chosen.unwrap_or(looks[2]);
+            (false, style, step, 24.0, RIGHT - LEFT)
+        };
+        let named = self.canvas.wrap(&name, style, width);
+        let details = if at_right { self.stacked(width) } else { self.in_a_row() };
+        let below_name = first + count(named.len() - 1) * step + if at_right { SENDER_STEP } else { 5.6 };
+        if below_name + count(details.len()) * SENDER_STEP - SENDER_STEP <= SENDER_END {
+            self.sender_name(named, style, step, (first, at_right));
+            let end = self.runs(details, (if at_right { RIGHT } else { LEFT }, below_name), at_right);
+            return (Vec::new(), end);
         }
+        let shown = fit(self, &name, style, width);
+        let shown = self.canvas.shaper.shape(&shown, style.weight);
+        self.sender_name(vec![shown], style, step, (first, at_right));
+        let bold = Style::new(SMALLEST, Weight::SemiBold, DARK);
+        let in_full = self.full_width(&name, bold).into_iter().map(|text| vec![Run { text, style: bold, link: None }]);
+        let mut lines: Vec<_> = in_full.collect();
+        lines.extend(self.in_a_row());
+        (lines, first + step)
+    }
+
+    fn sender_name(&mut self, lines: Vec<Shaped>, style: Style, step: f32, (y, at_right): (f32, bool)) {
+        let mut children = Vec::with_capacity(lines.len());
+        let mut y = y;
+        for line in lines {
+            let width = line.width * style.size / super::canvas::POINTS;
+            children.push(self.canvas.shaped((if at_right { RIGHT - width } else { LEFT }, y), line, style, Role::Content));
+            y += step;
+        }
+        self.structure.push(Element::group(Tag::P, children));
+    }
+
+    /// Where the seller is, and how to reach them.
+    fn details(&self) -> Vec<Detail> {
+        let seller = &self.invoice.seller;
         let mut lines = address_lines(&seller.address);
-        // Whoever is abroad wants to know where it comes from.
+        // A reader abroad wants to know the country.
         if !self.invoice.buyer.address.country.is_dutch() {
             lines.push(self.texts.country(seller.address.country.as_str()).to_owned());
         }
         lines.extend(seller.phone.clone());
-        for line in lines.into_iter().take(6) {
-            let line = fit(self, &line, plain, 75.0);
-            children.push(self.canvas.right((RIGHT, y), &line, plain, Role::Content));
-            y += 4.0;
-        }
-        self.structure.push(Element::group(Tag::P, children));
-        let links = [
-            seller.email.as_ref().map(|mail| (mail.clone(), format!("mailto:{mail}"))),
-            seller.website.as_ref().map(|site| (site.clone(), address_of(site))),
-        ];
-        for (text, target) in links.into_iter().flatten() {
-            let shown = fit(self, &text, plain, 75.0);
-            let width = self.canvas.width(&shown, plain);
-            let drawn = self.canvas.right((RIGHT, y), &shown, plain, Role::Content);
-            let link = Shape::Link { x: RIGHT - width, y: y - 3.0, width, height: 4.0, target, meaning: text };
-            let link = self.canvas.draw(link, Role::Content);
-            let link = Element::group(Tag::Link, vec![drawn, link]);
-            self.structure.push(Element::group(Tag::P, vec![link]));
-            y += 4.0;
-        }
+        let mut details: Vec<Detail> = lines.into_iter().map(|text| Detail { text, target: None }).collect();
+        details.extend(seller.email.iter().map(|mail| Detail { text: mail.clone(), target: Some(format!("mailto:{mail}")) }));
+        details.extend(seller.website.iter().map(|site| Detail { text: site.clone(), target: Some(address_of(site)) }));
+        details
     }
 
-    /// The address, with a small line above it that tells where to return the letter.
-    fn address(&mut self) {
+    /// The details under one another.
+    fn stacked(&mut self, width: f32) -> Vec<Vec<Run>> {
+        let details = self.details();
+        details.iter().flat_map(|detail| self.detail(detail, width)).map(|run| vec![run]).collect()
+    }
+
+    /// The details beside one another, over as many lines as they take.
+    fn in_a_row(&mut self) -> Vec<Vec<Run>> {
+        let width = RIGHT - LEFT;
+        let mut lines: Vec<Vec<Run>> = Vec::new();
+        for detail in self.details() {
+            let mut runs = self.detail(&detail, width);
+            let between = Run { text: self.canvas.shaper.shape(" · ", SMALL.weight), style: SMALL, link: None };
+            if let (Some(line), [run]) = (lines.last_mut(), runs.as_slice()) {
+                let filled: f32 = line.iter().map(Run::width).sum();
+                if filled + between.width() + run.width() <= width {
+                    line.push(between);
+                    line.append(&mut runs);
+                }
+            }
+            lines.extend(runs.into_iter().map(|run| vec![run]));
+        }
+        lines
+    }
+
+    /// A detail, in as many lines as it takes.
+    fn detail(&mut self, detail: &Detail, width: f32) -> Vec<Run> {
+        let link = detail.target.as_ref().map(|target| (target.clone(), detail.text.clone()));
+        let lines = self.canvas.wrap(&detail.text, SMALL, width);
+        lines.into_iter().map(|text| Run { text, style: SMALL, link: link.clone() }).collect()
+    }
+
+    /// Draws lines that begin or end at `x`; returns the base line after the last.
+    fn runs(&mut self, lines: Vec<Vec<Run>>, (x, y): (f32, f32), at_right: bool) -> f32 {
+        let mut y = y;
+        for line in lines {
+            let mut left = if at_right { x - line.iter().map(Run::width).sum::<f32>() } else { x };
+            let mut children = Vec::with_capacity(line.len());
+            for run in line {
+                let width = run.width();
+                let drawn = self.canvas.shaped((left, y), run.text, run.style, Role::Content);
+                children.push(match run.link {
+                    None => drawn,
+                    Some((target, meaning)) => {
+                        let area = Shape::Link { x: left, y: y - 3.0, width, height: 4.0, target, meaning };
+                        let area = self.canvas.draw(area, Role::Content);
+                        Element::group(Tag::Link, vec![drawn, area])
+                    }
+                });
+                left += width;
+            }
+            self.structure.push(Element::group(Tag::P, children));
+            y += SENDER_STEP;
+        }
+        y
+    }
+
+    /// The address from the base line `y` on, with the seller's above it to which the letter returns; gives the base line after it.
+    ///
+    /// Nothing of it is ever cut (art. 35a(1)(e) Wet OB 1968): what the window cannot show goes on below it.
+    fn address(&mut self, y: f32) -> f32 {
         let x = match self.look.window {
+            Window::None => LEFT,
             Window::Left => 24.0,
             Window::Right => 104.0,
         };
-        let width = RIGHT.min(x + 86.0) - x;
-        let (seller, buyer) = (&self.invoice.seller, &self.invoice.buyer);
-        let small = Style::new(6.3, Weight::Regular, GREY);
-        let home = address_lines(&seller.address).join(" · ");
-        let sender = if home.is_empty() { seller.name.clone() } else { format!("{} · {home}", seller.name) };
-        let sender = fit(self, &sender, small, width);
-        self.canvas.left((x, 52.0), &sender, small, Role::Artifact(ArtifactType::Layout));
-
-        let style = Style::new(9.6, Weight::Regular, DARK);
-        let mut parts = vec![buyer.name.clone()];
-        parts.extend(buyer.contact_person.clone());
-        parts.extend(address_lines(&buyer.address));
+        if self.look.window != Window::None {
+            let home = address_lines(&self.invoice.seller.address).join(" · ");
+            if self.canvas.width(&home, SMALL) <= ADDRESS_WIDTH {
+                self.canvas.left((x, ADDRESS - 5.2), &home, SMALL, Role::Artifact(ArtifactType::Layout));
+            }
+        }
+        let buyer = &self.invoice.buyer;
+        let mut before = vec![buyer.name.clone()];
+        let mut middle: Vec<String> = buyer.contact_person.iter().cloned().collect();
+        middle.extend(street_lines(&buyer.address));
+        let mut after: Vec<String> = town(&buyer.address).into_iter().collect();
         if !buyer.address.country.is_dutch() {
-            parts.push(self.texts.country(buyer.address.country.as_str()).to_owned());
+            after.push(self.texts.country(buyer.address.country.as_str()).to_owned());
         }
-        let mut lines = Vec::new();
-        for part in &parts {
-            lines.extend(self.canvas.wrap(part, style, width));
-        }
-        // More lines than the window shows: what is between the name and the last two (town and country) goes on one line.
-        if lines.len() > ADDRESS_LINES {
-            let ends = parts.len().saturating_sub(2).max(1);
-            let middle = parts[1..ends].join(", ");
-            let shown = [vec![parts[0].clone(), middle], parts[ends..].to_vec()].concat();
-            lines = shown
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .map(|part| {
-                    let fitted = fit(self, &part, style, width);
-                    let mut shaped = self.canvas.shaper.shape(&fitted, style.weight);
-                    shaped.original = (fitted != part).then_some(part).or(shaped.original);
-                    shaped
-                })
-                .collect();
-        }
-        let (children, _) = self.canvas.lines((x, ADDRESS), lines, style, 4.6, Role::Content);
+        let apart = [before.clone(), middle.clone(), after.clone()].concat();
+        before.push(middle.join(", "));
+        let joined = [before, after].concat();
+        let candidates = [(ADDRESS_LOOKS[0], &apart), (ADDRESS_LOOKS[1], &apart), (ADDRESS_LOOKS[1], &joined)];
+        let seen_whole = candidates.into_iter().find(|((size, _, most), parts)| {
+            self.look.window == Window::None || self.address_shaped(parts, *size).len() <= *most
+        });
+        let ((size, step, _), parts) = seen_whole.unwrap_or(candidates[2]);
+        let lines = self.address_shaped(parts, size);
+        let style = Style::new(size, Weight::Regular, DARK);
+        let (children, end) = self.canvas.lines((x, y), lines, style, step, Role::Content);
         self.structure.push(Element::group(Tag::P, children));
+        end
     }
 
-    /// Number, days and references, beside the address; gives where they end.
-    fn facts(&mut self) -> f32 {
+    fn address_shaped(&mut self, parts: &[String], size: f32) -> Vec<Shaped> {
+        let style = Style::new(size, Weight::Regular, DARK);
+        parts.iter().filter(|part| !part.is_empty()).flat_map(|part| self.canvas.wrap(part, style, ADDRESS_WIDTH)).collect()
+    }
+
+    /// Days and references, beside the address that begins at `y`; gives the base line after them. The number is in the title.
+    fn facts(&mut self, y: f32) -> f32 {
         let invoice = self.invoice;
         let words = self.words;
-        let mut facts = vec![(if invoice.is_credit_note() { words.credit_number } else { words.number }, invoice.number.clone())];
-        facts.push((words.date, self.texts.date(invoice.issue_date)));
+        let date = if invoice.is_credit_note() { words.credit_date } else { words.date };
+        let mut facts = vec![(date, self.texts.date(invoice.issue_date))];
         if let Some(due) = invoice.due_date.filter(|_| !invoice.is_credit_note()) {
             facts.push((words.due, self.texts.date(due)));
         }
@@ -148,18 +257,16 @@ impl Sheet<'_> {
         }
         facts.extend(invoice.reference.clone().map(|reference| (words.reference, reference)));
         let (x, width) = match self.look.window {
-            Window::Left => (122.0, 68.0),
+            Window::None | Window::Left => (122.0, 68.0),
             Window::Right => (LEFT, 78.0),
         };
-        let (label, value) = (Style::new(8.2, Weight::Regular, GREY), Style::new(9.2, Weight::Regular, DARK));
-        let widest = facts.iter().map(|(name, _)| self.canvas.width(name, label)).fold(0.0, f32::max);
+        let mut y = y;
+        let widest = facts.iter().map(|(name, _)| self.canvas.width(name, SMALL)).fold(0.0, f32::max);
         let indent = (widest + 4.0).max(28.0);
-        let mut y = ADDRESS;
         for (name, text) in facts {
-            let name = self.canvas.left((x, y), name, label, Role::Content);
-            let lines = self.canvas.wrap(&text, value, width - indent);
-            let (mut children, end) =
-                self.canvas.lines((x + indent, y), lines.into_iter().take(4).collect(), value, 4.3, Role::Content);
+            let name = self.canvas.left((x, y), name, SMALL, Role::Content);
+            let lines = self.canvas.wrap(&text, BODY, width - indent);
+            let (mut children, end) = self.canvas.lines((x + indent, y), lines, BODY, 4.3, Role::Content);
             children.insert(0, name);
             self.structure.push(Element::group(Tag::P, children));
             y = end + 0.4;
@@ -167,74 +274,50 @@ impl Sheet<'_> {
         y
     }
 
-    /// The title, and what is to be paid.
+    /// The title, and the amount due.
     fn headline(&mut self, after: f32) {
         let invoice = self.invoice;
-        let y = (after + 8.0).max(100.0);
+        let mut y = after + 9.0;
+        if self.look.window != Window::None {
+            y = y.max(BELOW_WINDOW);
+        }
+        if y + 20.0 > BOTTOM {
+            self.next_page();
+            y = TOP + 8.0;
+        }
         let (what, number) = (self.words.title(&invoice.kind), &invoice.number);
         let (label, amount) =
             if invoice.is_credit_note() { (self.words.credit, -invoice.total) } else { (self.words.to_pay, invoice.total) };
         let amount = self.texts.money(amount);
-        let (small, large) = (Style::new(8.4, Weight::Regular, GREY), Style::new(14.0, Weight::SemiBold, DARK));
+        let large = Style::new(14.0, Weight::SemiBold, DARK);
         let amount_width = self.canvas.width(&amount, large);
-        let label_width = self.canvas.width(label, small);
-        // Whatever number somebody chose: the title is made smaller until it fits beside the amount.
+        let label_width = self.canvas.width(label, SMALL);
+        // A long number makes the title smaller until it fits beside the amount, and then goes on below it.
         let room = RIGHT - LEFT - amount_width - label_width - 10.0;
-        let mut size = 21.0;
-        let mut style = Style::new(size, Weight::SemiBold, DARK);
-        while size > 4.5 && self.canvas.width(&format!("{what} {number}"), style) > room {
-            size -= 0.5;
-            style = Style::new(size, Weight::SemiBold, DARK);
+        let mut style = Style::new(21.0, Weight::SemiBold, DARK);
+        while style.size > 13.0 && self.canvas.width(&format!("{what} {number}"), style) > room {
+            style.size -= 0.5;
         }
-        let first = self.canvas.left((LEFT, y), &format!("{what} "), style, Role::Content);
-        let indent = self.canvas.width(&format!("{what} "), style);
         let accent = Style { ink: self.accent, ..style };
-        let second = self.canvas.left((LEFT + indent, y), number, accent, Role::Content);
+        let begin = format!("{what} ");
+        let indent = self.canvas.width(&begin, style);
+        let mut children = vec![self.canvas.left((LEFT, y), &begin, style, Role::Content)];
+        let top = y;
+        if indent + self.canvas.width(number, style) <= room {
+            children.push(self.canvas.left((LEFT + indent, y), number, accent, Role::Content));
+        } else {
+            let lines = self.full_width(number, accent);
+            let (drawn, end) = self.canvas.lines((LEFT, y + 6.0), lines, accent, 6.0, Role::Content);
+            children.extend(drawn);
+            y = end - 6.0;
+        }
         let title = self.title();
-        self.outline.push((title.clone(), self.canvas.page(), y - 8.0));
-        self.structure.push(Element::group(Tag::Hn(NonZeroU16::MIN, Some(title)), vec![first, second]));
-        let label = self.canvas.right((RIGHT - amount_width - 3.0, y), label, small, Role::Content);
-        let amount = self.canvas.right((RIGHT, y), &amount, large, Role::Content);
+        self.outline.push((title.clone(), self.canvas.page(), top - 8.0));
+        self.structure.push(Element::group(Tag::Hn(NonZeroU16::MIN, Some(title)), children));
+        let label = self.canvas.right((RIGHT - amount_width - 3.0, top), label, SMALL, Role::Content);
+        let amount = self.canvas.right((RIGHT, top), &amount, large, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![label, amount]));
         self.y = y + 6.0;
-    }
-
-    /// The sentences of the law, what was credited, and what the person wrote.
-    pub(super) fn notes(&mut self) {
-        let invoice = self.invoice;
-        let mut sentences: Vec<String> = crate::words::credit_sentence(self.texts, invoice).into_iter().collect();
-        for treatment in invoice.treatments() {
-            let sentence = legal::sentence(treatment, invoice.language, invoice.buyer.vat_number.as_ref());
-            sentences.extend(sentence.filter(|sentence| !sentences.contains(sentence)));
-        }
-        if !sentences.is_empty() {
-            let style = super::sheet::BODY;
-            let lines: Vec<_> =
-                sentences.iter().flat_map(|sentence| self.canvas.wrap(sentence, style, RIGHT - LEFT - 5.0)).collect();
-            let height = f32::from(u16::try_from(lines.len()).unwrap_or(u16::MAX)) * 4.5;
-            self.room(height + 6.0);
-            self.y += 5.0;
-            let ink = self.accent;
-            let bar = Shape::Panel { x: LEFT, y: self.y, width: 0.6, height: height + 1.0, radius: 0.0, ink };
-            self.canvas.draw(bar, Role::Artifact(ArtifactType::Layout));
-            let (children, _) = self.canvas.lines((LEFT + 4.0, self.y + 4.0), lines, style, 4.5, Role::Content);
-            self.structure.push(Element::group(Tag::P, children));
-            self.y += height + 1.0;
-        }
-        if let Some(notes) = &invoice.notes {
-            self.y += 3.0;
-            self.paragraph(notes, super::sheet::BODY, 4.5);
-        }
-    }
-
-    /// The large word across a draft; it is said in words at the top as well.
-    pub(super) fn across(&mut self, word: &str) {
-        let style = Style::new(88.0, Weight::SemiBold, [236, 239, 242]);
-        let text = self.canvas.shaper.shape(word, style.weight);
-        let half = text.width * style.size / super::canvas::POINTS / 2.0;
-        let (x, y) = (PAGE.0 / 2.0 - half * 0.72, PAGE.1 / 2.0 + half * 0.72);
-        let mark = Shape::Text { x, y, text, style, turned: -45.0 };
-        self.canvas.draw(mark, Role::Artifact(ArtifactType::Watermark));
     }
 }
 
@@ -251,10 +334,18 @@ pub(super) fn fit(sheet: &mut Sheet<'_>, text: &str, style: Style, width: f32) -
 }
 
 /// The street's lines, and the postal code with the town.
-fn address_lines(address: &crate::invoice::Address) -> Vec<String> {
-    let town = [&address.postal_code, &address.city].into_iter().flatten().map(|part| part.trim()).collect::<Vec<_>>().join(" ");
+fn address_lines(address: &Address) -> Vec<String> {
+    street_lines(address).chain(town(address)).collect()
+}
+
+fn street_lines(address: &Address) -> impl Iterator<Item = String> {
     let street = address.street.as_deref().unwrap_or_default().split('\n').map(str::trim);
-    street.chain([town.as_str()]).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
+    street.filter(|line| !line.is_empty()).map(ToOwned::to_owned)
+}
+
+fn town(address: &Address) -> Option<String> {
+    let parts = [&address.postal_code, &address.city].into_iter().flatten().map(|part| part.trim());
+    Some(parts.collect::<Vec<_>>().join(" ")).filter(|town| !town.is_empty())
 }
 
 fn address_of(site: &str) -> String {

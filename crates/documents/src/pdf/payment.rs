@@ -1,70 +1,135 @@
-//! How to pay: the panel with the bank account and the QR code, and the last words.
+//! How to pay: the panel with the bank account and the QR code.
 
 use super::{
     canvas::{Element, Role, Shape, Style},
-    font::Weight,
-    letter::fit,
-    sheet::{BODY, DARK, GREY, LABEL, LEFT, RIGHT, SMALL, Sheet},
+    font::{Shaped, Weight},
+    sheet::{BODY, DARK, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
 };
 use crate::{epc, words};
 use krilla::tagging::{ArtifactType, Tag};
 use ledger::money::Cents;
 
-/// The height of the panel with a code and without.
+/// Space above the panel, and above a request without a panel.
+const ABOVE: f32 = 5.5;
+/// The least height of a panel with a code.
 const WITH_CODE: f32 = 46.0;
-const WITHOUT_CODE: f32 = 36.0;
 /// The white square around the code; four modules of it stay white on each side (ISO/IEC 18004, 9.1).
 const SQUARE: f32 = 33.0;
+/// The request to pay.
+const REQUEST: Style = Style::new(11.0, Weight::SemiBold, DARK);
+const REQUEST_STEP: f32 = 5.0;
+/// Base line of the request, below the top of the panel, and space from its last line to the first row.
+const REQUEST_FIRST: f32 = 14.6;
+const BELOW_REQUEST: f32 = 7.4;
+/// From one row to the next, and from the last to the end of the panel.
+const STEP: f32 = 4.9;
+const BELOW: f32 = 4.4;
+/// Where the values of the rows begin.
+const INDENT: f32 = 28.0;
+/// Without a bank account: from one line of the request to the next.
+const BARE_STEP: f32 = 4.8;
+
+/// What is asked of the customer, shaped before it has a place.
+pub(super) enum Payment {
+    /// Nothing: a credit note, or nothing is due.
+    Nothing,
+    /// A sentence, as no bank account is known.
+    Request(Vec<Shaped>),
+    /// The panel.
+    Panel(Panel),
+}
+
+/// The payment panel.
+pub(super) struct Panel {
+    code: Option<(Vec<(u16, u16)>, u16)>,
+    request: Vec<Shaped>,
+    rows: Vec<(&'static str, Vec<Shaped>, Style)>,
+}
+
+impl Payment {
+    /// Height with the space above it.
+    pub(super) fn height(&self) -> f32 {
+        match self {
+            Self::Nothing => 0.0,
+            Self::Request(lines) => ABOVE + count(lines.len()) * BARE_STEP,
+            Self::Panel(panel) => ABOVE + panel.height(),
+        }
+    }
+}
+
+impl Panel {
+    fn height(&self) -> f32 {
+        let rows: usize = self.rows.iter().map(|(_, lines, _)| lines.len()).sum();
+        let request = count(self.request.len().saturating_sub(1)) * REQUEST_STEP;
+        let text = REQUEST_FIRST + request + BELOW_REQUEST + count(rows.saturating_sub(1)) * STEP + BELOW;
+        if self.code.is_some() { text.max(WITH_CODE) } else { text }
+    }
+
+    /// Where its text begins.
+    fn left(&self) -> f32 {
+        if self.code.is_some() { 68.0 } else { LEFT + 6.0 }
+    }
+}
 
 impl Sheet<'_> {
-    /// The panel, where something is to be paid.
-    pub(super) fn payment(&mut self) {
+    /// What is asked of the customer.
+    pub(super) fn payment(&mut self) -> Payment {
         let invoice = self.invoice;
         if invoice.is_credit_note() || invoice.total <= Cents::ZERO {
-            return;
+            return Payment::Nothing;
         }
+        let request = words::request(self.texts, invoice);
         let Some(iban) = invoice.seller.iban.as_ref() else {
-            self.y += 4.0;
-            let request = words::request(self.texts, invoice);
-            self.paragraph(&request, Style { weight: Weight::SemiBold, ..BODY }, 4.8);
-            return;
+            return Payment::Request(self.full_width(&request, Style { weight: Weight::SemiBold, ..BODY }));
         };
         let code = epc::payload(invoice).and_then(|payload| epc::modules(&payload));
-        let height = if code.is_some() { WITH_CODE } else { WITHOUT_CODE };
-        self.room(height + 5.5);
-        self.y += 5.5;
-        let top = self.y;
-        let panel = Shape::Panel { x: LEFT, y: top, width: RIGHT - LEFT, height, radius: 2.4, ink: self.look.accent.tint() };
-        self.canvas.draw(panel, Role::Artifact(ArtifactType::Layout));
-        let text = if let Some((dark, side)) = code {
-            self.code(top, dark, side);
-            68.0
-        } else {
-            LEFT + 6.0
-        };
-        let label = self.canvas.left((text, top + 8.6), self.words.payment, LABEL, Role::Content);
-        self.structure.push(Element::group(Tag::P, vec![label]));
-        let request = words::request(self.texts, invoice);
-        let mut style = Style::new(11.0, Weight::SemiBold, DARK);
-        while style.size > 7.0 && self.canvas.width(&request, style) > RIGHT - text - 5.0 {
-            style.size -= 0.4;
-        }
-        let request = self.canvas.left((text, top + 14.6), &request, style, Role::Content);
-        self.structure.push(Element::group(Tag::P, vec![request]));
+        let mut panel = Panel { code, request: Vec::new(), rows: Vec::new() };
+        let width = RIGHT - panel.left() - 5.0;
+        panel.request = self.canvas.wrap(&request, REQUEST, width);
         let holder = invoice.seller.account_holder.as_ref().unwrap_or(&invoice.seller.name);
         let rows = [
             ("IBAN", in_fours(iban.as_str()), Weight::SemiBold),
             (self.words.holder, holder.clone(), Weight::Regular),
             (self.words.transfer_text, invoice.number.clone(), Weight::Regular),
         ];
-        let mut y = top + 22.0;
         for (name, value, weight) in rows {
             let style = Style { weight, ..BODY };
-            let value = fit(self, &value, style, RIGHT - text - 33.0);
-            let name = self.canvas.left((text, y), name, Style::new(8.2, Weight::Regular, GREY), Role::Content);
-            let value = self.canvas.left((text + 28.0, y), &value, style, Role::Content);
-            self.structure.push(Element::group(Tag::P, vec![name, value]));
-            y += 4.9;
+            panel.rows.push((name, self.canvas.wrap(&value, style, width - INDENT), style));
+        }
+        Payment::Panel(panel)
+    }
+
+    /// Draws it below what there is.
+    pub(super) fn draw_payment(&mut self, payment: Payment) {
+        match payment {
+            Payment::Nothing => {}
+            Payment::Request(lines) => {
+                self.y += ABOVE;
+                self.paragraph(lines, Style { weight: Weight::SemiBold, ..BODY }, BARE_STEP, 0.0);
+            }
+            Payment::Panel(panel) => self.panel(panel),
+        }
+    }
+
+    fn panel(&mut self, panel: Panel) {
+        self.y += ABOVE;
+        let (top, height, x) = (self.y, panel.height(), panel.left());
+        let area = Shape::Panel { x: LEFT, y: top, width: RIGHT - LEFT, height, radius: 2.4, ink: self.look.accent.tint() };
+        self.canvas.draw(area, Role::Artifact(ArtifactType::Layout));
+        if let Some((dark, side)) = panel.code {
+            self.code(top, dark, side);
+        }
+        let label = self.canvas.left((x, top + 8.6), self.words.payment, LABEL, Role::Content);
+        self.structure.push(Element::group(Tag::P, vec![label]));
+        let (request, end) = self.canvas.lines((x, top + REQUEST_FIRST), panel.request, REQUEST, REQUEST_STEP, Role::Content);
+        self.structure.push(Element::group(Tag::P, request));
+        let mut y = end - REQUEST_STEP + BELOW_REQUEST;
+        for (name, value, style) in panel.rows {
+            let name = self.canvas.left((x, y), name, SMALL, Role::Content);
+            let (mut children, end) = self.canvas.lines((x + INDENT, y), value, style, STEP, Role::Content);
+            children.insert(0, name);
+            self.structure.push(Element::group(Tag::P, children));
+            y = end;
         }
         self.y += height;
     }
@@ -77,26 +142,14 @@ impl Sheet<'_> {
         let code = Shape::Modules { x: x + 4.0 * size, y: y + 4.0 * size, size, dark };
         let code = self.canvas.draw(code, Role::Content);
         self.structure.push(Element::group(Tag::Figure(Some(self.words.code_meaning.to_owned())), vec![code]));
-        let style = Style::new(7.0, Weight::Regular, GREY);
-        let middle = x + SQUARE / 2.0 + self.canvas.width(self.words.scan, style) / 2.0;
-        let caption = self.canvas.right((middle, y + SQUARE + 4.4), self.words.scan, style, Role::Content);
+        let middle = x + SQUARE / 2.0 + self.canvas.width(self.words.scan, SMALL) / 2.0;
+        let caption = self.canvas.right((middle, y + SQUARE + 4.6), self.words.scan, SMALL, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![caption]));
-    }
-
-    /// The person's last words, and that there is more in the file than is seen.
-    pub(super) fn closing(&mut self, with_e_invoice: bool) {
-        self.y += 3.0;
-        if let Some(closing) = &self.look.closing {
-            self.paragraph(closing, Style { ink: GREY, ..SMALL }, 4.1);
-        }
-        if with_e_invoice {
-            self.paragraph(self.words.attached, SMALL, 4.1);
-        }
     }
 }
 
 /// An account number in groups of four, as banks print it.
-pub(super) fn in_fours(iban: &str) -> String {
+fn in_fours(iban: &str) -> String {
     let characters: Vec<char> = iban.chars().collect();
     characters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
 }

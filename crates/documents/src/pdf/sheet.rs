@@ -3,7 +3,7 @@
 use super::{
     Appearance,
     canvas::{Canvas, Element, Ink, Role, Style},
-    font::Weight,
+    font::{Shaped, Weight},
     write::About,
 };
 use crate::{
@@ -17,7 +17,7 @@ use krilla::tagging::Tag;
 pub(super) const LEFT: f32 = 22.0;
 pub(super) const RIGHT: f32 = 190.0;
 /// Below this nothing is printed but the foot.
-pub(super) const BOTTOM: f32 = 269.0;
+pub(super) const BOTTOM: f32 = 275.0;
 /// Where the second page and those after it begin.
 pub(super) const TOP: f32 = 27.0;
 
@@ -25,9 +25,11 @@ pub(super) const DARK: Ink = [23, 28, 36];
 pub(super) const GREY: Ink = [88, 98, 109];
 pub(super) const RULE: Ink = [211, 216, 222];
 
+/// Smallest size of letters on a page, in points.
+pub(super) const SMALLEST: f32 = 8.5;
 pub(super) const BODY: Style = Style::new(9.2, Weight::Regular, DARK);
-pub(super) const SMALL: Style = Style::new(8.0, Weight::Regular, GREY);
-pub(super) const LABEL: Style = Style::new(8.0, Weight::SemiBold, GREY);
+pub(super) const SMALL: Style = Style::new(SMALLEST, Weight::Regular, GREY);
+pub(super) const LABEL: Style = Style::new(SMALLEST, Weight::SemiBold, GREY);
 
 /// A document that is laid out from top to bottom.
 pub(super) struct Sheet<'i> {
@@ -76,12 +78,20 @@ impl<'i> Sheet<'i> {
         }
     }
 
-    /// A text over the whole width, which may go on at the next page.
-    pub(super) fn paragraph(&mut self, text: &str, style: Style, step: f32) {
-        let lines = self.canvas.wrap(text, style, RIGHT - LEFT);
-        let mut children = Vec::with_capacity(lines.len());
-        for line in lines {
-            self.room(step);
+    /// A text broken into lines over the whole width.
+    pub(super) fn full_width(&mut self, text: &str, style: Style) -> Vec<Shaped> {
+        self.canvas.wrap(text, style, RIGHT - LEFT)
+    }
+
+    /// Lines of one paragraph, which may go on at the next page; the last two of them stand on one page with `after`, the height of what
+    /// follows.
+    pub(super) fn paragraph(&mut self, lines: Vec<Shaped>, style: Style, step: f32, after: f32) {
+        let total = lines.len();
+        let kept = total.saturating_sub(2);
+        let mut children = Vec::with_capacity(total);
+        for (place, line) in lines.into_iter().enumerate() {
+            let together = count(total - place) * step + after;
+            self.room(if place == kept && together <= BOTTOM - TOP { together } else { step });
             self.y += step;
             children.push(self.canvas.shaped((LEFT, self.y), line, style, Role::Content));
         }
@@ -98,4 +108,9 @@ impl<'i> Sheet<'i> {
         };
         (self.canvas, self.structure, about)
     }
+}
+
+/// So many, as a factor of millimetres.
+pub(super) fn count(lines: usize) -> f32 {
+    f32::from(u16::try_from(lines).unwrap_or(u16::MAX))
 }

@@ -3,7 +3,8 @@
 use super::{
     canvas::{Element, Role, Style},
     font::{Shaped, Weight},
-    sheet::{BODY, BOTTOM, GREY, LABEL, LEFT, RIGHT, RULE, SMALL, Sheet, TOP},
+    sheet::{BODY, BOTTOM, GREY, LABEL, LEFT, RIGHT, RULE, SMALL, SMALLEST, Sheet, TOP},
+    tail::Tail,
 };
 use crate::{invoice::Line, words};
 use krilla::tagging::{ArtifactType, TableHeaderScope, Tag};
@@ -11,6 +12,8 @@ use ledger::{decimal::Decimal, money::Cents};
 
 /// Between columns.
 const GAP: f32 = 5.0;
+/// Height of the head.
+const HEAD: f32 = 8.4;
 /// What is kept free for the sum that is carried to the next page.
 const CARRIED: f32 = 8.0;
 /// From the top of a row to its first base line, and from its last to its end.
@@ -43,22 +46,23 @@ struct Columns {
 type TextLine = (Shaped, Style, f32);
 
 impl Sheet<'_> {
-    /// The lines and what they come to.
-    pub(super) fn lines(&mut self) {
+    /// The lines, with room left for the tail below the last of them.
+    pub(super) fn lines(&mut self, tail: &Tail) {
         let invoice = self.invoice;
         let cells: Vec<Cells> = invoice.lines.iter().map(|line| self.cells(line)).collect();
         let columns = self.columns(&cells);
+        // The head of the table never stands alone at the end of a page.
+        let first = invoice.lines.first().map_or(0.0, |line| height(&self.description(line, &columns)));
+        self.room(HEAD + if first <= WHOLE { first } else { ABOVE + BELOW } + CARRIED);
         let head = self.head(&columns, Role::Content);
         let mut rows = Vec::with_capacity(cells.len());
         let mut sum = Cents::ZERO;
-        let reserved = self.totals_height();
         for (place, (line, cells)) in invoice.lines.iter().zip(&cells).enumerate() {
-            let is_last = place + 1 == invoice.lines.len();
-            rows.push(self.row(line, cells, &columns, &mut sum, if is_last { reserved } else { CARRIED }));
+            let tail = (place + 1 == invoice.lines.len()).then_some(tail);
+            rows.push(self.row(line, cells, &columns, &mut sum, (place == 0, tail)));
         }
         let head = Element::group(Tag::THead, vec![head]);
         self.structure.push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
-        self.totals();
     }
 
     fn cells(&self, line: &Line) -> Cells {
@@ -104,10 +108,10 @@ impl Sheet<'_> {
             let price_end = rate - rate_width;
             let quantity = price_end - price_width - GAP;
             let description = quantity - quantity_width - GAP - LEFT;
-            if description >= 42.0 || size < 6.0 {
+            if description >= 42.0 || size <= SMALLEST {
                 return Columns { quantity, price: price_end, rate, amount: RIGHT, description, style };
             }
-            size -= 0.4;
+            size = (size - 0.4).max(SMALLEST);
         }
     }
 
@@ -131,18 +135,30 @@ impl Sheet<'_> {
             cells.push(self.canvas.right((columns.rate, y), self.words.vat, LABEL, role));
         }
         cells.push(self.canvas.right((columns.amount, y), amount, LABEL, role));
-        self.y += 8.4;
+        self.y += HEAD;
         let ink = self.accent;
         self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.3, ink);
         let cell = |cell| Element::group(Tag::TH(TableHeaderScope::Column), vec![cell]);
         Element::group(Tag::TR, cells.into_iter().map(cell).collect())
     }
 
-    /// A line; `after` is what has to fit behind it on the same page.
-    fn row(&mut self, line: &Line, cells: &Cells, columns: &Columns, sum: &mut Cents, after: f32) -> Element {
+    /// A line: whether it is the first, and what follows the last.
+    fn row(
+        &mut self,
+        line: &Line,
+        cells: &Cells,
+        columns: &Columns,
+        sum: &mut Cents,
+        (is_first, tail): (bool, Option<&Tail>),
+    ) -> Element {
         let lines = self.description(line, columns);
-        let height = ABOVE + lines.iter().skip(1).map(|(.., step)| step).sum::<f32>() + BELOW;
+        let height = height(&lines);
         let whole = height <= WHOLE;
+        let fresh = BOTTOM - TOP - HEAD - ABOVE - BELOW;
+        let after = match tail {
+            Some(tail) if whole => tail.reserve(self.y, height, (!is_first).then_some(fresh)),
+            _ => CARRIED,
+        };
         if self.y + (if whole { height } else { ABOVE + BELOW }) + after > BOTTOM {
             self.break_table(columns, *sum);
         }
@@ -170,11 +186,7 @@ impl Sheet<'_> {
         let rest = self.numbers(cells, columns, first);
         self.canvas.go_to(last);
         self.y = baseline + BELOW;
-        if !whole && self.y + after > BOTTOM {
-            self.break_table(columns, *sum);
-        } else {
-            self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
-        }
+        self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
         let mut row = vec![Element::group(Tag::TD, description)];
         row.extend(rest.into_iter().map(|cell| Element::group(Tag::TD, vec![cell])));
         Element::group(Tag::TR, row)
@@ -195,7 +207,6 @@ impl Sheet<'_> {
     fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
         let text = line.description.trim();
         let (name, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let small = Style { size: SMALL.size * columns.style.size / BODY.size, ..SMALL };
         let mut lines: Vec<TextLine> = self
             .canvas
             .wrap(name, columns.style, columns.description)
@@ -203,12 +214,11 @@ impl Sheet<'_> {
             .map(|line| (line, columns.style, 4.3))
             .collect();
         if !rest.is_empty() {
-            lines.extend(self.canvas.wrap(rest, small, columns.description).into_iter().map(|line| (line, small, 4.0)));
+            lines.extend(self.canvas.wrap(rest, SMALL, columns.description).into_iter().map(|line| (line, SMALL, 4.0)));
         }
         if let Some(price) = self.invoice.net_price(line) {
             let net = format!("{} {}", self.words.price_excluding, self.price(price));
-            let grey = Style { ink: GREY, ..small };
-            lines.extend(self.canvas.wrap(&net, grey, columns.description).into_iter().map(|line| (line, grey, 4.0)));
+            lines.extend(self.canvas.wrap(&net, SMALL, columns.description).into_iter().map(|line| (line, SMALL, 4.0)));
         }
         lines
     }
@@ -231,6 +241,11 @@ impl Sheet<'_> {
         self.y += ABOVE + BELOW;
         self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
     }
+}
+
+/// Height of a row with this description.
+fn height(lines: &[TextLine]) -> f32 {
+    ABOVE + lines.iter().skip(1).map(|(.., step)| step).sum::<f32>() + BELOW
 }
 
 /// The amount with the sign that this example of a negative one has before its figures.

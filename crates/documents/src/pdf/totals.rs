@@ -3,7 +3,7 @@
 use super::{
     canvas::{Element, Role, Style},
     font::Weight,
-    sheet::{DARK, GREY, LABEL, LEFT, RIGHT, SMALL, Sheet},
+    sheet::{BODY, DARK, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
 };
 use crate::words;
 use krilla::tagging::{TableHeaderScope, Tag};
@@ -31,28 +31,29 @@ impl Sheet<'_> {
         rows
     }
 
-    /// How much room totals and specification take.
-    pub(super) fn totals_height(&self) -> f32 {
-        let count = |rows: usize| f32::from(u16::try_from(rows).unwrap_or(u16::MAX));
-        let totals = count(self.total_rows().len()) * STEP + 6.5;
-        let specification = (count(self.invoice.vat.len()) + 1.0) * SPECIFICATION_STEP + 2.0;
-        8.0 + totals.max(specification)
+    /// Whether the VAT is specified per rate. With one rate the totals say it all: amount without VAT, rate and VAT.
+    fn has_specification(&self) -> bool {
+        self.invoice.vat.len() > 1 && !self.invoice.is_small_business()
     }
 
-    /// The totals at the right, the specification at the left.
-    pub(super) fn totals(&mut self) {
-        let height = self.totals_height();
-        self.room(height);
+    /// How much room totals and specification take.
+    pub(super) fn totals_height(&self) -> f32 {
+        let totals = count(self.total_rows().len()) * STEP + 6.5;
+        let rows = if self.has_specification() { self.invoice.vat.len() + 1 } else { 0 };
+        8.0 + totals.max(count(rows) * SPECIFICATION_STEP + 2.0)
+    }
+
+    /// The totals at the right, the specification at the left, in that height.
+    pub(super) fn totals(&mut self, height: f32) {
         let top = self.y + 8.0;
-        if !self.invoice.is_small_business() {
+        if self.has_specification() {
             self.specification(top);
         }
-        let (small, plain) = (Style::new(8.4, Weight::Regular, GREY), Style::new(9.2, Weight::Regular, DARK));
         let mut y = top;
         let mut rows = Vec::new();
         for (name, amount) in self.total_rows() {
-            let name = self.canvas.left((TOTALS, y), &name, small, Role::Content);
-            let amount = self.canvas.right((RIGHT, y), &amount, plain, Role::Content);
+            let name = self.canvas.left((TOTALS, y), &name, SMALL, Role::Content);
+            let amount = self.canvas.right((RIGHT, y), &amount, BODY, Role::Content);
             rows.push(Element::group(Tag::P, vec![name, amount]));
             y += STEP;
         }

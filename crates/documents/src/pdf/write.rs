@@ -3,6 +3,8 @@
 use super::{
     Attachment, PdfError,
     canvas::{Canvas, Drawing, Element, Ink, PAGE, POINTS, Shape},
+    font::Weight,
+    sheet::DARK,
 };
 use crate::logo::{Format, Logo};
 use jiff::civil::Date;
@@ -24,6 +26,9 @@ use krilla::{
     surface::Surface,
     tagging::{Artifact, ContentTag, Identifier, Node, SpanTag, TagGroup, TagTree},
 };
+
+/// Opacity of the watermark: the text below it keeps a contrast of 4.5 to 1.
+const WATERMARK_OPACITY: f32 = 0.1;
 
 /// What is said about the document beside its pages.
 pub(super) struct About {
@@ -115,16 +120,20 @@ fn draw_page(page: &mut Page<'_>, drawings: Vec<Drawing>, image: Option<&Image>,
 
 fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
     match shape {
-        Shape::Text { x, y, text, style, turned } => {
+        Shape::Text { x, y, text, style } => {
             surface.set_fill(Some(fill(style.ink)));
             let start = Point::from_xy(x * POINTS, y * POINTS);
-            if turned != 0.0 {
-                surface.push_transform(&Transform::from_rotate_at(turned, start.x, start.y));
-            }
             surface.draw_glyphs(start, &text.glyphs, style.weight.font(), &text.text, style.size, false);
-            if turned != 0.0 {
-                surface.pop();
-            }
+        }
+        Shape::Watermark { text, size } => {
+            let (x, y) = (PAGE.0 * POINTS / 2.0, PAGE.1 * POINTS / 2.0);
+            let opacity = NormalizedF32::new(WATERMARK_OPACITY).expect("an opacity is between 0 and 1");
+            surface.set_fill(Some(Fill { opacity, ..fill(DARK) }));
+            surface.push_transform(&Transform::from_rotate_at(-45.0, x, y));
+            // Capitals are 0.73 of the size high, so their middle is a third of it above the base line.
+            let start = Point::from_xy(x - text.width * size / 2.0, y + size / 3.0);
+            surface.draw_glyphs(start, &text.glyphs, Weight::SemiBold.font(), &text.text, size, false);
+            surface.pop();
         }
         Shape::Rule { x, y, width, thickness, ink } => paint(surface, ink, |path| {
             rectangle(path, x, y - thickness / 2.0, width, thickness);

@@ -1,18 +1,42 @@
 //! The invoice on paper says what the invoice says, in a file that keeps to its standards.
 
-use crate::samples::{credited, extreme, invoice, line, logo, long, pictures, plain, priced};
+use crate::samples::{
+    at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names, pictures, plain, priced,
+};
 use documents::{
     epc,
     invoice::{Invoice, VatTreatment, Version},
-    pdf::{self, Appearance},
+    pdf::{self, Appearance, Window},
     ubl,
 };
 use ledger::{language::Language, money::Cents};
-use lopdf::{Dictionary, Document, Object};
+use lopdf::{Dictionary, Document, Object, content::Operation};
+use proptest::prelude::*;
 
 fn written(invoice: &Invoice) -> Document {
-    let bytes = pdf::write(invoice, &Appearance::default(), ubl::write(invoice).ok().as_deref()).expect("a document");
+    looking(invoice, &Appearance::default())
+}
+
+fn looking(invoice: &Invoice, look: &Appearance) -> Document {
+    let bytes = pdf::write(invoice, look, ubl::write(invoice).ok().as_deref()).expect("a document");
     Document::load_mem(&bytes).expect("a PDF")
+}
+
+/// Every look that places things differently.
+fn looks() -> Vec<Appearance> {
+    let look = |window, logo| Appearance { window, logo, ..Appearance::default() };
+    let windows = [Window::None, Window::Left, Window::Right];
+    windows.into_iter().flat_map(|window| [look(window, None), look(window, Some(logo()))]).collect()
+}
+
+/// The operations that draw a page.
+fn operations(document: &Document, page: (u32, u16)) -> Vec<Operation> {
+    let content = document.get_page_content(page);
+    lopdf::content::Content::decode(&content).expect("operations").operations
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
 /// The text of each page, its blanks made one.
@@ -165,7 +189,7 @@ fn whatever_is_written_the_document_holds() {
     for (name, invoice, look) in pictures() {
         assert!(pdf::write(&invoice, &look, None).is_ok(), "{name}");
     }
-    for (name, invoice) in crate::samples::corpus(3, 102) {
+    for (name, invoice) in corpus(3, 102) {
         let bytes = pdf::write(&invoice, &Appearance::default(), None);
         assert!(bytes.is_ok(), "{name}: {bytes:?}");
     }
@@ -176,9 +200,7 @@ fn what_the_font_lacks_is_kept_for_those_who_listen_and_copy() {
     let invoice = invoice(&[line("مرحبا 王小明 🎉", "1", "1", 2100, VatTreatment::Standard)]);
     let document = written(&invoice);
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
-    let page = document.get_pages()[&1];
-    let content = document.get_page_content(page);
-    let operations = lopdf::content::Content::decode(&content).expect("operations").operations;
+    let operations = operations(&document, document.get_pages()[&1]);
     let meant = operations.iter().flat_map(|operation| &operation.operands).filter_map(|operand| operand.as_dict().ok());
     let meant: Vec<Vec<u8>> =
         meant.filter_map(|dict| dict.get(b"ActualText").and_then(Object::as_str).ok()).map(<[u8]>::to_vec).collect();
@@ -261,4 +283,179 @@ fn nothing_is_paid_by_a_code_that_should_not_be() {
         assert_eq!(epc::payload(&invoice), None, "{name}");
         assert!(pdf::write(&invoice, &Appearance::default(), None).is_ok(), "{name}");
     }
+}
+
+/// Words as they are in names and streets, of up to 255 characters, without those that the font lacks.
+fn words() -> impl Strategy<Value = String> {
+    let word = "[A-Za-zéüßŁ0-9&.,'/-]{1,24}|W{30,90}|123 bis, 4e verdieping";
+    proptest::collection::vec(word, 1..40)
+        .prop_map(|words| words.join(" ").chars().take(255).collect::<String>().trim().to_owned())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_name_street_or_reference_is_cut(
+        texts in [words(), words(), words(), words(), words(), words(), words(), words()],
+        which in 0..6_usize,
+        abroad: bool,
+    ) {
+        let mut invoice = at_one_rate();
+        let [name, person, street, city, seller, home, reference, number] = texts;
+        (invoice.buyer.name, invoice.buyer.contact_person, invoice.buyer.address.street) = (name, Some(person), Some(street));
+        (invoice.buyer.address.city, invoice.seller.name, invoice.seller.address.street) = (Some(city), seller, Some(home));
+        (invoice.reference, invoice.number) = (Some(reference), number);
+        if abroad {
+            invoice.buyer.address.country = country("DE");
+        }
+        let text = squeezed(&looking(&invoice, &looks()[which]));
+        let (buyer, seller) = (&invoice.buyer, &invoice.seller);
+        let whole = [&buyer.contact_person, &buyer.address.street, &buyer.address.city, &seller.address.street, &invoice.reference];
+        for value in whole.into_iter().flatten().chain([&buyer.name, &seller.name, &invoice.number]) {
+            prop_assert!(text.contains(&without_blanks(value)), "{value:?} is not in {text}");
+        }
+    }
+}
+
+#[test]
+fn what_the_head_of_a_page_cuts_ends_with_an_ellipsis_and_is_whole_elsewhere() {
+    let mut invoice = long(30);
+    invoice.number = "9".repeat(255);
+    invoice.seller.name = "Naam ".repeat(51).trim().to_owned();
+    invoice.seller.address.street = Some("Straat ".repeat(36).trim().to_owned());
+    for look in looks() {
+        let pages = pages(&looking(&invoice, &look));
+        let first = without_blanks(&pages[0]);
+        assert!(first.contains('…'), "{first}");
+        assert!(first.contains(&without_blanks(&invoice.seller.name)), "{first}");
+        assert!(pages[1].contains('…'), "{}", pages[1]);
+    }
+}
+
+#[test]
+fn every_letter_is_at_least_8_5_points() {
+    let number = |operand: &Object| operand.as_float().expect("a number");
+    let strained = looks().into_iter().map(|look| ("long names", long_names(), look));
+    for (name, invoice, look) in pictures().into_iter().chain(strained) {
+        let document = looking(&invoice, &look);
+        for page in document.get_pages().into_values() {
+            let mut sizes = 0;
+            for operation in operations(&document, page) {
+                match operation.operator.as_str() {
+                    "Tf" => {
+                        sizes += 1;
+                        assert!(number(&operation.operands[1]) >= 8.5, "{name}: {operation:?}");
+                    }
+                    // Letters are not made smaller in another way.
+                    "Tm" => assert!((number(&operation.operands[0]) - 1.0).abs() < 0.001, "{name}: {operation:?}"),
+                    _ => {}
+                }
+            }
+            assert!(sizes > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_three_times() {
+    let invoice = at_one_rate();
+    for look in looks() {
+        let text = squeezed(&looking(&invoice, &look));
+        let count = |what: &str| text.matches(what).count();
+        let said = ["StudioNoorderlicht", "LangeHaven12", "3111CDSchiedam", "2026-0042", "€1.285,63"].map(count);
+        assert!(said.iter().all(|times| (1..=2).contains(times)), "{said:?} in {text}");
+        assert_eq!((count("NL91ABNA0417164300"), count("68750110"), count("NL002455799B11")), (1, 1, 1), "{text}");
+    }
+}
+
+#[test]
+fn the_vat_is_specified_where_there_are_several_rates() {
+    let two = invoice(&[line("A", "1", "10", 2100, VatTreatment::Standard), line("B", "1", "10", 900, VatTreatment::Standard)]);
+    for (invoice, specified) in [(at_one_rate(), false), (two, true)] {
+        let text = squeezed(&written(&invoice));
+        assert_eq!(text.contains("Btw-specificatie"), specified, "{text}");
+        // Amount without VAT, rate and VAT are there either way (art. 35a(1)(h) to (j) Wet OB 1968).
+        for group in &invoice.vat {
+            let rate = format!("Btw{}%", group.rate.percent());
+            assert!(text.contains("Subtotaalexcl.btw") && text.contains(&rate), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_credit_note_has_a_date_of_its_own_name() {
+    let credit = credited(plain(), None);
+    let text = squeezed(&written(&credit));
+    assert!(text.contains("Datumcreditnota21november2026") && !text.contains("Factuurdatum"), "{text}");
+    let text = squeezed(&written(&Invoice { language: Language::English, ..credit }));
+    assert!(text.contains("Creditnotedate") && !text.contains("Invoicedate"), "{text}");
+}
+
+#[test]
+fn the_watermark_of_a_draft_lies_over_everything_and_lets_it_through() {
+    let document = written(&Invoice { version: Version::Draft, ..long(30) });
+    for page in document.get_pages().into_values() {
+        let operations = operations(&document, page);
+        let is_mark = |operation: &Operation| {
+            let properties = operation.operands.get(1).and_then(|operand| operand.as_dict().ok());
+            properties.is_some_and(|marks| marks.get(b"Subtype").and_then(Object::as_name).ok() == Some(b"Watermark"))
+        };
+        let begin =
+            operations.iter().position(|operation| operation.operator == "BDC" && is_mark(operation)).expect("a watermark");
+        let end = begin + operations[begin..].iter().position(|operation| operation.operator == "EMC").expect("its end");
+        let paints = |operation: &&Operation| matches!(operation.operator.as_str(), "f" | "f*" | "S" | "Tj" | "TJ" | "Do" | "sh");
+        assert!(!operations[end..].iter().any(|operation| paints(&operation)), "nothing is painted after it");
+        assert!(operations[begin..end].iter().any(|operation| operation.operator == "gs"), "it is transparent");
+    }
+}
+
+/// An invoice of so many short lines, with words of the seller behind them.
+fn with_words(count: usize, notes: Option<&str>, closing: &str) -> (Invoice, Appearance) {
+    let look = Appearance { closing: Some(closing.into()), opening: Some("Hierbij de factuur.".into()), ..Appearance::default() };
+    (Invoice { notes: notes.map(Into::into), ..long(count) }, look)
+}
+
+#[test]
+fn the_panel_stands_with_the_totals_and_no_last_page_has_closing_words_alone() {
+    let closing = "Op al mijn werk zijn mijn voorwaarden van toepassing. ".repeat(12);
+    let notes = "Bedankt voor de opdracht. ".repeat(60);
+    for count in 1..=50 {
+        for notes in [None, Some("Bedankt!"), Some(notes.as_str())] {
+            let (invoice, look) = with_words(count, notes, &closing);
+            let pages = pages(&looking(&invoice, &look));
+            let totals = pages.iter().position(|page| page.contains("Subtotaal")).expect("totals");
+            assert!(pages[totals].contains("IBAN") && pages[totals].contains("Totaal"), "{count}: {pages:?}");
+            let last = pages.last().expect("a page");
+            let closes = last.contains("Subtotaal") || last.contains("Bedankt voor de opdracht.");
+            assert!(closes && last.contains("voorwaarden"), "{count}: {pages:?}");
+            // The head of the table stands on no page without a line of it.
+            assert!(
+                pages.iter().all(|page| !page.contains("Omschrijving Aantal") || page.contains("€ 12,34")),
+                "{count}: {pages:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_line_that_fills_pages_leaves_the_closing_words_with_the_totals() {
+    for rows in (20..160).step_by(7) {
+        let tall = (1..=rows).map(|number| format!("Regel {number}\n")).collect::<String>();
+        let look = Appearance { closing: Some("Mijn voorwaarden zijn van toepassing.".into()), ..Appearance::default() };
+        let tall = invoice(&[line(&tall, "1", "12.34", 2100, VatTreatment::Standard)]);
+        let pages = pages(&looking(&tall, &look));
+        let last = pages.last().expect("a page");
+        assert!(["Subtotaal", "IBAN", "voorwaarden"].iter().all(|wanted| last.contains(wanted)), "{rows}: {pages:?}");
+    }
+}
+
+#[test]
+fn so_many_lines_take_so_many_pages() {
+    let cases = [(1, 1), (5, 1), (10, 2), (14, 2), (20, 2), (25, 2), (35, 3), (60, 4)];
+    let pages = cases.map(|(lines, _)| {
+        let (invoice, look) = with_words(lines, None, "Mijn voorwaarden zijn van toepassing.");
+        (lines, looking(&invoice, &look).get_pages().len())
+    });
+    assert_eq!(pages, cases);
 }

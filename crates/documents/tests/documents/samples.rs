@@ -234,6 +234,25 @@ pub(crate) fn extreme() -> Invoice {
     invoice
 }
 
+/// An invoice at one rate.
+pub(crate) fn at_one_rate() -> Invoice {
+    invoice(&[line("Advies, oktober", "12.5", "85", 2100, VatTreatment::Standard)])
+}
+
+/// Names, addresses and references as long as people have them, to a customer abroad.
+pub(crate) fn long_names() -> Invoice {
+    let mut invoice = at_one_rate();
+    invoice.seller.name = "Ingenieursbureau en Adviescollectief Van den Broeck-Vanderstappen & Zonen".into();
+    invoice.seller.address.street = Some("Burgemeester van Grunsvenplein 123 bis, 4e verdieping (ingang achter)".into());
+    invoice.seller.email = Some("administratie.en.facturatie@ingenieursbureau-vandenbroeck.example".into());
+    invoice.buyer.name = "Stichting Samenwerkende Onderwijsinstellingen Noordoost-Brabant en Omstreken".into();
+    invoice.buyer.contact_person = Some("t.a.v. mevrouw dr. ir. A.M. van Hoogstraten-Oude Lansink, inkoop".into());
+    invoice.buyer.address.street = Some("Sint-Bernardusabdijstraat-Zuid, gebouw Meander, 123 bis, 4e verdieping".into());
+    invoice.buyer.address.country = country("BE");
+    invoice.reference = Some("Inkooporder 4500012345, project Meander, kostenplaats 88213".into());
+    invoice
+}
+
 /// Invoices that somebody should look at.
 pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     use VatTreatment::{ReverseCharge, SmallBusiness};
@@ -246,6 +265,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
         ),
         ..Appearance::default()
     };
+    let right = Appearance { window: Window::Right, ..look.clone() };
     let left = Appearance { window: Window::Left, accent: Colour([120, 60, 150]), ..look.clone() };
     let reversed = invoice(&[
         line("Schilderwerk trappenhuis Vlaardingen, onderaanneming\nWeek 44 en 45", "38", "46", 0, ReverseCharge),
@@ -256,8 +276,14 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     vec![
         ("picture-plain", plain(), look.clone()),
         ("picture-bare", plain(), plain_look.clone()),
+        ("picture-window", plain(), right.clone()),
+        ("picture-one-rate", at_one_rate(), right.clone()),
+        ("picture-names", long_names(), right.clone()),
+        ("picture-names-bare", long_names(), Appearance { window: Window::Right, ..plain_look.clone() }),
+        ("picture-draft-short", Invoice { version: Version::Draft, ..plain() }, look.clone()),
         ("picture-reverse-charge", Invoice { buyer: Buyer { vat_number: seller().vat_number, ..buyer() }, ..reversed }, left),
         ("picture-long", long(40), look.clone()),
+        ("picture-extreme-bare", extreme(), Appearance { window: Window::Left, ..plain_look.clone() }),
         ("picture-500", long(500), plain_look.clone()),
         ("picture-extreme", extreme(), look.clone()),
         ("picture-small-business", small, plain_look.clone()),

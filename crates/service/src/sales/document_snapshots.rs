@@ -26,8 +26,8 @@ use store::{
     invoices::Invoice,
 };
 
-/// The version of the template that documents are laid out by. A later one is a number of its own, and the one before stays.
-const TEMPLATE: &str = "1";
+/// Version of the layout of documents. From the first release on a change is a new number, and the layout before it stays.
+const TEMPLATE: &str = "2";
 
 /// What a document shows of the account's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,8 @@ impl Settings {
             accent: self.get("accent").and_then(Colour::parse).unwrap_or(usual.accent),
             window: match self.get("window") {
                 Some("left") => Window::Left,
-                _ => usual.window,
+                Some("right") => Window::Right,
+                _ => Window::None,
             },
             opening: self.owned("opening"),
             closing: self.owned("closing"),

@@ -19,7 +19,7 @@ pub struct UpdateInvoiceSettings {
     pub number_pattern: Pattern,
     /// `#115e59`.
     pub accent: Option<String>,
-    /// The side of the envelope's window: `left` or `right`.
+    /// The side of the envelope's window: `left`, `right` or `none`.
     pub window: Option<String>,
     /// Above the lines.
     pub opening: Option<String>,

@@ -11,7 +11,7 @@ use service::{Reason, invoice_settings::UpdateInvoiceSettings, numbering::Patter
 
 const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
 
-const WINDOWS: &[(&str, &str)] = &[("left", "left"), ("right", "right")];
+const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
 
 /// The fields of the terms of invoices and of how they look.
 pub(crate) fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
@@ -28,7 +28,8 @@ pub(crate) fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<Upd
         },
     );
     let accent = fields.optional("accent", "The colour, such as #115e59.", colour);
-    let window = fields.optional("window", "The side of the envelope's window.", Choice(WINDOWS)).map(str::to_owned);
+    let window =
+        fields.optional("window", "The side of the envelope's window; default: none.", Choice(WINDOWS)).map(str::to_owned);
     let opening = fields.optional("opening", "Above the lines.", MultiLine(1000));
     let closing = fields.optional("closing", "At the end.", MultiLine(1000));
     let without_logo = fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);

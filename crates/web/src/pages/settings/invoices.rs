@@ -85,7 +85,7 @@ fn fill(account: &Account, look: &Look) -> Form {
         ("paymentTermDays", account.payment_term_days.to_string()),
         ("numberPattern", account.number_pattern.clone()),
         ("accent", look.accent.clone().unwrap_or_else(|| ACCENT.to_owned())),
-        ("window", look.window.clone().unwrap_or_else(|| "right".to_owned())),
+        ("window", look.window.clone().unwrap_or_else(|| "none".to_owned())),
         ("opening", text(&look.opening)),
         ("closing", text(&look.closing)),
     ])

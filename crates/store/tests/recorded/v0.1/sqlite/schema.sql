@@ -375,7 +375,7 @@ CREATE TABLE invoice_settings (
     account_id INTEGER NOT NULL PRIMARY KEY,
     -- '#115e59'
     accent TEXT,
-    -- The side of the envelope's window: 'left' or 'right'.
+    -- The side of the envelope's window: 'left', 'right' or 'none'.
     envelope_window TEXT,
     opening TEXT,
     closing TEXT,
