@@ -21,6 +21,8 @@ pub enum Warning {
     SupplierVatNumberMissing,
     /// It mixes lines with and without Dutch VAT, which no e-invoice can.
     UblNotPossible,
+    /// Its PDF prints □ for characters that the font has no glyph for.
+    GlyphsMissing,
     /// It is a draft, and stands on the return of its quarter (art. 13 Wet OB 1968).
     DraftOnReturn,
     /// It is later than the 15th of the month after the supply (art. 34g Wet OB 1968).
@@ -35,7 +37,7 @@ pub enum Warning {
 
 impl Warning {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::CustomerVatNumberMissing,
         Self::CategoryContradictsCountry,
         Self::ConsumerAbroad,
@@ -43,6 +45,7 @@ impl Warning {
         Self::SupplierKvkMissing,
         Self::SupplierVatNumberMissing,
         Self::UblNotPossible,
+        Self::GlyphsMissing,
         Self::DraftOnReturn,
         Self::InvoicedLate,
         Self::DateUnusual,
@@ -61,6 +64,7 @@ impl Warning {
             Self::SupplierKvkMissing => "supplier_kvk_missing",
             Self::SupplierVatNumberMissing => "supplier_vat_number_missing",
             Self::UblNotPossible => "ubl_not_possible",
+            Self::GlyphsMissing => "glyphs_missing",
             Self::DraftOnReturn => "draft_on_return",
             Self::InvoicedLate => "invoiced_late",
             Self::DateUnusual => "date_unusual",
@@ -85,6 +89,7 @@ impl Warning {
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,
             Self::SupplierVatNumberMissing => !details.supplier.has_vat_number,
             Self::UblNotPossible => mixes_what_is_outside(details),
+            Self::GlyphsMissing => !details.missing_glyphs().is_empty(),
             Self::DraftOnReturn => invoice.status == Status::Draft,
             Self::InvoicedLate => vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply()),
             Self::DateUnusual => invoice.date_unusual,

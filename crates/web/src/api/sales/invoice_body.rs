@@ -14,6 +14,7 @@ use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::invoices::{InvoiceDetails, Warning};
+use std::borrow::Cow;
 use store::{contacts::Party, invoices::InvoiceKind};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
@@ -199,16 +200,27 @@ pub(in crate::api) struct WarningBody {
     /// Stable, `snake_case`.
     code: &'static str,
     /// What to do about it.
-    message: &'static str,
+    message: Cow<'static, str>,
 }
 
 impl From<Warning> for WarningBody {
     fn from(warning: Warning) -> Self {
-        Self { code: warning.code(), message: english::invoice_warning(warning) }
+        Self { code: warning.code(), message: english::invoice_warning(warning).into() }
     }
 }
 
 impl WarningBody {
+    /// The warnings of an invoice.
+    fn of(details: &InvoiceDetails) -> Vec<Self> {
+        let body = |warning| match warning {
+            Warning::GlyphsMissing => {
+                Self { code: warning.code(), message: english::glyphs_missing(&details.missing_glyphs()).into() }
+            }
+            other => other.into(),
+        };
+        details.warnings().into_iter().map(body).collect()
+    }
+
     /// What is told of something whose day was far off when it was given.
     pub(in crate::api) fn of_day(date_unusual: bool) -> Vec<Self> {
         date_unusual.then(|| Self::from(Warning::DateUnusual)).into_iter().collect()
@@ -299,7 +311,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             credited_invoice_id: invoice.credited_invoice_id,
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),
-            warnings: view.warnings().into_iter().map(WarningBody::from).collect(),
+            warnings: WarningBody::of(view),
             source: invoice.source.as_str(),
             created_at: Moment(invoice.created_at),
             updated_at: Moment(invoice.updated_at),

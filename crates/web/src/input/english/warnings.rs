@@ -1,6 +1,9 @@
 //! What is legal but incomplete, or looks wrong.
 
-use service::{expenses::ExpenseWarning, invoices::Warning};
+use service::{
+    expenses::ExpenseWarning,
+    invoices::{MissingGlyphs, Warning},
+};
 
 /// What to do about a warning of an invoice; of anything else with a day that is far off, [`Warning::DateUnusual`].
 #[must_use]
@@ -33,6 +36,7 @@ pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
         Warning::UblNotPossible => {
             "this cannot be an e-invoice (UBL): it mixes lines with and without Dutch VAT; split it in two, or send the PDF only"
         }
+        Warning::GlyphsMissing => "the font of the PDF has no glyphs for some characters, which are printed as □",
         Warning::DraftOnReturn => {
             "this is a draft: it stands on the VAT return of its quarter, though the VAT on it is not due before it is issued (art. 13 \
              Wet OB 1968); send it, or take it back, before the return is filed"
@@ -54,6 +58,17 @@ pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
              ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)"
         }
     }
+}
+
+/// Fields and characters of [`Warning::GlyphsMissing`], and what to do about them.
+#[must_use]
+pub(crate) fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
+    let named = missing.iter().map(|MissingGlyphs { field, characters }| format!("{field} ({characters})"));
+    let named = named.collect::<Vec<_>>().join(", ");
+    format!(
+        "the font of the PDF has no glyphs for some characters, which are printed as □: {named}; write them in Latin, Greek or Cyrillic \
+         letters; the e-invoice (UBL) and text copied from the PDF have them as they are"
+    )
 }
 
 /// What to do about a warning of an expense.

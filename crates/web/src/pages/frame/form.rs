@@ -124,6 +124,11 @@ impl Form {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
+    /// Characters of its values that the font of documents has no glyph for.
+    pub(crate) fn unprintable(&self) -> String {
+        service::invoices::unprintable(self.pairs().map(|(_, value)| value))
+    }
+
     /// The field exactly as it was sent; empty when it was not.
     pub(crate) fn raw(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or("")

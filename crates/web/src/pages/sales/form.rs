@@ -90,6 +90,8 @@ struct View<'a> {
     quarter: String,
     /// Whether VAT is reverse-charged to a customer whose VAT number is not known.
     lacks_vat_number: bool,
+    /// Characters that the PDF prints as □.
+    unprintable: String,
 }
 
 /// What the books tell about what is filled in.
@@ -104,10 +106,15 @@ struct Lookups {
 }
 
 impl Lookups {
+    /// The contact that is chosen.
+    fn chosen(&self, form: &Form) -> Option<&Contact> {
+        let id: i64 = form.value("customer.contactId").parse().ok()?;
+        self.contacts.iter().find(|contact| contact.id == id)
+    }
+
     /// Whether the contact that is chosen has a VAT number.
     fn knows_vat_number(&self, form: &Form) -> bool {
-        let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
-        self.contacts.iter().any(|contact| Some(contact.id) == chosen && contact.party.vat_number.is_some())
+        self.chosen(form).is_some_and(|contact| contact.party.vat_number.is_some())
     }
 }
 
@@ -366,6 +373,12 @@ async fn show_with(
     let reverses = lines.iter().any(|line| line.vat_category.is_some_and(VatCategory::needs_customer_vat_number));
     let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
     let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !lookups.knows_vat_number(form);
+    let chosen = lookups.chosen(form).map(|contact| &contact.party);
+    let printed = chosen
+        .into_iter()
+        .flat_map(|party| [Some(&party.name), party.contact_person.as_ref(), party.street.as_ref(), party.city.as_ref()]);
+    let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
+    let unprintable = invoices::unprintable(printed);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
@@ -378,6 +391,7 @@ async fn show_with(
         rates,
         quarter: page.texts.quarter(Quarter::of(invoiced)),
         lacks_vat_number,
+        unprintable,
     };
     if let (Some(now), Some(stored)) = (now, edited) {
         view.differences = view.differences_from(now, stored.invoice.total);

@@ -52,6 +52,8 @@ struct View<'a> {
     reminded_on: Option<Date>,
     /// What else of a consumer is late.
     also_late: Bucket,
+    /// Characters that the attached PDF prints as □.
+    unprintable: String,
 }
 
 impl View<'_> {
@@ -103,9 +105,11 @@ async fn show_with(
     let read = move |tx: &mut Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
         let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
-        Ok((version(&details), details.invoice, proposal))
+        let missing = details.missing_glyphs();
+        let unprintable = invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()));
+        Ok((version(&details), details.invoice, proposal, unprintable))
     };
-    let (version, invoice, proposal) = page.app.query(page.who.account.id, read).await?;
+    let (version, invoice, proposal, unprintable) = page.app.query(page.who.account.id, read).await?;
     let has_changed = status == StatusCode::CONFLICT && form.as_ref().is_some_and(|form| form.faults().is_empty());
     let form = match form {
         Some(form) => form,
@@ -125,7 +129,19 @@ async fn show_with(
     let (step, also_late) = (proposal.step, proposal.also_late);
     page.show_as(
         status,
-        &View { page, form: &form, invoice, version, has_changed, differences, reminder, step, reminded_on, also_late },
+        &View {
+            page,
+            form: &form,
+            invoice,
+            version,
+            has_changed,
+            differences,
+            reminder,
+            step,
+            reminded_on,
+            also_late,
+            unprintable,
+        },
     )
 }
 

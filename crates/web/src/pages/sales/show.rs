@@ -268,15 +268,24 @@ impl View<'_> {
             Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
-            // What is missing of the seller's the page tells by itself, and that a draft is one.
+            // The page shows these by itself: what is missing of the seller's, characters without a glyph, and that a draft is one.
             Warning::SupplierAddressMissing
             | Warning::SupplierKvkMissing
             | Warning::SupplierVatNumberMissing
+            | Warning::GlyphsMissing
             | Warning::DraftOnReturn => None,
         };
         let found = self.dossier.details.warnings().into_iter().filter_map(warning);
         let address = self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
         found.chain(address).collect()
+    }
+
+    /// Characters that its PDF prints as □, while that can be changed.
+    fn unprintable(&self) -> String {
+        let details = &self.dossier.details;
+        let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
+        let missing = if is_warned { details.missing_glyphs() } else { Vec::new() };
+        invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
     }
 
     /// Whether the customer's address is missing where it must be: above 100 euros an invoice is not a simplified one (art. 34d and

@@ -86,6 +86,46 @@ fn made(engine: testing::Engine, status: &str, items: &Value) -> (Server, String
 }
 
 on_both_engines! {
+    fn characters_that_the_pdf_cannot_print_are_named_before_it_is_sent(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let warning = |invoice: &Value| {
+            let warnings = invoice["warnings"].as_array().unwrap().iter();
+            warnings.filter(|warning| warning["code"] == "glyphs_missing").map(|warning| warning["message"].to_string()).collect::<String>()
+        };
+        let cases = [
+            ("株式会社サンプル", "/customer/name (株式会社サンプル)"),
+            ("مكتبة", "/customer/name (مكتبة)"),
+            ("שלום B.V.", "/customer/name (שלום)"),
+            ("한국", "/customer/name (한국)"),
+            ("ไทย", "/customer/name (ไทย)"),
+            ("हिन्दी", "/customer/name (हिन्दी)"),
+            ("Bloemen 🌷🌷", "/customer/name (🌷)"),
+            ("Χαίρετε", ""),
+            ("Привет", ""),
+            ("Nguyễn Łódź", ""),
+        ];
+        for (name, named) in cases {
+            let body = json!({"status": "draft", "customer": {"name": name},
+                "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            let made = server.post(&key, "/api/v1/invoices", &body).json();
+            let message = warning(&made);
+            assert_eq!(message.is_empty(), named.is_empty(), "{name}: {made}");
+            assert!(message.contains(named), "{name}: {message}");
+        }
+        let everywhere = json!({"status": "draft", "reference": "参照", "notes": "谢谢谢",
+            "customer": {"name": "A", "contactPerson": "王", "address": {"street": "街 1", "city": "市"}},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}, {"description": "工", "unitPrice": 1, "vatRate": 21}]});
+        let made = server.post(&key, "/api/v1/invoices", &everywhere).json();
+        let message = warning(&made);
+        let fields = ["/customer/contactPerson (王)", "/customer/address/street (街)", "/customer/address/city (市)", "/reference (参照)",
+            "/notes (谢)", "/items/1/description (工)"];
+        for field in fields {
+            assert!(message.contains(field), "{field}: {message}");
+        }
+        assert!(!message.contains("/customer/name") && !message.contains("/items/0"), "{message}");
+    }
+
     fn a_sent_document_never_changes(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let (server, key) = made(engine, "sent", &work);

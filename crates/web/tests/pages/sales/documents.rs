@@ -42,6 +42,28 @@ fn paper(page: &Reply) -> &str {
 }
 
 on_both_engines! {
+    fn characters_that_the_pdf_cannot_print_are_shown_on_form_draft_and_mail_page(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        const WARNING: &str = "The PDF has no glyphs for";
+        for (name, missing) in [("株式会社", true), ("Κατάστημα", false)] {
+            let body = json!({"status": "draft", "customer": {"name": name, "email": "klant@example.com"},
+                "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            let id = server.post(&key, "/api/v1/invoices", &body).json()["id"].to_string();
+            for page in ["", "/edit", "/send"] {
+                let page = browser.get(&format!("/invoices/{id}{page}"));
+                let warns = page.text.contains(WARNING) && page.text.contains("株式会社");
+                assert_eq!((page.status, warns), (200, missing), "{}", page.text);
+            }
+        }
+        let settings = browser.get("/settings");
+        assert!(!settings.text.contains(WARNING), "{}", settings.text);
+        set_seller(&server, &seller("花屋"));
+        let settings = browser.get("/settings");
+        assert!(settings.text.contains(WARNING), "{}", settings.text);
+    }
+
     fn a_sent_invoice_and_its_mails_show_the_seller_as_the_customer_got_it(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -295,6 +317,9 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
     assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
     let before = browser.get("/invoices/1/pdf");
     let page = browser.get("/settings/invoices");
+    let is_chosen =
+        |tile: &str| tile.contains("value=\"none\"") && tile.split('>').next().is_some_and(|input| input.contains("checked"));
+    assert!(page.text.split("name=\"window\"").any(is_chosen), "no window unless one is chosen: {}", page.text);
     let refused = browser.submit(
         &page,
         "/settings/invoices",
