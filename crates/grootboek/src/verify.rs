@@ -52,15 +52,25 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             });
         }
     }
+    let mut report_other = |of: serde_json::Value, line: String| {
+        found += 1;
+        if options.json {
+            let mut of = of;
+            of["discrepancies"] = json!([line]);
+            verifications.push(of);
+        } else if reported.is_ok() {
+            reported = say!("  WRONG: {line}");
+        }
+    };
+    if options.email.is_none() && !options.test {
+        for line in store.read_blocking(verify::lost_accounts).map_err(explain)? {
+            report_other(json!({}), line);
+        }
+    }
     if let (Some(recorded), None) = (&recorded, &options.email) {
         for gone in recorded.without_account(&accounts) {
-            found += 1;
             let line = format!("{gone} is noted in the file, but there is no such account: it was closed, or taken away");
-            if options.json {
-                verifications.push(json!({ "email": gone, "discrepancies": [line] }));
-            } else {
-                reported = reported.and_then(|()| say!("  WRONG: {line}"));
-            }
+            report_other(json!({ "email": gone }), line);
         }
     }
     if found == 0 && options.email.is_none() && !options.test {
@@ -95,7 +105,7 @@ fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Accoun
 
 /// Verifies the books of all accounts, test accounts too, in one transaction; gives what is wrong, and adds to `accounts` how many there are.
 pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, Error> {
-    let mut found = Vec::new();
+    let mut found = verify::lost_accounts(tx)?;
     let tests = accounts::list_tests(tx)?;
     for account in accounts::list(tx)?.into_iter().chain(tests) {
         let verification = verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;

@@ -9,7 +9,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     chart::{self, AccountCode, Class, codes},
-    entry::{Posting, SourceType},
+    entry::{Posting, Source, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind},
     money::Cents,
 };
@@ -313,8 +313,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
             return Err(Error::HasParts);
         }
         open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
-        for id in to_take_back(tx, cx, &before)? {
-            corrections::reverse(tx, books, cx, id, if_filed)?;
+        for own in to_take_back(tx, cx, &before)? {
+            corrections::reverse(tx, books, cx, own, if_filed)?;
         }
         open_items::close(tx, books, cx, &before.open_items)?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
@@ -327,12 +327,14 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
 
 /// The entries that take an event back when they are reversed. The second one of an accrual is no taking back, and private use may have
 /// been booked anew when its period was opened again.
-fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<Vec<i64>, Error> {
-    let ids: Vec<i64> = event.entries.iter().map(|stored| stored.id).collect();
-    match &event.stored.event {
-        Event::PrivateUse { .. } => corrections::not_taken_back(tx, cx.actor.account, &ids),
-        _ => Ok(ids),
+fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<Vec<(Source, i64)>, Error> {
+    let mut own: Vec<(Source, i64)> = event.entries.iter().map(|stored| (stored.entry.source(), stored.id)).collect();
+    if matches!(&event.stored.event, Event::PrivateUse { .. }) {
+        let ids: Vec<i64> = own.iter().map(|(_, id)| *id).collect();
+        let standing = corrections::not_taken_back(tx, cx.actor.account, &ids)?;
+        own.retain(|(_, id)| standing.contains(id));
     }
+    Ok(own)
 }
 
 /// Takes back the event of an entry.

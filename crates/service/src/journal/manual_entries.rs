@@ -1,4 +1,4 @@
-//! Bookings without a document of their own: private money, VAT paid, depreciation, private use.
+//! Bookings without a document of their own: private money, depreciation, private use.
 
 use crate::{Context, Error, Reason, context, corrections};
 use jiff::civil::Date;
@@ -39,30 +39,19 @@ pub enum ManualBooking {
         /// How much.
         amount: Cents,
     },
-    /// VAT paid to the tax office; negative when it was paid back.
-    VatPayment {
-        /// How much.
-        amount: Cents,
-        /// From which account.
-        from: MoneyAccount,
-    },
 }
 
 /// Books by hand; gives the journal entry's id.
 ///
 /// # Errors
-/// The amount is not above zero (or is zero), or the period is filed.
+/// The amount is not above zero, or the period is filed.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
     cx.actor.require_dutch()?;
-    let (amount, may_be_negative) = match booking {
-        ManualBooking::PrivateDrawing { amount, .. }
-        | ManualBooking::PrivateDeposit { amount, .. }
-        | ManualBooking::PrivateUse { base: amount, .. }
-        | ManualBooking::Depreciation { amount } => (*amount, false),
-        ManualBooking::VatPayment { amount, .. } => (*amount, true),
-    };
-    let fits = amount.within_limit().is_ok() && !amount.is_zero() && (may_be_negative || amount > Cents::ZERO);
-    if !fits {
+    let (ManualBooking::PrivateDrawing { amount, .. }
+    | ManualBooking::PrivateDeposit { amount, .. }
+    | ManualBooking::PrivateUse { base: amount, .. }
+    | ManualBooking::Depreciation { amount }) = *booking;
+    if amount.within_limit().is_err() || amount <= Cents::ZERO {
         return Err(Error::fault("/amount", Reason::AmountOutOfRange { most: Cents::MAX }));
     }
     context::transact(tx, cx, |tx, books, cx| {
@@ -79,6 +68,5 @@ fn entry(source: Source, date: Date, booking: &ManualBooking) -> JournalEntry {
         ManualBooking::PrivateDeposit { amount, into } => booking::private_deposit(source, date, *amount, *into),
         ManualBooking::PrivateUse { base, rate } => booking::private_use(source, date, *base, *rate),
         ManualBooking::Depreciation { amount } => booking::depreciation(source, date, *amount),
-        ManualBooking::VatPayment { amount, from } => booking::vat_payment(source, date, *amount, *from),
     }
 }

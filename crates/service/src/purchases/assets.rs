@@ -79,7 +79,7 @@ impl AssetDetails {
     }
 }
 
-fn source(id: i64) -> Source {
+pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Asset, id }
 }
 
@@ -162,6 +162,7 @@ fn new(cx: &Context, command: &NewAsset, id: i64, cost: Cents, depreciated: Cent
         life_years: command.life_years,
         depreciated,
         depreciated_until: None,
+        opening_depreciated: depreciated,
         disposed_on: None,
         proceeds: None,
         expense_id,
@@ -264,29 +265,14 @@ fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails
     if details.asset.disposed_on.is_some() { Err(Error::AlreadyDisposed) } else { Ok(details) }
 }
 
-/// What is depreciated of an asset up to the end of the month of a day, where the books began on a day, if they began with an opening balance.
-fn reckoned(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    asset: &Asset,
-    opening: Option<Date>,
-) -> Result<impl Fn(Date) -> Cents + use<>, Error> {
-    let mut before = None;
-    if let (None, Some(opening)) = (asset.expense_id, opening) {
-        let mut since = Cents::ZERO;
-        let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
-        for id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
-            let entry = journal::by_id(tx, cx.actor.account, id)?.map(|stored| stored.entry);
-            let of = entry.filter(|entry| entry.description().kind == DescriptionKind::Depreciation);
-            since += of.iter().flat_map(|entry| entry.postings()).map(Posting::debited).sum::<Cents>();
-        }
-        before = Some((opening, asset.depreciated - since));
-    }
+/// Depreciation of an asset up to the end of the month of a day, where `opening` is the day of the opening balance.
+fn reckoned(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + use<> {
+    let before = opening.filter(|_| asset.expense_id.is_none()).map(|opening| (opening, asset.opening_depreciated));
     let (cost, residual, years, bought) = (asset.cost, asset.residual_value, asset.life_years, asset.date);
-    Ok(move |until| match before {
+    move |until| match before {
         Some(before) => asset::depreciated_further((cost, residual), years, bought, before, until),
         None => asset::depreciated(cost, residual, years, bought, until),
-    })
+    }
 }
 
 /// What [`depreciate`] would book up to a day.
@@ -295,7 +281,7 @@ fn reckoned(
 /// The storage failed.
 pub fn to_depreciate(tx: &mut Tx<'_>, cx: &Context, asset: &Asset, until: Date) -> Result<Cents, Error> {
     let opening = events::opening(tx, cx)?.map(|opening| opening.stored.date);
-    let whole = reckoned(tx, cx, asset, opening)?(until);
+    let whole = reckoned(asset, opening)(until);
     Ok((whole - asset.depreciated).max(Cents::ZERO))
 }
 
@@ -316,7 +302,7 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
             return Err(fault.into());
         }
         let (opening, closed) = (books.terms().opening, books.terms().closed_until);
-        let whole_until = reckoned(tx, cx, asset, opening)?;
+        let whole_until = reckoned(asset, opening);
         let (first, before) = (asset.date.max(opening.unwrap_or(asset.date)).year(), asset.depreciated);
         let open = (first..until.year()).filter(|year| closed.is_none_or(|closed| *year > closed));
         for day in open.filter_map(|year| Date::new(year, 12, 31).ok()).chain([until]) {
@@ -482,7 +468,7 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
             standing.extend(journal::by_id(tx, cx.actor.account, entry_id)?.filter(|of| of.entry.description().kind == wanted));
         }
         let last = standing.pop().ok_or(Error::NotFound("depreciation"))?;
-        corrections::reverse(tx, books, cx, last.id, if_filed)?;
+        corrections::reverse(tx, books, cx, (source(id), last.id), if_filed)?;
         if wanted == DescriptionKind::Disposal {
             (asset.disposed_on, asset.proceeds) = (None, None);
         } else {
@@ -509,7 +495,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
         }
         let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
         for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
-            corrections::reverse(tx, books, cx, entry_id, if_filed)?;
+            corrections::reverse(tx, books, cx, (source(id), entry_id), if_filed)?;
         }
         if let Some(expense) = details.asset.expense_id {
             let purchase = expenses::read(tx, cx, expense)?;

@@ -11,7 +11,7 @@ use ledger::{
 use store::{
     ListFilter, ListPart, Page, Tx,
     books::IdSequence,
-    journal, projects,
+    projects,
     trips::{self as rows, Trip, TripFilter, TripSums},
 };
 
@@ -43,12 +43,12 @@ pub fn rate_on(day: Date) -> Option<Cents> {
 }
 
 /// What so many hundredths of a kilometre cost.
-fn cost(distance: i64, rate: Cents) -> Option<Cents> {
+pub(crate) fn cost(distance: i64, rate: Cents) -> Option<Cents> {
     let (km, euros) = (Decimal::new(distance, 2), Decimal::new(rate.get(), 2));
     decimal::multiply_to_cents(&km, &euros).ok()
 }
 
-fn source(id: i64) -> Source {
+pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Mileage, id }
 }
 
@@ -147,8 +147,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
         if trip.undone_at.is_some() {
             return Ok(trip);
         }
-        let stored = journal::by_id(tx, cx.actor.account, trip.entry_id)?
-            .ok_or_else(|| Error::Internal("the journal entry of a trip is lost".into()))?;
+        let stored = corrections::require_own(tx, cx.actor.account, trip.entry_id, source(id))?;
         let reversal = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
         corrections::require_open(tx, cx.actor.account, &reversal)?;
         books.append(tx, &reversal, cx.now())?;

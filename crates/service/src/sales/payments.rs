@@ -180,6 +180,7 @@ pub fn undo(
         let settlement =
             Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
         let source = source(id, payment.amount);
+        corrections::require_own(tx, cx.actor.account, payment.entry_id, source)?;
         let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;

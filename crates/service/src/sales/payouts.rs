@@ -76,7 +76,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Crea
             provider: command.provider.clone(),
         };
         let id = books.next_id(IdSequence::Payout);
-        let entry = payout::payout(Source { kind: SourceType::Payout, id }, command.date, &booked);
+        let entry = payout::payout(source(id), command.date, &booked);
         let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let made = Payout {
             id,
@@ -96,6 +96,10 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Crea
         rows::insert(tx, cx.actor.account, &made)?;
         Ok(Created::New(made))
     })
+}
+
+pub(crate) fn source(id: i64) -> Source {
+    Source { kind: SourceType::Payout, id }
 }
 
 fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
@@ -123,8 +127,9 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: UndoPayout) -> Result<P
         }
         let date = day_of_undoing(books.clock(), undone.date, how.date)?;
         let booked = if date == undone.date {
-            corrections::reverse(tx, books, cx, undone.entry_id, how.if_filed)?
+            corrections::reverse(tx, books, cx, (source(id), undone.entry_id), how.if_filed)?
         } else {
+            corrections::require_own(tx, cx.actor.account, undone.entry_id, source(id))?;
             let entry = Booking::of(tx, cx.actor.account, undone.entry_id)?.entry();
             corrections::append(tx, books, cx, entry.reversal(undone.entry_id, date, date), how.if_filed)?
         };

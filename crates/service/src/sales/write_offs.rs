@@ -124,6 +124,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: Un
         }
         let remaining = invoices::remaining_of(tx, cx, &details)?;
         let groups = write_off::between(&remaining, written_off, written_off - undone.amount);
+        corrections::require_own(tx, cx.actor.account, undone.entry_id, source(id))?;
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
         let entry = entry.taking_back(undone.entry_id);
         let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
@@ -161,7 +162,7 @@ fn too_much(amount: Cents, outstanding: Cents, invoice: &Invoice) -> Option<Faul
     (!fits).then(|| Fault::new("/amount", reason))
 }
 
-fn source(id: i64) -> Source {
+pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::WriteOff, id }
 }
 

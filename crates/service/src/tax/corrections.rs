@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     correction::{self, LIMIT, Split},
-    entry::JournalEntry,
+    entry::{JournalEntry, Source},
     money::Cents,
 };
 use std::collections::BTreeMap;
@@ -226,12 +226,35 @@ impl Booking {
     }
 }
 
-/// Takes an entry back on its own day, with the one that carries its boxes where it is a correction; gives the ids.
+/// The entry that a document names. An entry of another document would be taken back in its place, so that is an error: the row of the
+/// document was changed past the program.
+pub(crate) fn require_own(tx: &mut Tx<'_>, account: i64, id: i64, source: Source) -> Result<StoredEntry, Error> {
+    let named = stored(tx, account, id)?;
+    if named.entry.source() == source {
+        return Ok(named);
+    }
+    let (Source { kind, id: document }, other) = (source, named.entry.source());
+    Err(Error::Internal(format!(
+        "{} {document} names entry {id}, which is of {} {}: the books were changed past the program, see `grootboek verify`",
+        kind.as_str(),
+        other.kind.as_str(),
+        other.id
+    )))
+}
+
+/// Takes an entry of a document back on its own day, with the one that carries its boxes where it is a correction; gives the ids.
 ///
 /// # Errors
-/// A box of it is on a return that was filed and no correction is asked for, the corrections of the period would come to too much, or the
+/// The entry is of another document, a box of it is on a return that was filed and no correction is asked for, the corrections of the period would come to too much, or the
 /// year is closed.
-pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, id: i64, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
+pub fn reverse(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (source, id): (Source, i64),
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    require_own(tx, books.account(), id, source)?;
     let booking = Booking::of(tx, books.account(), id)?;
     let before = booking.corrected(tx, books.account(), if_filed, [booking.period()])?;
     let ids = take_back(tx, books, cx, &booking, if_filed)?;
@@ -252,6 +275,7 @@ pub fn replace(
     entry: JournalEntry,
     if_filed: IfFiled,
 ) -> Result<Vec<i64>, Error> {
+    require_own(tx, books.account(), id, entry.source())?;
     let booking = Booking::of(tx, books.account(), id)?;
     let period = Quarter::of(entry.vat_date());
     let before = booking.corrected(tx, books.account(), if_filed, [booking.period(), period])?;

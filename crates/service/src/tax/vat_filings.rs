@@ -212,8 +212,7 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Err
         cx.actor.require_dutch()?;
         let filing = rows::versions(tx, cx.actor.account, quarter)?.into_iter().find(Filing::is_filed);
         let filing = filing.ok_or(Error::PeriodNotFiled(quarter))?;
-        let settled = journal::by_id(tx, cx.actor.account, filing.entry_id)?
-            .ok_or_else(|| Error::Internal("the settlement entry of a filing is lost".into()))?;
+        let settled = corrections::require_own(tx, cx.actor.account, filing.entry_id, source(quarter))?;
         let reversal = settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
         books.append(tx, &reversal, cx.now())?;
         rows::reopen(tx, cx.actor.account, quarter, cx.now())?;
@@ -221,13 +220,13 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Err
     })
 }
 
-/// The source of a quarter's settlement.
 /// The number of a quarter's return, by which its entries name it.
 #[must_use]
 pub fn id_of(quarter: Quarter) -> i64 {
     rows::id_of(quarter)
 }
 
+/// The source of a quarter's settlement.
 pub(crate) fn source(quarter: Quarter) -> Source {
     Source { kind: SourceType::VatFiling, id: rows::id_of(quarter) }
 }

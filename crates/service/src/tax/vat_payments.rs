@@ -46,8 +46,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment) -> Result<
             return Err(Error::Invalid(faults));
         }
         let id = books.next_id(IdSequence::Manual);
-        let source = Source { kind: SourceType::Manual, id };
-        let entry = booking::vat_payment(source, command.date, command.amount, command.method);
+        let entry = booking::vat_payment(source(id), command.date, command.amount, command.method);
         let entry_id = books.append(tx, &entry, cx.now())?;
         let payment = VatPayment {
             id,
@@ -64,6 +63,10 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment) -> Result<
         rows::insert(tx, cx.actor.account, &payment)?;
         Ok(Created::New(payment))
     })
+}
+
+pub(crate) fn source(id: i64) -> Source {
+    Source { kind: SourceType::Manual, id }
 }
 
 fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
@@ -89,7 +92,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        corrections::reverse(tx, books, cx, payment.entry_id, corrections::IfFiled::Refuse)?;
+        corrections::reverse(tx, books, cx, (source(id), payment.entry_id), corrections::IfFiled::Refuse)?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
         Ok(VatPayment { undone_at: Some(cx.now()), ..payment })
     })

@@ -438,18 +438,12 @@ impl Account {
                 let postings = two_sided(code::DEPRECIATION, code::ACCUMULATED_DEPRECIATION, cents(*amount));
                 ("Depreciation of equipment", postings)
             }
-            ManualBooking::VatPayment { amount, from } => {
-                let amount = cents(*amount);
-                ("VAT payment", two_sided(code::VAT_SETTLEMENT, money(*from, -amount), amount))
-            }
         };
         let (ManualBooking::PrivateDrawing { amount, .. }
         | ManualBooking::PrivateDeposit { amount, .. }
         | ManualBooking::PrivateUse { base: amount, .. }
-        | ManualBooking::Depreciation { amount }
-        | ManualBooking::VatPayment { amount, .. }) = booking;
-        let refund = matches!(booking, ManualBooking::VatPayment { .. });
-        if amount.is_zero() || (amount.is_negative() && !refund) {
+        | ManualBooking::Depreciation { amount }) = booking;
+        if amount.is_zero() || amount.is_negative() {
             return Err(fault("/amount", "out_of_range"));
         }
         self.manual += 1;

@@ -501,12 +501,11 @@ impl Generator<'_> {
 
     fn by_hand(&mut self) -> Command {
         let (amount, place) = (self.amount(), self.money_account());
-        let booking = match self.rng.u32(0..5) {
+        let booking = match self.rng.u32(0..4) {
             0 => ManualBooking::PrivateDrawing { amount, from: place },
             1 => ManualBooking::PrivateDeposit { amount, into: place },
             2 => ManualBooking::PrivateUse { base: amount, rate: VatRate::from_basis_points(self.pick(&RATES)) },
-            3 => ManualBooking::Depreciation { amount },
-            _ => ManualBooking::VatPayment { amount, from: place },
+            _ => ManualBooking::Depreciation { amount },
         };
         Command::Manual(self.day(), booking)
     }

@@ -535,6 +535,8 @@ CREATE TABLE assets (
     -- Written off so far, and up to which day.
     depreciated BIGINT NOT NULL,
     depreciated_until DATE,
+    -- What of it was written off before the books began, where it stood in the opening balance.
+    opening_depreciated BIGINT NOT NULL,
     disposed_on DATE,
     proceeds BIGINT,
     -- The expense that bought it; none where it stood in the opening balance.

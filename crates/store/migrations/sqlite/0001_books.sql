@@ -527,6 +527,8 @@ CREATE TABLE assets (
     -- Written off so far, and up to which day.
     depreciated INTEGER NOT NULL,
     depreciated_until TEXT,
+    -- What of it was written off before the books began, where it stood in the opening balance.
+    opening_depreciated INTEGER NOT NULL,
     disposed_on TEXT,
     proceeds INTEGER,
     -- The expense that bought it; none where it stood in the opening balance.

@@ -285,6 +285,28 @@ pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     )
 }
 
+/// Accounts that no list shows although there are books or entries of them, because their own row is gone, or that of their membership
+/// or their owner; for the verification of the books.
+pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
+    let mut lost = tx.query(
+        &format!("SELECT b.account_id FROM books b WHERE NOT EXISTS (SELECT 1 FROM {FROM} WHERE a.id = b.account_id)"),
+        &[],
+        |row| row.int(0),
+    )?;
+    // By leaps from account to account: there can be many millions of entries.
+    let next = "SELECT MIN(account_id) FROM entries WHERE account_id > ?1";
+    let mut after = i64::MIN;
+    while let Some(account) = tx.query_one(next, &params![after], |row| row.opt_int(0))? {
+        if tx.query_opt("SELECT id FROM accounts WHERE id = ?1", &params![account], |row| row.int(0))?.is_none() {
+            lost.push(account);
+        }
+        after = account;
+    }
+    lost.sort_unstable();
+    lost.dedup();
+    Ok(lost)
+}
+
 /// Puts an account, and its test account, on another plan.
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
     tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1", &params![id, plan.as_str()])

@@ -258,6 +258,11 @@ pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
+/// [`heads`], where there are books.
+pub fn find_heads(tx: &mut Tx<'_>, account: i64) -> Result<Option<([i64; ID_SEQUENCES], Hash)>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
+}
+
 /// When something of an account changed last: no later moment stands in any of its rows.
 pub fn stamped_at(tx: &mut Tx<'_>, account: i64) -> Result<Timestamp, StoreError> {
     tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| row.time(0))
@@ -306,6 +311,74 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
     for (sequence, column, highest) in OTHERS {
         let sql = format!("SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1");
         found.push(tx.query_one(&sql, &params![account], |row| Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
+    }
+    Ok(found)
+}
+
+/// Sequences of rows that are never deleted, of which some are gone: as many as the last id says there are not. For the verification of
+/// the books.
+pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
+    const NEVER_DELETED: [(&str, &str, &str); 10] = [
+        ("API keys", "last_api_key", "api_keys WHERE id > 0"),
+        ("contacts", "last_contact", "contacts WHERE id > 0"),
+        ("payments", "last_payment", "payments WHERE id > 0"),
+        ("write-offs", "last_write_off", "write_offs WHERE id > 0"),
+        ("payouts", "last_payout", "payouts WHERE id > 0"),
+        ("expenses", "last_expense", "expenses WHERE id > 0"),
+        ("assets", "last_asset", "assets WHERE id > 0"),
+        ("trips", "last_trip", "trips WHERE id > 0"),
+        ("projects", "last_project", "projects WHERE id > 0"),
+        ("changes", "last_change", "changes WHERE sequence > 0"),
+    ];
+    let mut found = Vec::new();
+    for (words, column, rows) in NEVER_DELETED {
+        let sql = format!("SELECT {column}, (SELECT COUNT(*) FROM {rows} AND account_id = ?1) FROM books WHERE account_id = ?1");
+        let (last, count) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        if last != count {
+            found.push(format!("the books say that there are {last} {words}, but {count} were found"));
+        }
+    }
+    Ok(found)
+}
+
+/// Rows that name a row that does not exist, for the verification of the books. Foreign keys hold some of these back, but not a
+/// person with the database in hands.
+pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
+    const REFERENCES: [(&str, &str, &str); 22] = [
+        ("invoices", "contact_id", "contacts"),
+        ("invoices", "credited_invoice_id", "invoices"),
+        ("invoice_items", "invoice_id", "invoices"),
+        ("invoice_items", "sets_off", "invoices"),
+        ("vat_corrections", "invoice_id", "invoices"),
+        ("payments", "invoice_id", "invoices"),
+        ("write_offs", "invoice_id", "invoices"),
+        ("mails", "invoice_id", "invoices"),
+        ("expenses", "contact_id", "contacts"),
+        ("expenses", "asset_id", "assets"),
+        ("expense_items", "expense_id", "expenses"),
+        ("expense_payments", "expense_id", "expenses"),
+        ("expense_receipts", "expense_id", "expenses"),
+        ("expense_receipts", "receipt_id", "receipts"),
+        ("receipt_files", "receipt_id", "receipts"),
+        ("assets", "expense_id", "expenses"),
+        ("contacts", "merged_into", "contacts"),
+        ("projects", "contact_id", "contacts"),
+        ("time_entries", "project_id", "projects"),
+        ("timers", "project_id", "projects"),
+        ("trips", "project_id", "projects"),
+        ("opening_items", "event_id", "events"),
+    ];
+    let mut found = Vec::new();
+    for (table, column, target) in REFERENCES {
+        let sql = format!(
+            "SELECT COUNT(*), MIN({column}) FROM {table} f WHERE f.account_id = ?1 AND f.{column} IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM {target} t WHERE t.account_id = ?1 AND t.id = f.{column})"
+        );
+        let (count, first) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.opt_int(1)?)))?;
+        if let Some(first) = first {
+            let rows = if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
+            found.push(format!("{rows} of {table} name {first} of {target} in {column}, which is not there"));
+        }
     }
     Ok(found)
 }

@@ -73,6 +73,15 @@ struct Payload {
     other_date: Option<Date>,
 }
 
+/// All columns of a payload but the amount, which of some kinds is that of their lines.
+type Others = (Option<String>, Option<AccountCode>, Option<MoneyAccount>, Option<MoneyAccount>, Option<Cents>, Option<Date>);
+
+impl Payload {
+    fn others(&self) -> Others {
+        (self.variant.clone(), self.account, self.method, self.other_method, self.other_amount, self.other_date)
+    }
+}
+
 fields! { Payload { variant, account, method, other_method, amount, other_amount, other_date } }
 
 fn payload(event: &Event) -> Payload {
@@ -113,11 +122,12 @@ impl Column for Event {
         let (kind, stored): (SourceType, Payload) = Column::take(row, at)?;
         let Payload { amount, other_amount, .. } = stored;
         let missing = || StoreError::Unreadable(format!("an event of the kind {} is not whole", kind.as_str()));
+        let others = stored.others();
         let variant = stored.variant.as_deref();
         let account = stored.account.ok_or_else(missing);
         let method = stored.method.ok_or_else(missing);
         let other_date = stored.other_date.ok_or_else(missing);
-        Ok(match kind {
+        let event = match kind {
             SourceType::Manual => Self::ByHand { postings: Vec::new() },
             SourceType::OpeningBalance => Self::OpeningBalance { balances: Vec::new() },
             SourceType::Transfer => {
@@ -145,7 +155,9 @@ impl Column for Event {
                 base: other_amount,
             },
             other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
-        })
+        };
+        // Columns of other kinds are empty.
+        if payload(&event).others() != others { Err(missing()) } else { Ok(event) }
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -177,6 +189,16 @@ pub fn by_external_id(
 ) -> Result<Option<StoredEvent>, StoreError> {
     let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3", StoredEvent::COLUMNS);
     tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
+}
+
+/// The amounts of events whose lines are in the journal only, by event; for the verification of the books.
+pub fn amounts_without_lines(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, Cents)>, StoreError> {
+    let kinds = [SourceType::Manual.as_str(), SourceType::OpeningBalance.as_str()];
+    tx.query(
+        "SELECT id, amount FROM events WHERE account_id = ?1 AND kind IN (?2, ?3)",
+        &params![account, kinds[0], kinds[1]],
+        |row| Ok((row.int(0)?, Cents::new(row.int(1)?))),
+    )
 }
 
 /// Events of a kind with an id below `before`, newest first; those of one parent where one is given.

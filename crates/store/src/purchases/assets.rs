@@ -35,6 +35,8 @@ pub struct Asset {
     pub depreciated: Cents,
     /// The day up to which it was.
     pub depreciated_until: Option<Date>,
+    /// What of it was depreciated before the books began, where it stood in the opening balance.
+    pub opening_depreciated: Cents,
     /// The day on which it was sold or written off.
     pub disposed_on: Option<Date>,
     /// What was received for it, excluding VAT.
@@ -63,6 +65,7 @@ record! {
         "life_years": life_years,
         "depreciated": depreciated,
         "depreciated_until": depreciated_until,
+        "opening_depreciated": opening_depreciated,
         "disposed_on": disposed_on,
         "proceeds": proceeds,
         "expense_id": expense_id,

@@ -255,20 +255,30 @@ pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i
     Ok(())
 }
 
-/// The receipts of an account, each with whether its file still has its hash and its size; for the verification of the books.
+/// The hashes of the receipts of all expenses, by expense; for the verification of the books.
+pub fn links(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
+    tx.query(
+        "SELECT l.expense_id, r.sha256 FROM expense_receipts l JOIN receipts r ON r.account_id = ?1 AND r.id = l.receipt_id
+         WHERE l.account_id = ?1 ORDER BY l.expense_id",
+        &params![account],
+        |row| Ok((row.int(0)?, row.hash(1)?)),
+    )
+}
+
+/// The receipts of an account, each with whether an entry has its hash, and whether its file still has that hash and its size; for the
+/// verification of the books.
 pub fn check(
     tx: &mut Tx<'_>,
     account: i64,
     hash: impl Fn(&[u8]) -> [u8; 32],
-) -> Result<Vec<(i64, ReceiptHash, bool)>, StoreError> {
-    let ids = tx.query("SELECT id, sha256, size FROM receipts WHERE account_id = ?1 ORDER BY id", &params![account], |row| {
-        Ok((row.int(0)?, row.hash(1)?, row.int(2)?))
-    })?;
+) -> Result<Vec<(i64, ReceiptHash, bool, bool)>, StoreError> {
+    let sql = "SELECT id, sha256, size, is_booked FROM receipts WHERE account_id = ?1 ORDER BY id";
+    let ids = tx.query(sql, &params![account], |row| Ok((row.int(0)?, row.hash(1)?, row.int(2)?, row.int(3)? != 0)))?;
     let mut checked = Vec::with_capacity(ids.len());
-    for (id, sha256, size) in ids {
+    for (id, sha256, size, is_booked) in ids {
         // One at a time: a file can have many megabytes.
         let same = bytes(tx, account, id)?.is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
-        checked.push((id, sha256, same));
+        checked.push((id, sha256, is_booked, same));
     }
     Ok(checked)
 }

@@ -1,6 +1,9 @@
 //! Invoices, credit notes and payments against what the journal says of them.
 
-use super::{Booked, CHUNK, Open, Recomputed, Verification};
+use super::{
+    CHUNK, Open, Recomputed, Verification,
+    booked::{Detail, Document, Entries, Sums, compare_undoing, posted},
+};
 use crate::{
     Context, Error, document_snapshots,
     invoices::{self, InvoiceDetails},
@@ -8,17 +11,22 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
+    booking::{self, Settlement},
+    calendar::Quarter,
     chart::codes,
     credit_note,
     entry::SourceType,
     invoice::{Line, VatGroup},
     money::Cents,
+    vat::{VatCategory, VatRate},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{
     StoreError, Tx,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
-    payments, sales_totals, write_offs,
+    payments::{self, Payment},
+    sales_totals,
+    write_offs::{self, WriteOff},
 };
 
 /// Documents whose lines and entries are asked for at once: one by one they cost a round trip each, three times.
@@ -43,6 +51,12 @@ struct Walk {
     booked: BTreeMap<i64, Open>,
     wanted: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
+    /// Since when invoices say that they are paid.
+    paid_at: BTreeMap<i64, Option<Date>>,
+    /// The days on which something of an invoice was settled: one of them is the day since when it is paid.
+    settled_on: BTreeMap<i64, BTreeSet<Date>>,
+    /// The payments and write-offs that exist.
+    known: BTreeSet<(SourceType, i64)>,
 }
 
 pub(super) fn verify(
@@ -99,6 +113,9 @@ impl Walk {
                     .discrepancies
                     .push(format!("invoice {} was open when the books began, and has no place in a series", invoice.id));
             }
+            if invoice.number_year != invoice.invoice_date.year() {
+                verification.discrepancies.push(format!("invoice {} is of another year than its day", invoice.id));
+            }
             return;
         }
         let number = self.numbers.entry(invoice.number_year).or_default();
@@ -121,15 +138,22 @@ impl Walk {
             *sums.sales.entry(group).or_default() += of_document;
         }
         let of = invoice.credited_invoice_id.unwrap_or(invoice.id);
-        if let Some(booked) = sums.documents.get(&(kind(invoice), invoice.id)) {
-            self.booked.entry(of).or_default().add(booked.open);
-        }
+        self.booked.entry(of).or_default().add(Open::of(sums.booked.of(invoices::source(invoice))));
+        self.settled_on.entry(of).or_default().insert(invoice.invoice_date);
         if invoice.kind == InvoiceKind::CreditNote {
+            if invoice.paid_at != Some(invoice.invoice_date) {
+                verification.discrepancies.push(format!("credit note {} is not settled on its own day", invoice.number));
+            }
             *self.credited.entry(of).or_default() -= invoice.total;
             self.taken.entry(of).or_default().extend(groups);
             return;
         }
         self.names.insert(invoice.id, invoice.number.clone());
+        if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
+            let is = if invoice.paid_at.is_some() { "says that it is paid" } else { "does not say since when it is paid" };
+            verification.discrepancies.push(format!("invoice {} {is}, against its amounts", invoice.number));
+        }
+        self.paid_at.insert(invoice.id, invoice.paid_at);
         let balance = invoices::balance(invoice);
         let open = Open { due: balance.max(Cents::ZERO), refund: (-balance).max(Cents::ZERO) };
         self.wanted.insert(invoice.id, open);
@@ -146,13 +170,6 @@ impl Walk {
     }
 }
 
-fn kind(invoice: &Invoice) -> SourceType {
-    match invoice.kind {
-        InvoiceKind::Invoice => SourceType::Invoice,
-        InvoiceKind::CreditNote => SourceType::CreditNote,
-    }
-}
-
 /// A document against its booking and its lines; gives its VAT groups.
 fn check_invoice(
     tx: &mut Tx<'_>,
@@ -163,18 +180,19 @@ fn check_invoice(
 ) -> Result<Vec<VatGroup>, Error> {
     let mut groups = Vec::new();
     let number = &invoice.number;
-    let none = Booked::default();
-    let booked = sums.documents.get(&(kind(invoice), invoice.id)).unwrap_or(&none);
-    if booked.number.as_ref() != Some(number) {
-        let as_booked = booked.number.as_deref().unwrap_or_default();
+    let entries = sums.booked.of(invoices::source(invoice));
+    let original = entries.original();
+    let as_booked = original.and_then(|entry| entry.number.as_deref()).unwrap_or_default();
+    if as_booked != number {
         verification.discrepancies.push(format!("invoice {} is printed as {number}, but booked as {as_booked:?}", invoice.id));
     }
-    if booked.vat_date.is_some_and(|due| due != invoice.vat_date) {
+    if original.is_some_and(|entry| entry.vat_date != invoice.vat_date) {
         verification
             .discrepancies
             .push(format!("the VAT on invoice {number} is due on {}, but booked on another day", invoice.vat_date));
     }
-    let in_all = booked.open.due - booked.open.refund;
+    let open = Open::of(entries);
+    let in_all = open.due - open.refund;
     // Of a draft that was taken back nothing stays booked.
     let total = if invoice.status == Status::Cancelled { Cents::ZERO } else { invoice.total };
     if in_all != total {
@@ -197,18 +215,37 @@ fn check_invoice(
             }
             check_shown(tx, cx.actor.account, &view, sums, verification)?;
             let in_advance = in_advance(&view);
-            if booked.in_advance != in_advance {
-                let found = booked.in_advance;
+            let found = -entries.on(codes::RECEIVED_IN_ADVANCE);
+            if found != in_advance {
                 verification
                     .discrepancies
                     .push(format!("by invoice {number} {in_advance} is received in advance, but {found} is booked"));
             }
+            check_entries(&view, entries, sums, verification);
             groups = view.groups;
         }
         Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
         Err(other) => verification.discrepancies.push(format!("invoice {number}: {other}")),
     }
     Ok(groups)
+}
+
+/// What is booked of a document is what its lines come to, on its own day.
+fn check_entries(view: &InvoiceDetails, entries: &Entries, sums: &Recomputed, verification: &mut Verification) {
+    // Of what was open when the books began the amount is compared above, and the day with the opening balance.
+    let Some(entry) = invoices::entry_of_lines(view) else { return };
+    // A draft whose return was filed is sent on another day without being booked again.
+    let stays = |quarter| view.invoice.status == Status::Sent && sums.was_filed(quarter);
+    let may_differ = entries.original().is_some_and(|original| stays(Quarter::of(original.vat_date)));
+    Document {
+        name: &format!("invoice {}", view.invoice.number),
+        sums: &[posted([&entry])],
+        detail: Detail::Receivable,
+        undone: view.invoice.status == Status::Cancelled,
+        date: Some(view.invoice.invoice_date).filter(|_| !may_differ),
+        entry_id: None,
+    }
+    .compare(entries.iter(), &mut verification.discrepancies);
 }
 
 /// What a sent document shows is what it showed when it was sent.
@@ -288,9 +325,11 @@ fn check_payments(
         after = last.id;
         for payment in chunk {
             let invoice = payment.invoice_id;
-            if let Some(booked) = sums.documents.get(&(source(payment.id, payment.amount).kind, payment.id)) {
-                walk.booked.entry(invoice).or_default().add(booked.open);
-            }
+            let entries = sums.booked.of(source(payment.id, payment.amount));
+            walk.booked.entry(invoice).or_default().add(Open::of(entries));
+            walk.settled_on.entry(invoice).or_default().extend([payment.date].into_iter().chain(payment.undone_on));
+            walk.known.insert((source(payment.id, payment.amount).kind, payment.id));
+            check_payment(&payment, walk.names.get(&invoice), entries, verification);
             if payment.undone_at.is_some() {
                 continue;
             }
@@ -307,9 +346,11 @@ fn check_payments(
         let Some(last) = chunk.last() else { break };
         after = last.id;
         for write_off in chunk {
-            if let Some(booked) = sums.documents.get(&(SourceType::WriteOff, write_off.id)) {
-                walk.booked.entry(write_off.invoice_id).or_default().add(booked.open);
-            }
+            let (invoice, entries) = (write_off.invoice_id, sums.booked.of(crate::write_offs::source(write_off.id)));
+            walk.booked.entry(invoice).or_default().add(Open::of(entries));
+            walk.settled_on.entry(invoice).or_default().extend([write_off.date].into_iter().chain(write_off.undone_on));
+            walk.known.insert((SourceType::WriteOff, write_off.id));
+            check_write_off(&write_off, walk.names.get(&invoice), entries, verification);
             if write_off.undone_at.is_none() {
                 *given_up.entry(write_off.invoice_id).or_default() += write_off.amount;
             }
@@ -325,12 +366,95 @@ fn check_payments(
             }
         }
     }
+    for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff] {
+        for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.known.contains(&(kind, *id))) {
+            verification.discrepancies.push(format!("{} {id} is booked, but it is not there", kind.as_str()));
+        }
+    }
+    for (invoice, paid_at) in &walk.paid_at {
+        let days = walk.settled_on.get(invoice);
+        if let Some(day) = paid_at.filter(|day| days.is_none_or(|days| !days.contains(day))) {
+            let number = walk.names.get(invoice).map_or("?", String::as_str);
+            verification
+                .discrepancies
+                .push(format!("invoice {number} is paid since {day}, but nothing of it was settled on that day"));
+        }
+    }
     if first != walk.said_first {
         verification
             .discrepancies
             .push("the days of the first payments that invoices say are not those of their payments".into());
     }
     Ok(())
+}
+
+/// A payment is booked by the entry that it names, which names its invoice.
+fn check_payment(payment: &Payment, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+    let source = source(payment.id, payment.amount);
+    let recovered = (!payment.recovered.is_zero()).then(|| in_one(payment.recovered));
+    let settlement = Settlement {
+        amount: payment.amount,
+        method: payment.method,
+        balance: Cents::ZERO,
+        recovered: recovered.into_iter().collect(),
+    };
+    let entry = booking::payment_received(source, "", payment.date, &settlement);
+    let name = format!("payment {}", payment.id);
+    check_settlement(
+        &name,
+        &posted([&entry]),
+        (payment.date, payment.entry_id),
+        payment.undone_at.is_some(),
+        entries,
+        verification,
+    );
+    let undoing = (payment.undoing_entry_id, payment.undone_on, payment.undone_at.is_some());
+    compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
+    check_number(&name, invoice, entries, verification);
+}
+
+fn check_write_off(write_off: &WriteOff, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+    let source = crate::write_offs::source(write_off.id);
+    let entry = booking::write_off(source, "", write_off.date, &[in_one(write_off.amount)], Cents::ZERO);
+    let name = format!("write-off {}", write_off.id);
+    let is_undone = write_off.undone_at.is_some();
+    check_settlement(&name, &posted([&entry]), (write_off.date, write_off.entry_id), is_undone, entries, verification);
+    let undoing = (write_off.undoing_entry_id, write_off.undone_on, is_undone);
+    compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
+    check_number(&name, invoice, entries, verification);
+}
+
+/// An amount as if it were of one rate: [`Detail::Settlement`] does not tell rates apart.
+fn in_one(amount: Cents) -> VatGroup {
+    VatGroup {
+        rate: VatRate::ZERO,
+        category: VatCategory::OutOfScope,
+        supply: None,
+        base: amount,
+        amount: Cents::ZERO,
+        vat_box: None,
+    }
+}
+
+fn check_settlement(
+    name: &str,
+    sums: &Sums,
+    (date, entry_id): (Date, i64),
+    undone: bool,
+    entries: &Entries,
+    verification: &mut Verification,
+) {
+    let sums = std::slice::from_ref(sums);
+    Document { name, sums, detail: Detail::Settlement, undone, date: Some(date), entry_id: Some(entry_id) }
+        .compare(entries.iter(), &mut verification.discrepancies);
+}
+
+fn check_number(name: &str, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+    let booked = entries.original().and_then(|entry| entry.number.as_deref());
+    if booked.is_some() && booked != invoice.map(String::as_str) {
+        let (booked, invoice) = (booked.unwrap_or_default(), invoice.map_or("?", String::as_str));
+        verification.discrepancies.push(format!("{name} is of invoice {invoice}, but booked on invoice {booked}"));
+    }
 }
 
 /// Per invoice, debtors hold what is to be received and 1630 what is to be paid back; and over all invoices both accounts hold nothing

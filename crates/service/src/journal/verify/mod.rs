@@ -1,13 +1,15 @@
 //! The verification of the books: everything that is stored beside the entries, recomputed from the entries.
 
+mod booked;
 mod documents;
 mod opening;
 mod purchases;
 mod records;
+mod registers;
 mod totals;
 
-use crate::{Context, Error};
-use jiff::civil::Date;
+use self::booked::{Booked, Entries};
+use crate::{Context, Error, vat_filings};
 use ledger::{
     calendar::Quarter,
     chain::{self, Hash},
@@ -54,10 +56,10 @@ struct Recomputed {
     vat: VatSums,
     quarters: QuarterSums,
     sales: SalesSums,
-    /// What was booked of invoices, credit notes and payments, by document.
-    documents: BTreeMap<(SourceType, i64), Booked>,
-    /// What the entries of an expense leave on payables, and what VAT they gave back, by expense.
-    expenses: BTreeMap<i64, purchases::Bill>,
+    /// The entries, by the document behind them.
+    booked: Booked,
+    /// The assets that expenses say they bought, by expense.
+    assets: BTreeMap<i64, i64>,
     /// The receipts that entries were booked from.
     receipts: BTreeSet<ReceiptHash>,
     /// The settlements of returns by entry: the return's source id, and what is owed by it; those that were reversed are gone.
@@ -71,17 +73,12 @@ struct Recomputed {
     records: records::Records,
 }
 
-/// What the entries of a document say of it.
-#[derive(Default)]
-struct Booked {
-    /// What is to be received by it, and what is to be paid back.
-    open: Open,
-    /// What was received in advance by it, or given free.
-    in_advance: Cents,
-    /// The printed number in its last booking.
-    number: Option<String>,
-    /// When its VAT is due by its last booking.
-    vat_date: Option<Date>,
+impl Recomputed {
+    /// Whether the return of a quarter was ever filed, also where it was opened again since.
+    fn was_filed(&self, quarter: Quarter) -> bool {
+        let source = vat_filings::id_of(quarter);
+        self.settlements.values().any(|(settled, _)| *settled == source)
+    }
 }
 
 /// What stands on debtors (1300) and on what is owed to customers (1630).
@@ -92,6 +89,10 @@ struct Open {
 }
 
 impl Open {
+    fn of(entries: &Entries) -> Self {
+        Self { due: entries.on(codes::RECEIVABLES), refund: -entries.on(codes::OWED_TO_CUSTOMERS) }
+    }
+
     fn add(&mut self, other: Self) {
         self.due += other.due;
         self.refund += other.refund;
@@ -106,6 +107,16 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
     Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
 }
 
+/// Books of accounts that cannot be verified, because nobody has them any more.
+///
+/// # Errors
+/// The storage failed.
+pub fn lost_accounts(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+    let lost = store::accounts::lost(tx)?;
+    let words = |id| format!("account {id} has books, but the row of the account, of its membership or of its owner is gone");
+    Ok(lost.into_iter().map(words).collect())
+}
+
 /// Verifies the books of an account. `progress` is told how many entries have been looked at.
 ///
 /// # Errors
@@ -113,7 +124,10 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
 pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
     let mut verification = Verification::default();
     let mut sums = Recomputed::default();
-    let (last_ids, head) = books::heads(tx, cx.actor.account)?;
+    let Some((last_ids, head)) = books::find_heads(tx, cx.actor.account)? else {
+        verification.discrepancies.push("the account has no books: their row is gone".into());
+        return Ok(verification);
+    };
     walk_journal(tx, cx.actor.account, &mut verification, &mut sums, progress)?;
     let last_entry = last_ids[IdSequence::Entry as usize];
     if last_entry != verification.entries {
@@ -131,10 +145,13 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     if head != verification.head {
         verification.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
     }
+    sums.booked.verify_reversals(&mut verification.discrepancies);
     let walked = documents::verify(tx, cx, last_ids[IdSequence::Invoice as usize], &mut verification, &mut sums);
     unless_unreadable(walked, "an invoice or a payment", &mut verification)?;
-    let walked = purchases::verify(tx, cx, &mut verification, &sums);
+    let walked = purchases::verify(tx, cx, &mut verification, &mut sums);
     unless_unreadable(walked, "an expense or a receipt", &mut verification)?;
+    let walked = registers::verify(tx, cx, &mut verification, &sums);
+    unless_unreadable(walked, "a payout, a trip, a payment of VAT, an event or an asset", &mut verification)?;
     let walked = opening::verify(tx, cx.actor.account, &mut verification);
     unless_unreadable(walked, "what was open when the books began", &mut verification)?;
     let compared = records::verify(tx, cx.actor.account, &sums.records, &mut verification);
@@ -159,6 +176,8 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
             verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {found} was found"));
         }
     }
+    verification.discrepancies.extend(books::gaps(tx, cx.actor.account)?);
+    verification.discrepancies.extend(books::missing_references(tx, cx.actor.account)?);
     verification.discrepancies.extend(time::differences(tx, cx.actor.account)?);
     Ok(verification)
 }
@@ -250,31 +269,16 @@ fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
         its.map(|posting| posting.debited() - posting.credited()).sum()
     };
     let source = entry.source();
-    match source.kind {
-        SourceType::Invoice | SourceType::CreditNote | SourceType::Payment | SourceType::Refund | SourceType::WriteOff => {
-            let booked = sums.documents.entry((source.kind, source.id)).or_default();
-            booked.open.add(Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) });
-            booked.in_advance -= on(codes::RECEIVED_IN_ADVANCE);
-            // What carries the boxes of a correction is dated by the return that it is on.
-            if entry.reverses().is_none() && !entry.carries_correction() {
-                booked.number = entry.description().number.clone();
-                booked.vat_date = Some(entry.vat_date());
-            }
-        }
-        SourceType::VatFiling => match entry.reverses() {
+    if source.kind == SourceType::VatFiling {
+        match entry.reverses() {
             None => {
                 sums.settled.insert(id, (source.id, -on(codes::VAT_SETTLEMENT)));
                 sums.settlements.insert(id, (source.id, -on(codes::VAT_SETTLEMENT)));
             }
             Some(settled) => drop(sums.settled.remove(&settled)),
-        },
-        SourceType::Expense => {
-            let bill = sums.expenses.entry(source.id).or_default();
-            bill.payable -= on(codes::PAYABLES);
-            bill.vat_repaid += on(codes::VAT_NOT_DEDUCTIBLE);
         }
-        _ => {}
     }
+    sums.booked.add(id, entry);
     sums.receipts.extend(&entry.description().receipts);
     if let Some(period) = entry.corrects_period() {
         *sums.waiting.entry(period).or_default() += on(codes::VAT_CORRECTIONS);

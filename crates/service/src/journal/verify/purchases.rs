@@ -1,41 +1,57 @@
 //! Expenses and receipts against what the journal says of them.
 
-use super::{CHUNK, Recomputed, Verification};
+use super::{
+    CHUNK, Recomputed, Verification,
+    booked::{Detail, Document, Entries, Entry, posted},
+};
 use crate::{Context, Error, expenses};
-use ledger::{description::ReceiptHash, money::Cents};
+use ledger::{
+    booking,
+    calendar::Quarter,
+    chart::codes,
+    description::{Description, DescriptionKind, ReceiptHash},
+    entry::SourceType,
+    money::Cents,
+    purchase::BusinessShare,
+};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{
     Tx,
-    expenses::{self as rows, Expense},
+    expenses::{self as rows, Expense, ExpensePayment},
     receipts,
 };
 
-/// What the entries of an expense say of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Bill {
-    /// What is still to be paid.
-    pub(super) payable: Cents,
-    /// Deducted VAT that was paid back.
-    pub(super) vat_repaid: Cents,
-}
+/// Hashes of the receipts that expenses have now, by expense.
+type Links = BTreeMap<i64, BTreeSet<ReceiptHash>>;
 
-pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
-    let mut after = i64::MIN;
-    let mut known = BTreeSet::new();
+pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &mut Recomputed) -> Result<(), Error> {
+    let mut links = Links::new();
+    for (expense, hash) in receipts::links(tx, cx.actor.account)? {
+        links.entry(expense).or_default().insert(hash);
+    }
+    let (mut after, mut known, mut assets) = (i64::MIN, BTreeSet::new(), BTreeMap::new());
     loop {
         let chunk = rows::after(tx, cx.actor.account, after, CHUNK)?;
         let Some(last) = chunk.last() else { break };
         after = last.id;
         for expense in chunk {
             known.insert(expense.id);
+            assets.extend(expense.asset_id.map(|asset| (expense.id, asset)));
             check_expense(tx, cx, &expense, verification, sums)?;
+            check_links(&expense, links.get(&expense.id), verification, sums);
         }
     }
-    for id in sums.expenses.keys().filter(|id| !known.contains(id)) {
+    sums.assets = assets;
+    for (id, _) in sums.booked.ids(SourceType::Expense).filter(|(id, _)| !known.contains(id)) {
         verification.discrepancies.push(format!("expense {id} is booked, but it is not there"));
     }
     check_receipts(tx, cx, verification, sums)
+}
+
+/// Whether an entry books the purchase itself, and not its payment or the VAT on it that was paid back.
+fn is_purchase(entry: &Entry) -> bool {
+    matches!(entry.kind, DescriptionKind::Expense | DescriptionKind::OpeningBalance)
 }
 
 fn check_expense(
@@ -46,13 +62,24 @@ fn check_expense(
     sums: &Recomputed,
 ) -> Result<(), Error> {
     let id = expense.id;
-    let mut report = |what: String| verification.discrepancies.push(format!("expense {id}: {what}"));
+    let entries = sums.booked.of(expenses::source(id));
+    let label = format!("expense {id}");
+    let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
+    let mut booked = None;
     match expenses::price_again(tx, cx.actor.account, expense) {
         Ok(priced) => {
+            if expense.is_opening_item() && expense.business_share != BusinessShare::WHOLE {
+                report("of what was open when the books began no part is private".into());
+            }
             let computed = (priced.net, priced.vat, priced.deductible, priced.total);
             if computed != (expense.net, expense.vat, expense.deductible, expense.total) {
                 report("its sums are not those of its lines".into());
             }
+            booked = Some(if expense.is_opening_item() {
+                booking::opening_payable(expenses::source(id), "", "", expense.date, expense.total)
+            } else {
+                expenses::entry(expense, &priced, &[])
+            });
         }
         Err(Error::Internal(what)) => report(what),
         Err(other) => return Err(other),
@@ -62,25 +89,91 @@ fn check_expense(
     if paid != expense.amount_paid {
         report(format!("it says that {} was paid, its payments {paid}", expense.amount_paid));
     }
-    let wanted = Bill { payable: expense.amount_due(), vat_repaid: expense.vat_repaid };
-    match sums.expenses.get(&id) {
-        None => report("it is not booked".into()),
-        Some(booked) if *booked != wanted => report(format!(
-            "{} is to be paid and {} of VAT was paid back, but {} and {} is booked",
-            wanted.payable, wanted.vat_repaid, booked.payable, booked.vat_repaid
-        )),
-        Some(_) => {}
+    let wanted = (expense.amount_due(), expense.vat_repaid);
+    let found = (-entries.on(codes::PAYABLES), entries.on(codes::VAT_NOT_DEDUCTIBLE));
+    if found != wanted {
+        let ((payable, repaid), (booked, booked_repaid)) = (wanted, found);
+        report(format!("{payable} is to be paid and {repaid} of VAT was paid back, but {booked} and {booked_repaid} is booked"));
+    }
+    check_payments(&label, &payments, entries, verification);
+    if let Some(booked) = booked {
+        let document = Document {
+            name: &label,
+            sums: &[posted([&booked])],
+            detail: Detail::Whole,
+            undone: expense.undone_at.is_some(),
+            // What was open when the books began is booked on the day of the opening balance.
+            date: Some(expense.date).filter(|_| !expense.is_opening_item()),
+            entry_id: Some(expense.entry_id),
+        };
+        document.compare(entries.iter().filter(|entry| is_purchase(entry)), &mut verification.discrepancies);
     }
     Ok(())
+}
+
+/// Each payment of a bill is booked by the entry that it names, and each entry of a payment has one.
+fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, verification: &mut Verification) {
+    let taken_back = entries.taken_back();
+    let mut named = BTreeSet::new();
+    for (place, payment) in (1_i64..).zip(payments) {
+        let mut report = |what: &str| verification.discrepancies.push(format!("{label}: its payment {} {what}", payment.id));
+        if payment.id != place {
+            report("is not the next one: one before it is missing");
+        }
+        if !named.insert(payment.entry_id) {
+            report("names the entry of another payment");
+        }
+        let is_it = |entry: &&Entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment;
+        let Some(entry) = entries.by_id(payment.entry_id).filter(is_it) else {
+            report("names an entry that does not book it");
+            continue;
+        };
+        let recovered = [(codes::INPUT_VAT_HIGH, payment.vat_recovered)];
+        let about = Description::of(DescriptionKind::Expense);
+        let source = expenses::source(payment.expense_id);
+        let wanted = booking::expense_payment(source, about, payment.date, payment.amount, payment.method, &recovered);
+        if Detail::OwnDay.of([entry]) != Detail::OwnDay.fold(&posted([&wanted])) {
+            report("has another amount or method than is booked");
+        }
+        if entry.date != payment.date {
+            report("has another day than its entry");
+        }
+        if taken_back.contains(&entry.id) != payment.undone_at.is_some() {
+            report("was taken back, or was not, against what is booked");
+        }
+    }
+    // A correction is booked again when its return is opened again; its first entry is no payment's any more.
+    let is_left = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
+    let booked = entries.iter().filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);
+    for entry in booked.filter(is_left).filter(|entry| !named.contains(&entry.id)) {
+        verification.discrepancies.push(format!("{label}: entry {} books a payment that is not there", entry.id));
+    }
+}
+
+/// An expense has the receipts that its entry names. After its return was filed they can change without an entry.
+fn check_links(expense: &Expense, links: Option<&BTreeSet<ReceiptHash>>, verification: &mut Verification, sums: &Recomputed) {
+    let entries = sums.booked.of(expenses::source(expense.id));
+    let Some(entry) = entries.iter().rfind(|entry| entry.is_original() && is_purchase(entry)) else { return };
+    let booked: BTreeSet<ReceiptHash> =
+        if expense.undone_at.is_some() { BTreeSet::new() } else { entry.receipts.iter().copied().collect() };
+    let linked = links.cloned().unwrap_or_default();
+    let may_differ = expense.undone_at.is_none() && sums.was_filed(Quarter::of(entry.vat_date));
+    if linked != booked && !may_differ {
+        verification.discrepancies.push(format!("expense {}: its receipts are not those that it was booked from", expense.id));
+    }
 }
 
 /// Each file has its hash, and each hash in the journal a file.
 fn check_receipts(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
     let mut kept: BTreeSet<ReceiptHash> = BTreeSet::new();
-    for (id, hash, same) in receipts::check(tx, cx.actor.account, |bytes| Sha256::digest(bytes).into())? {
+    for (id, hash, is_booked, same) in receipts::check(tx, cx.actor.account, |bytes| Sha256::digest(bytes).into())? {
         kept.insert(hash);
         if !same {
             verification.discrepancies.push(format!("the file of receipt {id} was changed, or is gone"));
+        }
+        // An expense whose return is filed takes receipts without an entry.
+        if !is_booked && sums.receipts.contains(&hash) {
+            verification.discrepancies.push(format!("receipt {id} is booked, but can be deleted"));
         }
     }
     let lost = sums.receipts.difference(&kept).count();

@@ -3,7 +3,7 @@
 use super::{
     ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of,
     record::{all_of, no_faults},
-    require_booked, take_sums,
+    require_booked, source, take_sums,
 };
 use crate::{
     Context, Error, Fault, Reason, context,
@@ -72,6 +72,7 @@ pub fn edit(
         require_settled(&old.expense, &expense)?;
         expense.updated_at = cx.now();
         let booked = entry(&expense, &new_priced, &receipts);
+        corrections::require_own(tx, cx.actor.account, expense.entry_id, source(id))?;
         let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();
         let mut entry_ids = old.entry_ids;
         let same = correction::posts_the_same(&before, &booked) && before.date() == booked.date();
@@ -195,7 +196,7 @@ pub(crate) fn take_back(
 ) -> Result<ExpenseDetails, Error> {
     let ExpenseDetails { mut expense, due_date, priced, mut entry_ids, .. } = old;
     for id in corrections::not_taken_back(tx, cx.actor.account, &entry_ids)? {
-        entry_ids.extend(corrections::reverse(tx, books, cx, id, if_filed)?);
+        entry_ids.extend(corrections::reverse(tx, books, cx, (source(expense.id), id), if_filed)?);
     }
     for payment in rows::payments(tx, cx.actor.account, expense.id)? {
         if payment.undone_at.is_none() {

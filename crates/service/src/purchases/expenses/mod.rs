@@ -253,7 +253,7 @@ fn receipts_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<(i64, R
 }
 
 /// The journal entry of an expense.
-fn entry(expense: &Expense, priced: &PricedPurchase, receipts: &[(i64, ReceiptHash)]) -> JournalEntry {
+pub(crate) fn entry(expense: &Expense, priced: &PricedPurchase, receipts: &[(i64, ReceiptHash)]) -> JournalEntry {
     let purchase = Purchase {
         party: expense.supplier.clone(),
         description: expense.description.clone(),

@@ -126,7 +126,7 @@ pub fn undo_payment(
             return Ok(payment);
         }
         let mut expense = require_booked(tx, cx, expense)?;
-        corrections::reverse(tx, books, cx, payment.entry_id, if_filed)?;
+        corrections::reverse(tx, books, cx, (source(expense.id), payment.entry_id), if_filed)?;
         payment.undone_at = Some(cx.now());
         rows::undo_payment(tx, cx.actor.account, expense.id, id, cx.now())?;
         expense.amount_paid -= payment.amount;

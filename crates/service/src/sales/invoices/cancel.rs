@@ -1,6 +1,6 @@
 //! A draft that is taken back.
 
-use super::{InvoiceDetails, count, read};
+use super::{InvoiceDetails, count, read, source};
 use crate::{
     Context, Error, context,
     corrections::{self, Booking, IfFiled},
@@ -36,7 +36,7 @@ pub fn cancel(
             Status::Sent => return Err(Error::NotADraft),
         }
         let standing = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, cx, standing.id(), if_filed)?);
+        draft.entry_ids.extend(corrections::reverse(tx, books, cx, (source(&draft.invoice), standing.id()), if_filed)?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
         draft.invoice.updated_at = cx.now();

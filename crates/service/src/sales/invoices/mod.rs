@@ -33,7 +33,7 @@ use ledger::{
     calendar::Quarter,
     decimal::Decimal,
     entry::{JournalEntry, Source, SourceType},
-    invoice::{Line, Priced, Prices, VatGroup},
+    invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     money::Cents,
     vat::{Supply, VatCategory, VatRate},
 };
@@ -252,7 +252,35 @@ fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> Jour
     entry.with_vat_date(invoice.vat_date)
 }
 
-fn source(invoice: &Invoice) -> Source {
+/// The entry of a document as its lines say it, whatever was open of the invoice that a credit note takes back. `None` for what was
+/// open when the books began, which has no lines.
+pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
+    let InvoiceDetails { invoice, lines, groups, .. } = details;
+    if invoice.is_opening_item() {
+        return None;
+    }
+    let set_off = lines.iter().filter(|(line, _)| line.sets_off.is_some()).map(|(line, amount)| (line.group(), *amount));
+    let mut by_group: Vec<(GroupKey, Cents)> = Vec::new();
+    for (key, amount) in set_off {
+        match by_group.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, sum)) => *sum += amount,
+            None => by_group.push((key, amount)),
+        }
+    }
+    let priced = Priced {
+        line_amounts: Vec::new(),
+        line_gross: Vec::new(),
+        groups: groups.clone(),
+        set_off: by_group,
+        subtotal: invoice.subtotal,
+        vat_total: invoice.vat_total,
+        total: groups.iter().map(|group| group.base + group.amount).sum(),
+    };
+    let settled = Invoice { kind: InvoiceKind::CreditNote, ..invoice.clone() };
+    Some(entry(invoice, &priced, invoice.credited_invoice_id.map(|_| &settled)))
+}
+
+pub(crate) fn source(invoice: &Invoice) -> Source {
     let kind = match invoice.kind {
         InvoiceKind::Invoice => SourceType::Invoice,
         InvoiceKind::CreditNote => SourceType::CreditNote,

@@ -48,7 +48,6 @@ on_both_engines! {
             for booking in [
                 ManualBooking::PrivateDrawing { amount, from: MoneyAccount::Bank },
                 ManualBooking::PrivateDeposit { amount, into: MoneyAccount::Bank },
-                ManualBooking::VatPayment { amount, from: MoneyAccount::Bank },
                 ManualBooking::Depreciation { amount },
             ] {
                 manual_entries::record(tx, &cx.at(now), on, &booking)?;

@@ -1,0 +1,279 @@
+//! The entries of the journal by the document behind them, and the comparison of a document with its entries.
+
+use jiff::civil::Date;
+use ledger::{
+    calendar::Quarter,
+    chart::{self, AccountCode, Role, codes},
+    description::{DescriptionKind, ReceiptHash},
+    entry::{JournalEntry, Source, SourceType},
+    money::Cents,
+    vat::VatBox,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Debit minus credit by account and box, without what comes to nothing.
+pub(super) type Sums = BTreeMap<(AccountCode, Option<VatBox>), Cents>;
+
+/// What an entry says that documents are compared with.
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) date: Date,
+    pub(super) vat_date: Date,
+    pub(super) kind: DescriptionKind,
+    /// The printed number of the document.
+    pub(super) number: Option<Box<str>>,
+    /// The files that it was booked from.
+    pub(super) receipts: Box<[ReceiptHash]>,
+    /// The debits, which are the credits too.
+    pub(super) turnover: Cents,
+    reverses: Option<i64>,
+    corrects: Option<Quarter>,
+    carries: bool,
+    sums: Box<[((AccountCode, Option<VatBox>), Cents)]>,
+}
+
+impl Entry {
+    /// Whether it books the document itself: it neither takes another entry back nor carries the boxes of a correction.
+    pub(super) fn is_original(&self) -> bool {
+        self.reverses.is_none() && !self.carries
+    }
+
+    /// The VAT period that it corrects after that was filed.
+    pub(super) fn corrects(&self) -> Option<Quarter> {
+        self.corrects
+    }
+
+    /// Debit minus credit on an account.
+    pub(super) fn on(&self, account: AccountCode) -> Cents {
+        self.sums.iter().filter(|((code, _), _)| *code == account).map(|(_, sum)| *sum).sum()
+    }
+}
+
+/// How far the postings of an entry follow from its document alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// By account and box.
+    Whole,
+    /// Debtors and what is owed to customers as one: their division follows from the invoice's balance at the time.
+    Receivable,
+    /// Bad debts and VAT as one as well, outside boxes: their division follows from what was left of the invoice at the time.
+    Settlement,
+    /// All VAT as one, outside boxes: so much the entry of a correction on its own day has in common with what it corrects.
+    OwnDay,
+}
+
+impl Detail {
+    fn key(self, (account, vat_box): (AccountCode, Option<VatBox>)) -> (AccountCode, Option<VatBox>) {
+        let is_vat = account == codes::VAT_CORRECTIONS || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
+        let receivable = if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
+        match self {
+            Self::Whole => (account, vat_box),
+            Self::Receivable => (receivable, vat_box),
+            Self::Settlement if is_vat => (codes::BAD_DEBTS, None),
+            Self::Settlement => (receivable, None),
+            Self::OwnDay if is_vat => (codes::VAT_CORRECTIONS, None),
+            Self::OwnDay => (account, None),
+        }
+    }
+
+    pub(super) fn add(self, sums: &mut Sums, entry: &Entry) {
+        for (key, sum) in &entry.sums {
+            *sums.entry(self.key(*key)).or_default() += *sum;
+        }
+    }
+
+    pub(super) fn of<'e>(self, entries: impl IntoIterator<Item = &'e Entry>) -> Sums {
+        let mut sums = Sums::new();
+        entries.into_iter().for_each(|entry| self.add(&mut sums, entry));
+        sums.retain(|_, sum| !sum.is_zero());
+        sums
+    }
+
+    pub(super) fn fold(self, sums: &Sums) -> Sums {
+        let mut folded = Sums::new();
+        for (key, sum) in sums {
+            *folded.entry(self.key(*key)).or_default() += *sum;
+        }
+        folded.retain(|_, sum| !sum.is_zero());
+        folded
+    }
+}
+
+/// What entries post in all.
+pub(super) fn posted<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> Sums {
+    let mut sums = Sums::new();
+    for posting in entries.into_iter().flat_map(JournalEntry::postings) {
+        *sums.entry((posting.account(), posting.vat_box())).or_default() += posting.debited() - posting.credited();
+    }
+    sums.retain(|_, sum| !sum.is_zero());
+    sums
+}
+
+/// The entries of one document, oldest first.
+#[derive(Default)]
+pub(super) struct Entries(Vec<Entry>);
+
+impl Entries {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> + Clone {
+        self.0.iter()
+    }
+
+    /// Debit minus credit on an account.
+    pub(super) fn on(&self, account: AccountCode) -> Cents {
+        self.iter().map(|entry| entry.on(account)).sum()
+    }
+
+    /// The last entry that books the document itself.
+    pub(super) fn original(&self) -> Option<&Entry> {
+        self.iter().rfind(|entry| entry.is_original())
+    }
+
+    /// The entries that another one takes back.
+    pub(super) fn taken_back(&self) -> BTreeSet<i64> {
+        self.iter().filter_map(|entry| entry.reverses).collect()
+    }
+
+    /// Entries that take another one back, without those that only move boxes: the entry that is taken back, and the day.
+    pub(super) fn reversals(&self) -> impl Iterator<Item = (i64, i64, Date)> {
+        self.iter().filter(|entry| !entry.carries).filter_map(|entry| Some((entry.id, entry.reverses?, entry.date)))
+    }
+
+    /// The entry with that id.
+    pub(super) fn by_id(&self, id: i64) -> Option<&Entry> {
+        self.0.binary_search_by_key(&id, |entry| entry.id).ok().map(|place| &self.0[place])
+    }
+}
+
+/// All entries, by the document behind them.
+#[derive(Default)]
+pub(super) struct Booked(BTreeMap<(SourceType, i64), Entries>);
+
+impl Booked {
+    pub(super) fn add(&mut self, id: i64, entry: &JournalEntry) {
+        let (source, description) = (entry.source(), entry.description());
+        let kept = Entry {
+            id,
+            date: entry.date(),
+            vat_date: entry.vat_date(),
+            kind: description.kind,
+            number: description.number.as_deref().map(Into::into),
+            receipts: description.receipts.as_slice().into(),
+            turnover: entry.postings().iter().map(|posting| posting.debited()).sum(),
+            reverses: entry.reverses(),
+            corrects: entry.corrects_period(),
+            carries: entry.carries_correction(),
+            sums: posted([entry]).into_iter().collect(),
+        };
+        self.0.entry((source.kind, source.id)).or_default().0.push(kept);
+    }
+
+    /// The entries of a document; none where nothing was booked of it.
+    pub(super) fn of(&self, source: Source) -> &Entries {
+        const NONE: &Entries = &Entries(Vec::new());
+        self.0.get(&(source.kind, source.id)).unwrap_or(NONE)
+    }
+
+    /// The ids of the documents of a kind.
+    pub(super) fn ids(&self, kind: SourceType) -> impl Iterator<Item = (i64, &Entries)> {
+        self.0.range((kind, i64::MIN)..=(kind, i64::MAX)).map(|((_, id), entries)| (*id, entries))
+    }
+
+    /// Reversals that do not mirror the entry that they take back.
+    pub(super) fn verify_reversals(&self, discrepancies: &mut Vec<String>) {
+        for ((kind, _), entries) in &self.0 {
+            for reversal in entries.iter() {
+                let Some(reversed) = reversal.reverses else { continue };
+                let id = reversal.id;
+                let Some(original) = entries.by_id(reversed).filter(|original| original.id < id) else {
+                    discrepancies.push(format!("entry {id} takes back entry {reversed}, which is none of the same document"));
+                    continue;
+                };
+                let detail = match kind {
+                    SourceType::Payment | SourceType::Refund | SourceType::WriteOff => Detail::Settlement,
+                    _ if reversal.corrects == original.corrects => Detail::Whole,
+                    _ => Detail::OwnDay,
+                };
+                if !detail.of([original, reversal]).is_empty() {
+                    discrepancies.push(format!("entry {id} takes back entry {reversed}, but does not mirror it"));
+                }
+            }
+        }
+    }
+}
+
+/// What a document says that its entries must say too.
+pub(super) struct Document<'d> {
+    /// What it is called, for example "payment 3".
+    pub(super) name: &'d str,
+    /// What its entries come to, in one of these ways; nothing once it was taken back.
+    pub(super) sums: &'d [Sums],
+    pub(super) detail: Detail,
+    pub(super) undone: bool,
+    /// Its day, where the entry is dated by it.
+    pub(super) date: Option<Date>,
+    /// The entry that it names, where it names one.
+    pub(super) entry_id: Option<i64>,
+}
+
+impl Document<'_> {
+    /// What differs between it and its entries.
+    pub(super) fn compare<'e>(
+        &self,
+        entries: impl DoubleEndedIterator<Item = &'e Entry> + Clone,
+        discrepancies: &mut Vec<String>,
+    ) {
+        let name = self.name;
+        let Some(original) = entries.clone().rfind(|entry| entry.is_original()) else {
+            discrepancies.push(format!("{name} is not booked"));
+            return;
+        };
+        let booked = self.detail.of(entries.clone());
+        let nothing = [Sums::new()];
+        let wanted = if self.undone { &nothing } else { self.sums };
+        let wanted: Vec<Sums> = wanted.iter().map(|sums| self.detail.fold(sums)).collect();
+        if !wanted.contains(&booked) {
+            let said = wanted.first().cloned().unwrap_or_default();
+            let keys = said.keys().chain(booked.keys());
+            let differs = keys.map(|key| (key, said.get(key), booked.get(key))).find(|(_, said, booked)| said != booked);
+            if let Some(((account, _), said, booked)) = differs {
+                let (said, booked) = (said.copied().unwrap_or_default(), booked.copied().unwrap_or_default());
+                let undone = if self.undone { ", which was taken back," } else { "" };
+                discrepancies.push(format!("{name}{undone} comes to {said} on account {account}, but {booked} is booked"));
+            }
+        }
+        // What was taken back comes to nothing in all; what was booked of it shows its amount.
+        if self.undone && !self.says_amount_of(entries, original) {
+            discrepancies.push(format!("{name}, which was taken back, has another amount than was booked"));
+        }
+        if let Some(date) = self.date.filter(|date| *date != original.date) {
+            discrepancies.push(format!("{name} is dated {date}, but booked on {}", original.date));
+        }
+        if let Some(entry) = self.entry_id.filter(|entry| *entry != original.id) {
+            discrepancies.push(format!("{name} names entry {entry}, but entry {} books it", original.id));
+        }
+    }
+
+    /// Whether what it comes to was booked, by its last entry or, of an event with several, by all of them.
+    fn says_amount_of<'e>(&self, entries: impl Iterator<Item = &'e Entry>, original: &Entry) -> bool {
+        let detail = if self.detail == Detail::Settlement { Detail::Settlement } else { Detail::OwnDay };
+        let by = [detail.of([original]), detail.of(entries.filter(|entry| entry.is_original()))];
+        self.sums.iter().any(|sums| by.contains(&detail.fold(sums)))
+    }
+}
+
+/// What a document says of being taken back: the entry that it names, its day, and whether it says when.
+pub(super) fn compare_undoing(
+    name: &str,
+    (entry, day, undone): (Option<i64>, Option<Date>, bool),
+    entries: &Entries,
+    discrepancies: &mut Vec<String>,
+) {
+    let fits = match (entry, day, undone) {
+        (None, None, false) => true,
+        (Some(entry), Some(day), true) => entries.reversals().any(|(id, _, date)| (id, date) == (entry, day)),
+        _ => false,
+    };
+    if !fits {
+        discrepancies.push(format!("{name} names another entry or day than those on which it was taken back"));
+    }
+}

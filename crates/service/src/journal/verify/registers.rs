@@ -1,0 +1,420 @@
+//! Payouts, trips, payments of VAT, events and assets against what the journal says of them.
+
+use super::{
+    CHUNK, Recomputed, Verification,
+    booked::{Detail, Document, Entries, Entry, Sums, compare_undoing, posted},
+};
+use crate::{Context, Error, assets, mileage, payouts, vat_payments};
+use ledger::{
+    asset::{self, accounts},
+    booking,
+    chart::codes,
+    description::DescriptionKind,
+    entry::{Source, SourceType},
+    event::Event,
+    money::Cents,
+    payout,
+    purchase::Deduction,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{
+    SyncFilter, Tx,
+    assets::{self as asset_rows, Asset, AssetFilter},
+    events::{self as event_rows, StoredEvent},
+    expenses as expense_rows, payouts as payout_rows,
+    trips::{self as trip_rows, TripFilter},
+    vat_payments as vat_payment_rows,
+};
+
+/// The kinds of events, loans before what is repaid of them.
+const EVENTS: [SourceType; 8] = [
+    SourceType::Manual,
+    SourceType::OpeningBalance,
+    SourceType::Transfer,
+    SourceType::PrivateBooking,
+    SourceType::Accrual,
+    SourceType::Loan,
+    SourceType::LoanRepayment,
+    SourceType::PrivateUse,
+];
+
+pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let mut rows: BTreeSet<(SourceType, i64)> = BTreeSet::new();
+    verify_payouts(tx, account, verification, sums, &mut rows)?;
+    verify_trips(tx, account, verification, sums, &mut rows)?;
+    verify_vat_payments(tx, account, verification, sums, &mut rows)?;
+    verify_events(tx, account, verification, sums, &mut rows)?;
+    verify_assets(tx, account, verification, sums, &mut rows)?;
+    for kind in EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset]) {
+        for (id, entries) in sums.booked.ids(kind) {
+            // By hand, only payments of VAT and entries of the owner's own have a row.
+            let has_row = |entry: &Entry| {
+                kind != SourceType::Manual || matches!(entry.kind, DescriptionKind::Manual | DescriptionKind::VatPayment)
+            };
+            if !rows.contains(&(kind, id)) && entries.iter().any(has_row) {
+                verification.discrepancies.push(format!("{} {id} is booked, but it is not there", name(kind)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn name(kind: SourceType) -> &'static str {
+    match kind {
+        SourceType::Payout => "payout",
+        SourceType::Mileage => "trip",
+        SourceType::Asset => "asset",
+        SourceType::Manual => "manual entry or payment of VAT",
+        event => crate::events::name(event),
+    }
+}
+
+fn verify_payouts(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+    rows: &mut BTreeSet<(SourceType, i64)>,
+) -> Result<(), Error> {
+    let mut before = i64::MAX;
+    loop {
+        let page = payout_rows::list(tx, account, &SyncFilter::default(), before, CHUNK)?;
+        for row in page.rows {
+            before = row.id;
+            rows.insert((SourceType::Payout, row.id));
+            let source = payouts::source(row.id);
+            // The scheme of its day decides which; it may have been changed since.
+            let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
+                let of = payout::Payout {
+                    amount: row.amount,
+                    fee: row.fee,
+                    treatment: row.fee_vat_treatment,
+                    vat: row.fee_vat,
+                    deduction,
+                    provider: None,
+                };
+                posted([&payout::payout(source, row.date, &of)])
+            });
+            let (name, entries) = (format!("payout {}", row.id), sums.booked.of(source));
+            let document = Document {
+                name: &name,
+                sums: &by_deduction,
+                detail: Detail::Whole,
+                undone: row.undone_at.is_some(),
+                date: Some(row.date),
+                entry_id: Some(row.entry_id),
+            };
+            document.compare(entries.iter(), &mut verification.discrepancies);
+            if row.fee_vat_treatment == payout::FeeVat::None && !row.fee_vat.is_zero() {
+                verification.discrepancies.push(format!("{name} has a fee without VAT, and {} of VAT on it", row.fee_vat));
+            }
+            let undoing = (row.undoing_entry_id, row.undone_on, row.undone_at.is_some());
+            compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
+        }
+        if !page.more {
+            return Ok(());
+        }
+    }
+}
+
+fn verify_trips(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+    rows: &mut BTreeSet<(SourceType, i64)>,
+) -> Result<(), Error> {
+    let mut before = i64::MAX;
+    loop {
+        let page = trip_rows::list(tx, account, &TripFilter::default(), before, CHUNK)?;
+        for row in page.rows {
+            before = row.id;
+            rows.insert((SourceType::Mileage, row.id));
+            let (source, name) = (mileage::source(row.id), format!("trip {}", row.id));
+            let document = Document {
+                name: &name,
+                sums: &[posted([&booking::mileage(source, "", row.date, row.amount)])],
+                detail: Detail::Whole,
+                undone: row.undone_at.is_some(),
+                date: Some(row.date),
+                entry_id: Some(row.entry_id),
+            };
+            document.compare(sums.booked.of(source).iter(), &mut verification.discrepancies);
+            if mileage::cost(row.distance, row.rate) != Some(row.amount) {
+                verification.discrepancies.push(format!("{name}: {} is not its distance times its rate", row.amount));
+            }
+        }
+        if !page.more {
+            return Ok(());
+        }
+    }
+}
+
+fn verify_vat_payments(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+    rows: &mut BTreeSet<(SourceType, i64)>,
+) -> Result<(), Error> {
+    let mut after = i64::MIN;
+    loop {
+        let page = vat_payment_rows::page(tx, account, &SyncFilter::default(), after, CHUNK)?;
+        for row in page.rows {
+            after = row.id;
+            let source = vat_payments::source(row.id);
+            rows.insert((source.kind, row.id));
+            Document {
+                name: &format!("payment of VAT {}", row.id),
+                sums: &[posted([&booking::vat_payment(source, row.date, row.amount, row.method)])],
+                detail: Detail::Whole,
+                undone: row.undone_at.is_some(),
+                date: Some(row.date),
+                entry_id: Some(row.entry_id),
+            }
+            .compare(sums.booked.of(source).iter(), &mut verification.discrepancies);
+        }
+        if !page.more {
+            return Ok(());
+        }
+    }
+}
+
+fn verify_events(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+    rows: &mut BTreeSet<(SourceType, i64)>,
+) -> Result<(), Error> {
+    let mut loans: BTreeMap<i64, (StoredEvent, Cents)> = BTreeMap::new();
+    let amounts: BTreeMap<i64, Cents> = event_rows::amounts_without_lines(tx, account)?.into_iter().collect();
+    for kind in EVENTS {
+        let mut before = i64::MAX;
+        loop {
+            let page = event_rows::list(tx, account, kind, None, &SyncFilter::default(), before, CHUNK)?;
+            for event in page.rows {
+                before = event.id;
+                rows.insert((kind, event.id));
+                let entries = sums.booked.of(Source { kind, id: event.id });
+                let amount = amounts.get(&event.id).copied().unwrap_or_default();
+                check_event(kind, (&event, amount), entries, verification);
+                check_loan(kind, &event, &mut loans, verification);
+                if kind == SourceType::Loan {
+                    loans.insert(event.id, (event, Cents::ZERO));
+                }
+            }
+            if !page.more {
+                break;
+            }
+        }
+    }
+    for (id, (loan, repaid)) in &loans {
+        if let Event::Loan { amount, .. } = loan.event
+            && *repaid > amount
+        {
+            verification.discrepancies.push(format!("of loan {id} of {amount}, {repaid} is repaid"));
+        }
+    }
+    Ok(())
+}
+
+/// `amount` is that of an event whose lines are in the journal only.
+fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries: &Entries, verification: &mut Verification) {
+    let label = format!("{} {}", name(kind), event.id);
+    let (first, last) = (entries.iter().next(), entries.original());
+    // Lines that are in the journal only come to no entry here.
+    let made = event.event.entries(event.id, event.date, None, first.map_or(0, |first| first.id)).unwrap_or_default();
+    let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
+    match (&event.event, first) {
+        // Its lines are in the journal only.
+        (Event::ByHand { .. }, Some(first)) => {
+            if first.turnover != amount {
+                report(format!("it comes to {amount}, but {} is booked", first.turnover));
+            }
+        }
+        // Without balances it books nothing but what was open.
+        (Event::OpeningBalance { .. }, None) if amount.is_zero() => return,
+        (Event::OpeningBalance { .. }, Some(first)) => {
+            let owned = first.turnover - first.on(codes::EQUITY).max(Cents::ZERO);
+            if owned != amount {
+                report(format!("it comes to {amount}, but {owned} is booked"));
+            }
+        }
+        (Event::Accrual { reverse_on, .. }, Some(first)) => {
+            let back = entries.reversals().find(|(_, reversed, _)| *reversed == first.id);
+            if back.is_none_or(|(.., day)| day != *reverse_on) {
+                report(format!("it is to be taken back on {reverse_on}, but is not"));
+            }
+        }
+        (Event::Transfer { arrived, .. }, Some(_)) if last.is_none_or(|last| last.date != *arrived) => {
+            report(format!("it arrived on {arrived}, but is booked on another day"));
+        }
+        _ => {}
+    }
+    // Both entries of an accrual come to nothing, and of these events the lines are not kept here.
+    let (date, sums) = match &event.event {
+        Event::ByHand { .. } | Event::OpeningBalance { .. } => {
+            let sums = last.map(|last| Detail::Whole.of([last])).unwrap_or_default();
+            (event.date, sums)
+        }
+        Event::Accrual { .. } => {
+            let standing = entries.iter().count() == 2;
+            if standing == event.undone_at.is_some() {
+                report("whether it was taken back is not what is booked".into());
+            }
+            if first.is_some_and(|first| {
+                first.date != event.date || Some(Detail::Whole.of([first])) != made.first().map(|of| posted([of]))
+            }) {
+                report("its day or its amount is not what is booked".into());
+            }
+            return;
+        }
+        Event::Transfer { .. } => {
+            if first.is_some_and(|first| first.date != event.date) {
+                report(format!("it is dated {}, but booked on another day", event.date));
+            }
+            (last.map_or(event.date, |last| last.date), posted(&made))
+        }
+        _ => (event.date, posted(&made)),
+    };
+    Document {
+        name: &label,
+        sums: &[sums],
+        detail: Detail::Whole,
+        undone: event.undone_at.is_some(),
+        date: Some(date),
+        entry_id: None,
+    }
+    .compare(entries.iter(), &mut verification.discrepancies);
+}
+
+/// A repayment belongs to a loan on the same account; nothing else belongs to another event.
+fn check_loan(
+    kind: SourceType,
+    event: &StoredEvent,
+    loans: &mut BTreeMap<i64, (StoredEvent, Cents)>,
+    verification: &mut Verification,
+) {
+    let fits = match (&event.event, event.parent_id) {
+        (Event::LoanRepayment { account, principal, .. }, Some(parent)) => match loans.get_mut(&parent) {
+            Some((loan, repaid)) => {
+                let undone = event.undone_at.is_some();
+                *repaid += if undone { Cents::ZERO } else { *principal };
+                matches!(&loan.event, Event::Loan { account: of, .. } if of == account)
+                    && event.date >= loan.date
+                    && (undone || loan.undone_at.is_none())
+            }
+            None => false,
+        },
+        (Event::LoanRepayment { .. }, None) => false,
+        (_, parent) => parent.is_none(),
+    };
+    if !fits {
+        let (label, parent) = (format!("{} {}", name(kind), event.id), event.parent_id.unwrap_or_default());
+        verification.discrepancies.push(format!("{label} belongs to event {parent}, which is no loan that it can repay"));
+    }
+}
+
+fn verify_assets(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+    rows: &mut BTreeSet<(SourceType, i64)>,
+) -> Result<(), Error> {
+    let mut bought: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut after = i64::MIN;
+    loop {
+        let page = asset_rows::list(tx, account, &AssetFilter::default(), after, CHUNK)?;
+        for asset in page.rows {
+            after = asset.id;
+            rows.insert((SourceType::Asset, asset.id));
+            bought.extend(asset.expense_id.map(|expense| (expense, asset.id)));
+            let mut report = |what: String| verification.discrepancies.push(format!("asset {}: {what}", asset.id));
+            check_depreciation(&asset, sums.booked.of(assets::source(asset.id)), &mut report);
+            check_disposal(&asset, sums.booked.of(assets::source(asset.id)), &mut report);
+            check_purchase(tx, account, &asset, &mut report)?;
+        }
+        if !page.more {
+            break;
+        }
+    }
+    if bought != sums.assets {
+        verification.discrepancies.push("assets and the expenses that bought them do not name one another".into());
+    }
+    Ok(())
+}
+
+/// The entries of a kind that were not taken back, oldest first.
+fn standing(entries: &Entries, kind: DescriptionKind) -> impl DoubleEndedIterator<Item = &Entry> {
+    let taken_back = entries.taken_back();
+    entries.iter().filter(move |entry| entry.is_original() && entry.kind == kind && !taken_back.contains(&entry.id))
+}
+
+fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(String)) {
+    let (accumulated, cost, _) = accounts(asset.account);
+    let (mut depreciated, mut booked) = (Cents::ZERO, Sums::new());
+    for entry in standing(entries, DescriptionKind::Depreciation) {
+        depreciated += entry.on(cost);
+        Detail::Whole.add(&mut booked, entry);
+    }
+    let wanted = Sums::from([((cost, None), depreciated), ((accumulated, None), -depreciated)]);
+    if !booked.is_empty() && booked != wanted {
+        report(format!("its depreciation is booked on other accounts than those of account {}", asset.account));
+    }
+    let depreciated = depreciated + asset.opening_depreciated;
+    let said = if asset.undone_at.is_some() { asset.depreciated + asset.opening_depreciated } else { asset.depreciated };
+    if depreciated != said {
+        report(format!("it says that {} was depreciated, but {depreciated} is booked", asset.depreciated));
+    }
+    let last = standing(entries, DescriptionKind::Depreciation).next_back().map(|last| last.date);
+    if last != asset.depreciated_until {
+        report(format!("it is depreciated until {:?}, but the last depreciation is booked on {last:?}", asset.depreciated_until));
+    }
+    if let (Some(until), Some(_)) = (asset.depreciated_until, asset.expense_id) {
+        let (residual, years) = (asset.residual_value, asset.life_years);
+        let planned = asset::depreciated(asset.cost, residual, years, asset.date, until);
+        if planned != asset.depreciated {
+            report(format!("{} was depreciated, but its cost, residual value and years give {planned}", asset.depreciated));
+        }
+    }
+    if asset.undone_at.is_some() && !Detail::Whole.of(entries.iter()).is_empty() {
+        report("it was taken back, but something of it is still booked".into());
+    }
+}
+
+fn check_disposal(asset: &Asset, entries: &Entries, report: &mut impl FnMut(String)) {
+    let (accumulated, _, result) = accounts(asset.account);
+    let disposal = standing(entries, DescriptionKind::Disposal).next_back();
+    let booked = disposal.map(|entry| {
+        let proceeds = asset.cost - asset.depreciated - entry.on(result);
+        (entry.date, proceeds, -entry.on(asset.account), entry.on(accumulated))
+    });
+    let said = asset.disposed_on.map(|day| (day, asset.proceeds.unwrap_or_default(), asset.cost, asset.depreciated));
+    if booked != said || asset.proceeds.is_some() != asset.disposed_on.is_some() {
+        report("its disposal is not what is booked: day, proceeds, cost and depreciation".into());
+    }
+}
+
+/// An asset that was bought costs what its expense says.
+fn check_purchase(tx: &mut Tx<'_>, account: i64, asset: &Asset, report: &mut impl FnMut(String)) -> Result<(), Error> {
+    let Some(id) = asset.expense_id else { return Ok(()) };
+    let Some(expense) = expense_rows::by_id(tx, account, id)? else {
+        report(format!("expense {id}, which bought it, is not there"));
+        return Ok(());
+    };
+    let cost = expense.net + expense.vat - expense.deductible;
+    if (asset.cost, asset.date) != (cost, expense.date) {
+        report(format!("it cost {} on {}, but expense {id} says {cost} on {}", asset.cost, asset.date, expense.date));
+    }
+    let categories: Vec<_> = expense_rows::lines(tx, account, id)?.into_iter().map(|line| line.category).collect();
+    if categories != [asset.account] {
+        report(format!("it stands on account {}, but expense {id} does not book it there", asset.account));
+    }
+    if asset.undone_at.is_some() != expense.undone_at.is_some() {
+        report(format!("it was not taken back together with expense {id}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,332 @@
+//! Every column of every table, changed; and a row of every table, taken away. What is not tried is listed, with the reason.
+
+use super::{Books, NOW, everything};
+use jiff::civil::{Date, date};
+use ledger::{
+    booking::{self, MoneyAccount},
+    entry::{Source, SourceType},
+    money::Cents,
+};
+use service::{
+    Context, Environment, Error, accounts,
+    corrections::IfFiled,
+    expenses::{self, EditExpense},
+    mileage,
+    payments::{self, UndoPayment},
+    payouts::{self, UndoPayout},
+    vat_payments,
+};
+use store::Tx;
+use testing::{
+    Engine, on_both_engines,
+    raw::{Column, ColumnKind},
+};
+
+const NOT_BOOKS: &str =
+    "who signs in, by which key and with which application, and what was sent to whom: nothing of it is booked";
+const SETTINGS: &str = "a setting for what is made from now on; what was made has a copy of its own";
+const TEXT: &str = "a text or a name: documents show a copy that is in the chain once they are sent, and no sum depends on it";
+const CODE_OF_ORIGIN: &str = "where it came from: nothing depends on it";
+const REMARK: &str = "a remark on what was typed, shown as a warning";
+const OWN_IDENTIFIER: &str = "the caller's identifier: unique, and of no meaning here";
+const CAN_GO: &str = "the owner can change or delete it: what is left adds up";
+const CHANGED_BY_OWNER: &str = "the owner changes it at any time, without an entry";
+
+/// Tables of which nothing is tried.
+const TABLES_LEFT_OUT: &[(&[&str], &str)] = &[
+    (
+        &[
+            "people",
+            "memberships",
+            "api_keys",
+            "sessions",
+            "mail_tokens",
+            "recovery_codes",
+            "person_events",
+            "api_calls",
+            "mails",
+            "webhooks",
+            "webhook_deliveries",
+            "webhook_messages",
+            "submissions",
+            "idempotency_keys",
+            "request_limits",
+            "oauth_clients",
+            "oauth_redirect_uris",
+            "oauth_grants",
+            "oauth_codes",
+            "oauth_access_tokens",
+            "oauth_refresh_tokens",
+            "maintenance",
+        ],
+        NOT_BOOKS,
+    ),
+    (&["accounts", "invoice_settings", "logos"], SETTINGS),
+    (&["vat_schemes", "year_closings"], CHANGED_BY_OWNER),
+    (&["timers"], "the clock that runs, until it is stopped"),
+    (&["schema_version"], "which version of the tables there are: the server does not start on others"),
+    // Each byte of these is tried by a test of its own.
+    (&["entries", "postings", "document_records"], "`a_single_changed_byte_in_any_journal_row_is_found`"),
+];
+
+/// Columns that are not tried.
+const LEFT_OUT: &[(&str, &[&str], &str)] = &[
+    ("*", &["external_id"], OWN_IDENTIFIER),
+    ("*", &["date_unusual"], REMARK),
+    ("*", &["source"], CODE_OF_ORIGIN),
+    ("*", &["line"], "the place among lines: one that is missing or there twice is found with what it says"),
+    ("books", &["stamped_at"], "the next command is later all the same"),
+    ("books", &["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"], CAN_GO),
+    ("time_entries", &["id", "description"], CAN_GO),
+    ("hours_log", &["id", "description", "category"], CAN_GO),
+    ("changes", &["kind", "resource_id", "event"], "what is told to programs, not what is booked"),
+    (
+        "contacts",
+        &[
+            "name",
+            "country",
+            "email",
+            "vat_number",
+            "kvk_number",
+            "contact_person",
+            "street",
+            "postal_code",
+            "city",
+            "folded",
+            "status",
+        ],
+        TEXT,
+    ),
+    ("projects", &["name", "status", "hourly_rate", "budget_hours"], SETTINGS),
+    ("expenses", &["supplier", "description"], TEXT),
+    ("assets", &["description"], TEXT),
+    ("trips", &["place_from", "place_to", "purpose"], TEXT),
+    ("payouts", &["provider"], TEXT),
+    ("receipts", &["name", "media_type"], TEXT),
+    ("vat_payments", &["period"], "the return that the owner says it pays: no entry tells"),
+    ("invoice_documents", &["is_translation"], "follows from the language, which is tried"),
+    (
+        "opening_items",
+        &["due_date"],
+        "a bill has none of its own; `what_was_open_when_the_books_began…` tries that of an invoice",
+    ),
+];
+
+/// Columns whose exact value no entry tells: references to what must exist, a day on which something must have happened, and numbers that
+/// are rounded. A value far from these is tried.
+const NEARLY: &[(&str, &[&str])] = &[
+    ("contacts", &["merged_into"]),
+    ("expenses", &["contact_id"]),
+    ("projects", &["contact_id"]),
+    ("time_entries", &["invoice_id"]),
+    ("trips", &["project_id", "distance"]),
+    ("assets", &["residual_value"]),
+    ("invoices", &["paid_at"]),
+];
+
+/// Columns of what was open when the books began of which nothing else tells: the bill was made elsewhere.
+const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
+
+/// Columns with one of two values, each of which has a meaning.
+const FLAGS: &[(&str, &[&str])] =
+    &[("invoices", &["prices_include_vat", "prepayment"]), ("expense_items", &["includes_vat"]), ("receipts", &["is_booked"])];
+
+/// Moments: the chain has that of each entry. Where one may be missing, that tells a state, and is tried.
+fn is_moment(column: &Column) -> bool {
+    column.kind == ColumnKind::Moment
+        || (column.kind == ColumnKind::Number && (column.name.ends_with("_at") || column.name == "at"))
+}
+
+fn is_of(list: &[(&str, &[&str])], table: &str, column: &str) -> bool {
+    list.iter().any(|(of, columns)| *of == table && columns.contains(&column))
+}
+
+fn is_left_out(table: &str, column: &str) -> bool {
+    LEFT_OUT.iter().any(|(of, columns, _)| (*of == "*" || *of == table) && columns.contains(&column))
+}
+
+fn is_table_left_out(table: &str) -> bool {
+    TABLES_LEFT_OUT.iter().any(|(tables, _)| tables.contains(&table))
+}
+
+/// Values that mean something else than the one that is there.
+fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Option<String>]) -> Vec<Option<String>> {
+    if is_of(NEARLY, table, &column.name) {
+        let is_day = column_values.iter().flatten().any(|other| other.parse::<Date>().is_ok());
+        return vec![Some(if is_day { "2019-01-01" } else { "1000000" }.into())];
+    }
+    if is_of(FLAGS, table, &column.name) {
+        return vec![Some(if value == Some("0") { "1" } else { "0" }.into())];
+    }
+    let mut changed: Vec<Option<String>> = Vec::new();
+    if is_moment(column) {
+        if column.nullable {
+            let other = column_values.iter().find(|other| other.is_some() != value.is_some());
+            let now = if column.kind == ColumnKind::Moment { "2026-05-02 09:30:00Z" } else { "1777714200123456" };
+            changed.push(if value.is_some() { None } else { other.cloned().unwrap_or_else(|| Some(now.into())) });
+        }
+        return changed;
+    }
+    changed.extend(column_values.iter().filter(|other| other.as_deref() != value && other.is_some()).take(1).cloned());
+    match (column.kind, value) {
+        (ColumnKind::Number, Some(value)) => {
+            let value: i64 = value.parse().unwrap();
+            changed.extend([value + 1, value - 1].map(|number| Some(number.to_string())));
+        }
+        (ColumnKind::Number, None) => changed.push(Some("1".into())),
+        (ColumnKind::Bytes, Some(value)) if !value.is_empty() => {
+            let first = if value.starts_with('0') { '1' } else { '0' };
+            changed.push(Some(format!("{first}{}", &value[1..])));
+        }
+        (ColumnKind::Text | ColumnKind::Day, Some(value)) => match value.parse::<Date>() {
+            Ok(day) => changed.extend([day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string()))),
+            Err(_) if column.kind == ColumnKind::Text => changed.push(Some(format!("{value} "))),
+            Err(_) => {}
+        },
+        _ => {}
+    }
+    if column.nullable && value.is_some() {
+        changed.push(None);
+    }
+    changed
+}
+
+on_both_engines! {
+    fn a_changed_value_in_any_column_that_bears_money_a_date_or_a_reference_is_found(engine) {
+        let books = filled(engine);
+        let mut unnoticed = Vec::new();
+        for table in books.tables.iter().filter(|table| !is_table_left_out(table)) {
+            let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
+            assert!(!rows.is_empty(), "{table} has no row to change: fill it, or list it as left out with the reason");
+            for (place, column) in columns.iter().enumerate().filter(|(_, column)| !is_left_out(table, &column.name)) {
+                let mut values: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
+                values.sort();
+                values.dedup();
+                let missing = rows.iter().position(|row| row[place].is_none()).unwrap_or(0);
+                let present = rows.iter().position(|row| row[place].is_some()).unwrap_or(0);
+                let mut tried = vec![0, rows.len() - 1, missing, present];
+                tried.sort_unstable();
+                tried.dedup();
+                let is_opening = |row: &[Option<String>]| row.iter().any(|value| value.as_deref() == Some("opening"));
+                let tried = tried.into_iter().map(|row| &rows[row]);
+                for row in tried.filter(|row| !is_of(OF_OPENING, table, &column.name) || !is_opening(row)) {
+                    for value in others(table, column, row[place].as_deref(), &values) {
+                        if books.changed(table, &columns, row, place, value.as_deref()) == Some(0) {
+                            unnoticed.push(format!("{table}.{} of {}: {:?} instead of {:?}", column.name, books.raw.pick(&columns, row), value, row[place]));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(unnoticed.is_empty(), "nobody noticed {}:\n{}", unnoticed.len(), unnoticed.join("\n"));
+        books.expect_none("put back");
+    }
+
+    fn a_row_that_went_is_missed_in_every_table(engine) {
+        let books = filled(engine);
+        let mut unnoticed = Vec::new();
+        for table in books.tables.iter().filter(|table| !is_table_left_out(table) || ["entries", "postings"].contains(&table.as_str())) {
+            let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
+            let mut tried = vec![0, rows.len() / 2, rows.len() - 1];
+            tried.dedup();
+            for row in tried.into_iter().map(|row| &rows[row]) {
+                let pick = books.raw.pick(&columns, row);
+                books.raw.run(&format!("DELETE FROM {table} WHERE {pick}")).unwrap();
+                if books.discrepancies().is_empty() {
+                    unnoticed.push(format!("{table} where {pick}"));
+                }
+                books.restore(table);
+            }
+            books.raw.run(&format!("DELETE FROM {table}")).unwrap();
+            if books.discrepancies().is_empty() {
+                unnoticed.push(format!("all of {table}"));
+            }
+            books.restore(table);
+        }
+        assert!(unnoticed.is_empty(), "nobody missed {}:\n{}", unnoticed.len(), unnoticed.join("\n"));
+        books.expect_none("put back");
+    }
+
+    fn books_of_accounts_whose_own_row_went_are_found(engine) {
+        let books = filled(engine);
+        for table in ["accounts", "memberships", "people"] {
+            books.raw.run(&format!("DELETE FROM {table}")).unwrap();
+            let found = books.store.read_blocking(service::verify::lost_accounts).unwrap();
+            assert_eq!(found, ["account 1 has books, but the row of the account, of its membership or of its owner is gone"], "{table}");
+            books.restore(table);
+        }
+        books.raw.run("DELETE FROM accounts; DELETE FROM books").unwrap();
+        assert_eq!(books.store.read_blocking(service::verify::lost_accounts).unwrap().len(), 1);
+        books.restore("accounts");
+        assert_eq!(books.discrepancies(), ["dora@example.com: the account has no books: their row is gone"]);
+        books.restore("books");
+        assert!(books.store.read_blocking(service::verify::lost_accounts).unwrap().is_empty());
+        books.expect_none("put back");
+    }
+
+    fn what_is_left_out_is_in_the_tables(engine) {
+        let books = filled(engine);
+        let has = |table: &str, column: &str| {
+            let tables = books.tables.iter().filter(|of| table == "*" || *of == table);
+            tables.flat_map(|table| books.raw.columns(table)).any(|of| of.name == column)
+        };
+        for table in TABLES_LEFT_OUT.iter().flat_map(|(tables, _)| *tables) {
+            // SQLite has a place of its own for the version of the tables.
+            assert!(*table == "schema_version" || books.tables.iter().any(|of| of == table), "there is no table {table}");
+        }
+        let listed = LEFT_OUT.iter().map(|(table, columns, _)| (table, columns));
+        for (table, columns) in listed.chain(NEARLY.iter().chain(OF_OPENING).chain(FLAGS).map(|(table, columns)| (table, columns))) {
+            for column in *columns {
+                assert!(has(table, column), "there is no column {table}.{column}");
+            }
+        }
+    }
+
+    fn a_document_that_names_the_entry_of_another_is_not_taken_back(engine) {
+        let books = filled(engine);
+        let owner = books.store.read_blocking(|tx| accounts::by_email(tx, "dora@example.com")).unwrap();
+        let cx = Context::of_owner(&owner, Environment::at(NOW.parse().unwrap()));
+        type Undo = fn(&mut Tx<'_>, &Context) -> Result<(), Error>;
+        let commands: [(&str, &str, Undo); 6] = [
+            ("payments", "id = 1", |tx, cx| payments::undo(tx, cx, (2, 1), UndoPayment::default(), &|_| true).map(drop)),
+            ("payouts", "id = 1", |tx, cx| payouts::undo(tx, cx, 1, UndoPayout::default()).map(drop)),
+            ("trips", "id = 1", |tx, cx| mileage::undo(tx, cx, 1).map(drop)),
+            ("vat_payments", "id = 2", |tx, cx| vat_payments::undo(tx, cx, 2).map(drop)),
+            ("expense_payments", "expense_id = 2 AND id = 1", |tx, cx| expenses::undo_payment(tx, cx, (2, 1), IfFiled::Refuse).map(drop)),
+            ("expenses", "id = 3", |tx, cx| {
+                let edit = EditExpense { date: Some(date(2026, 4, 6)), ..EditExpense::default() };
+                expenses::edit(tx, cx, 3, &edit, &|_| true).map(drop)
+            }),
+        ];
+        let entries = books.raw.table("entries").len();
+        for (table, row, undo) in commands {
+            books.raw.run(&format!("UPDATE {table} SET entry_id = 5 WHERE account_id = 1 AND {row}")).unwrap();
+            let its = cx.clone();
+            let refused = books.store.write_blocking(move |tx| undo(tx, &its));
+            assert!(matches!(&refused, Err(Error::Internal(what)) if what.contains("names entry 5")), "{table}: {refused:?}");
+            assert_eq!(books.raw.table("entries").len(), entries, "{table}");
+            books.restore(table);
+        }
+        books.expect_none("put back");
+    }
+
+    fn a_reversal_that_does_not_mirror_its_entry_is_found(engine) {
+        let books = filled(engine);
+        // As a program at fault would book it: with a chain that holds.
+        books.store.write_blocking(|tx| {
+            let owner = accounts::by_email(tx, "dora@example.com")?;
+            store::books::transact(tx, owner.id, NOW.parse().unwrap(), |tx, books, now| {
+                let source = Source { kind: SourceType::Manual, id: 2 };
+                let entry = booking::vat_payment(source, date(2026, 4, 30), Cents::new(100), MoneyAccount::Bank);
+                books.append(tx, &entry.reversal(1, date(2026, 4, 30), date(2026, 4, 30)), now)
+            })?;
+            Ok::<_, Error>(())
+        }).unwrap();
+        let found = books.discrepancies();
+        assert!(found.iter().any(|what| what.ends_with("takes back entry 1, which is none of the same document")), "{found:#?}");
+    }
+}
+
+fn filled(engine: Engine) -> Books {
+    Books::with(engine, everything::fill).unprotect()
+}

@@ -1,0 +1,358 @@
+//! An account with something of everything that is booked, opened with a balance, and with each document once taken back.
+
+use super::{NOW, sale};
+use jiff::{Timestamp, civil::date};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    chart::codes,
+    country::CountryCode,
+    decimal::Decimal,
+    entry::{Posting, SourceType},
+    event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
+    hours::Hours,
+    money::Cents,
+    payout::FeeVat,
+    purchase::{BusinessShare, VatTreatment},
+    vat::{VatCategory, VatRate},
+};
+use service::{
+    Context, Environment, Error,
+    accounts::{self, OpenAccount},
+    assets::{self, DisposeAsset, NewAsset},
+    corrections::IfFiled,
+    environment::{Clock, System},
+    events::{self, NewEvent},
+    expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    hours_log::{self, NewLoggedHours},
+    invoice_documents::{self, Asked},
+    invoices::{self, EditInvoice, InvoiceTerms, LineInput, NewCreditNote},
+    invoicing::{self, InvoiceHours},
+    mileage::{self, NewTrip},
+    open_items::{NewOpenItem, OpenItemContact},
+    payments::{self, NewPayment, UndoPayment},
+    payouts::{self, NewPayout, UndoPayout},
+    projects::{self, NewProject},
+    receipts,
+    time_entries::{self, NewTimeEntry},
+    vat_filings,
+    vat_payments::{self, NewVatPayment},
+    write_offs::{self, NewWriteOff, UndoWriteOff},
+};
+use store::{Tx, accounts::Plan, documents::Format, invoices::Status, opening_items::OpenItemKind};
+
+const REFUSE: IfFiled = IfFiled::Refuse;
+
+/// Opens the account and fills it.
+pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let now: Timestamp = NOW.parse().unwrap();
+    let email = "dora@example.com".to_owned();
+    let open =
+        OpenAccount { email: email.clone(), name: "Dora".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    accounts::open(tx, &Environment::at(now), &open)?;
+    let cx = &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now())).at(now);
+    begin(tx, cx)?;
+    sales(tx, cx)?;
+    purchases(tx, cx)?;
+    registers(tx, cx)?;
+    happenings(tx, cx)?;
+    vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap())?;
+    hours(tx, cx)
+}
+
+fn begin(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let item = |kind, contact: &str, number: &str, amount| NewOpenItem {
+        kind,
+        contact: OpenItemContact::Name(contact.to_owned()),
+        number: number.to_owned(),
+        date: date(2025, 9, 1),
+        due_date: date(2025, 10, 31),
+        amount: Cents::new(amount),
+    };
+    let balances = vec![
+        (codes::BANK, Cents::new(800_000)),
+        (codes::EQUIPMENT, Cents::new(300_000)),
+        (codes::ACCUMULATED_DEPRECIATION, Cents::new(-60_000)),
+    ];
+    let opening = NewEvent {
+        open_items: vec![
+            item(OpenItemKind::Receivable, "Museum De Pier", "F-41", 60_500),
+            item(OpenItemKind::Payable, "Papierhal", "88104", 12_100),
+        ],
+        ..event(date(2025, 10, 1), Event::OpeningBalance { balances })
+    };
+    events::record(tx, cx, &opening)?;
+    Ok(())
+}
+
+fn event(on: jiff::civil::Date, event: Event) -> NewEvent {
+    NewEvent { external_id: None, date: on, description: None, event, parent_id: None, open_items: vec![], if_filed: REFUSE }
+}
+
+fn payment(invoice_id: i64, on: jiff::civil::Date, amount: i64) -> NewPayment {
+    NewPayment {
+        external_id: None,
+        invoice_id,
+        date: on,
+        amount: Some(Cents::new(amount)),
+        method: MoneyAccount::Bank,
+        reference: None,
+        keeps_surplus: false,
+        if_filed: REFUSE,
+    }
+}
+
+fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let mut sold = Vec::new();
+    for (on, price, status, category) in [
+        (date(2025, 12, 30), 9_550, Status::Sent, None),
+        (date(2026, 1, 15), 9_550, Status::Sent, None),
+        (date(2026, 2, 15), 65_000, Status::Sent, Some(VatCategory::IntraCommunity)),
+        (date(2026, 4, 1), 12_345, Status::Draft, None),
+        (date(2026, 4, 2), 4_000, Status::Sent, None),
+        (date(2026, 4, 3), 5_000, Status::Draft, Some(VatCategory::IntraCommunity)),
+        (date(2026, 4, 4), 6_000, Status::Draft, None),
+    ] {
+        sold.push(invoices::create(tx, cx, &sale(on, price, status, category))?.into_inner().invoice);
+    }
+    invoices::cancel(tx, cx, sold[6].id, REFUSE, &|_| true)?;
+    // Paid in two parts, of which one is taken back on another day; paid wholly; and paid back what was paid above a credit.
+    payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 20), 10_000))?;
+    let second = payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 21), 5_000))?.into_inner().id;
+    payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 22), 5_000))?;
+    let how = UndoPayment { date: Some(date(2026, 2, 1)), if_filed: REFUSE };
+    payments::undo(tx, cx, (sold[0].id, second), how, &|_| true)?;
+    payments::record(tx, cx, &NewPayment { amount: None, ..payment(sold[1].id, date(2026, 2, 2), 0) })?;
+    let credit = NewCreditNote {
+        if_filed: REFUSE,
+        external_id: None,
+        invoice_id: sold[1].id,
+        date: Some(date(2026, 3, 1)),
+        lines: None,
+        reason: Some("Returned".into()),
+    };
+    invoices::credit(tx, cx, &credit)?;
+    payments::record(tx, cx, &payment(sold[1].id, date(2026, 3, 5), -20_000))?;
+    // Written off, some of it recovered; and a write-off taken back.
+    let write_off = |invoice_id, on| NewWriteOff {
+        external_id: None,
+        invoice_id,
+        date: Some(on),
+        amount: None,
+        reason: None,
+        if_filed: REFUSE,
+    };
+    let given_up = write_offs::record(tx, cx, &write_off(sold[2].id, date(2026, 3, 2)))?.into_inner().id;
+    write_offs::undo(tx, cx, (sold[2].id, given_up), UndoWriteOff { date: Some(date(2026, 3, 3)), if_filed: REFUSE })?;
+    write_offs::record(tx, cx, &write_off(sold[4].id, date(2026, 4, 10)))?;
+    payments::record(tx, cx, &payment(sold[4].id, date(2026, 4, 20), 3_000))?;
+    // Two halves of 14 cents: the VAT on each is 1 cent, on both it is 3, so that the last credit note has a correction.
+    let cents = |quantity| LineInput {
+        description: "Stickers".into(),
+        quantity: Decimal::new(quantity, 0),
+        unit_price: Decimal::new(7, 2),
+        vat_rate: VatRate::high_on(date(2026, 4, 7)),
+        vat_category: None,
+        supply: None,
+    };
+    let few = invoices::NewInvoice { lines: vec![cents(2)], ..sale(date(2026, 4, 7), 7, Status::Sent, None) };
+    let few = invoices::create(tx, cx, &few)?.into_inner().invoice.id;
+    for lines in [Some(vec![cents(1)]), None] {
+        invoices::credit(tx, cx, &NewCreditNote { invoice_id: few, date: Some(date(2026, 4, 8)), lines, ..credit.clone() })?;
+    }
+    let advance = InvoiceTerms { prepayment: true, ..InvoiceTerms::default() };
+    let asked = invoices::NewInvoice { terms: advance, ..sale(date(2026, 4, 5), 2_000, Status::Sent, None) };
+    let prepaid = invoices::create(tx, cx, &asked)?.into_inner().invoice.id;
+    let set_off = InvoiceTerms { sets_off: vec![prepaid], ..InvoiceTerms::default() };
+    let last = invoices::NewInvoice { terms: set_off, ..sale(date(2026, 4, 6), 8_000, Status::Sent, None) };
+    invoices::create(tx, cx, &last)?;
+    let (_, asked) = invoice_documents::ask(tx, cx, sold[0].id, Format::Pdf, None)?;
+    let Asked::Unmade(unmade) = asked else { panic!("it was not asked for before") };
+    invoice_documents::keep(tx, cx, &invoice_documents::make(&unmade)?, Format::Pdf)?;
+    Ok(())
+}
+
+fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let mut kept = Vec::new();
+    for name in ["paper.pdf", "wire.pdf"] {
+        let receipt = receipts::look_at(format!("%PDF-1.7 {name}").into_bytes(), Some(name.into())).unwrap();
+        kept.push(receipts::keep(tx, cx, &receipt)?.into_inner().id);
+    }
+    let purchase = |on, paid_from, treatment, receipts: &[i64]| NewExpense {
+        external_id: None,
+        date: on,
+        supplier: Supplier { contact_id: None, name: Some("Papierhal".into()) },
+        description: Some("Paper".into()),
+        lines: vec![ExpenseLine {
+            category: codes::OFFICE,
+            amount: Cents::new(40_000),
+            treatment,
+            rate: Some(VatRate::high_on(on)),
+            includes_vat: false,
+            vat: None,
+        }],
+        paid_from,
+        business_share: BusinessShare::WHOLE,
+        receipt_ids: receipts.to_vec(),
+        if_filed: REFUSE,
+    };
+    let bill = purchase(date(2026, 2, 2), None, VatTreatment::Normal, &kept[..1]);
+    let bill = expenses::record(tx, cx, &bill)?.into_inner().expense.id;
+    let part = |amount, on| NewExpensePayment {
+        external_id: None,
+        expense_id: bill,
+        date: Some(on),
+        amount: Some(Cents::new(amount)),
+        method: MoneyAccount::Bank,
+        if_filed: REFUSE,
+    };
+    expenses::pay(tx, cx, &part(10_000, date(2026, 2, 10)))?;
+    expenses::pay(tx, cx, &part(5_000, date(2026, 2, 11)))?;
+    expenses::undo_payment(tx, cx, (bill, 2), REFUSE)?;
+    expenses::repay_vat(tx, cx, bill, Some(date(2026, 4, 1)), REFUSE)?;
+    expenses::pay(tx, cx, &part(20_000, date(2026, 4, 2)))?;
+    let bank = Some(MoneyAccount::Bank);
+    expenses::record(tx, cx, &purchase(date(2026, 4, 7), bank, VatTreatment::Eu, &kept[1..]))?;
+    let undone = expenses::record(tx, cx, &purchase(date(2026, 4, 8), bank, VatTreatment::Normal, &[]))?.into_inner();
+    expenses::undo(tx, cx, undone.expense.id, REFUSE)?;
+    Ok(())
+}
+
+fn asset(description: &str, cost: i64, opening_depreciated: Option<i64>) -> NewAsset {
+    NewAsset {
+        external_id: None,
+        date: date(2026, 1, 10),
+        description: description.into(),
+        account: codes::EQUIPMENT,
+        cost: Cents::new(cost),
+        residual_value: Cents::new(10_000),
+        life_years: 5,
+        supplier: Supplier::default(),
+        treatment: VatTreatment::Normal,
+        rate: None,
+        vat: None,
+        paid_from: Some(MoneyAccount::Bank),
+        receipt_ids: vec![],
+        if_filed: REFUSE,
+        opening_depreciated: opening_depreciated.map(Cents::new),
+    }
+}
+
+fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let laptop = assets::buy(tx, cx, &asset("Laptop", 189_900, None))?.into_inner().asset.id;
+    assets::depreciate(tx, cx, laptop, date(2026, 1, 31))?;
+    assets::depreciate(tx, cx, laptop, date(2026, 3, 31))?;
+    let press = asset("Press", 300_000, Some(60_000));
+    let press = assets::buy(tx, cx, &NewAsset { date: date(2024, 10, 1), ..press })?.into_inner().asset.id;
+    assets::depreciate(tx, cx, press, date(2026, 3, 31))?;
+    let camera = assets::buy(tx, cx, &asset("Camera", 120_000, None))?.into_inner().asset.id;
+    assets::depreciate(tx, cx, camera, date(2026, 2, 28))?;
+    let sold = DisposeAsset {
+        date: date(2026, 4, 9),
+        proceeds: Cents::new(80_000),
+        rate: None,
+        into: MoneyAccount::Bank,
+        if_filed: REFUSE,
+    };
+    assets::dispose(tx, cx, camera, &sold)?;
+    let trip = |on, distance| NewTrip {
+        external_id: None,
+        date: on,
+        from: "Utrecht".into(),
+        to: "Zwolle".into(),
+        distance,
+        purpose: None,
+        project_id: None,
+    };
+    mileage::record(tx, cx, &trip(date(2026, 3, 1), 8_850))?;
+    let back = mileage::record(tx, cx, &trip(date(2026, 3, 2), 8_900))?.into_inner().id;
+    mileage::undo(tx, cx, back)?;
+    mileage::record(tx, cx, &trip(date(2026, 3, 3), 9_000))?;
+    let payout = |on, amount, treatment| NewPayout {
+        external_id: None,
+        date: on,
+        amount: Cents::new(amount),
+        fee: Cents::new(605),
+        fee_vat_treatment: treatment,
+        fee_vat: None,
+        provider: Some("Mollie".into()),
+        if_filed: REFUSE,
+    };
+    payouts::record(tx, cx, &payout(date(2026, 4, 1), 9_395, FeeVat::Normal))?;
+    let taken = payouts::record(tx, cx, &payout(date(2026, 4, 2), 4_395, FeeVat::Eu))?.into_inner().id;
+    payouts::undo(tx, cx, taken, UndoPayout { date: Some(date(2026, 4, 12)), if_filed: REFUSE })?;
+    payouts::record(tx, cx, &payout(date(2026, 4, 3), 2_395, FeeVat::None))?;
+    let paid = |on, amount| NewVatPayment {
+        external_id: None,
+        date: on,
+        amount: Cents::new(amount),
+        method: MoneyAccount::Bank,
+        description: None,
+        period: Some(Quarter::new(2025, 4).unwrap()),
+    };
+    vat_payments::record(tx, cx, &paid(date(2026, 1, 31), 9_000))?;
+    let twice = vat_payments::record(tx, cx, &paid(date(2026, 2, 1), 9_000))?.into_inner().id;
+    vat_payments::undo(tx, cx, twice)?;
+    vat_payments::record(tx, cx, &paid(date(2026, 2, 3), 100))?;
+    Ok(())
+}
+
+/// Events of each kind, some of which are taken back.
+fn happenings(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let (bank, amount) = (MoneyAccount::Bank, Cents::new(12_500));
+    let drawn = |amount| Event::Private { kind: PrivateKind::Drawing, amount, method: bank };
+    events::record(tx, cx, &event(date(2026, 3, 3), drawn(Cents::new(50_000))))?;
+    let undone = events::record(tx, cx, &event(date(2026, 3, 4), drawn(amount)))?.into_inner().stored.id;
+    events::undo(tx, cx, (SourceType::PrivateBooking, undone), REFUSE)?;
+    let moved = Event::Transfer { from: bank, to: MoneyAccount::Savings, amount, arrived: date(2026, 3, 6) };
+    events::record(tx, cx, &event(date(2026, 3, 5), moved.clone()))?;
+    let undone = events::record(tx, cx, &event(date(2026, 3, 5), moved))?.into_inner().stored.id;
+    events::undo(tx, cx, (SourceType::Transfer, undone), REFUSE)?;
+    let accrued =
+        |amount| Event::Accrual { kind: AccrualKind::AccruedCost, account: codes::OFFICE, amount, reverse_on: date(2026, 4, 1) };
+    events::record(tx, cx, &event(date(2026, 3, 31), accrued(amount)))?;
+    let undone = events::record(tx, cx, &event(date(2026, 3, 31), accrued(Cents::new(900))))?.into_inner().stored.id;
+    events::undo(tx, cx, (SourceType::Accrual, undone), REFUSE)?;
+    let lent = Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(500_000), method: bank };
+    let loan = events::record(tx, cx, &event(date(2026, 1, 5), lent))?.into_inner().stored.id;
+    let part = Event::LoanRepayment { account: codes::BANK_LOAN, principal: amount, interest: Cents::new(700), method: bank };
+    events::record(tx, cx, &NewEvent { parent_id: Some(loan), ..event(date(2026, 2, 5), part) })?;
+    let used = Event::PrivateUse { kind: PrivateUseKind::Goods, vat: Cents::new(2_100), base: Some(Cents::new(10_000)) };
+    events::record(tx, cx, &event(date(2026, 4, 10), used))?;
+    let postings = vec![
+        Posting::debit(codes::OFFICE, amount, None),
+        Posting::debit(codes::BANK_COSTS, amount, None),
+        Posting::credit(codes::BANK, Cents::new(25_000), None),
+    ];
+    events::record(tx, cx, &event(date(2026, 4, 11), Event::ByHand { postings }))?;
+    Ok(())
+}
+
+fn hours(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let project = NewProject {
+        external_id: None,
+        name: "House style".into(),
+        contact_id: Some(2),
+        hourly_rate: Some(Cents::new(9_000)),
+        budget_hours: None,
+        archived: false,
+    };
+    let service::Created::New(project) = projects::create(tx, cx, &project)? else { panic!("nothing has this external id yet") };
+    let hours = Hours::new(250);
+    let worked = |on| NewTimeEntry { external_id: None, project_id: project.id, date: on, hours, description: "Sketches".into() };
+    time_entries::create(tx, cx, &worked(date(2026, 4, 1)))?;
+    time_entries::create(tx, cx, &worked(date(2026, 4, 2)))?;
+    let until = InvoiceHours {
+        external_id: None,
+        project_id: project.id,
+        until: Some(date(2026, 4, 1)),
+        invoice_date: Some(date(2026, 4, 30)),
+    };
+    let draft = invoicing::invoice(tx, cx, &until, &|_| true)?.into_inner().invoice.id;
+    let send = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
+    invoices::edit(tx, cx, draft, &send, &|_| true)?;
+    let category = hours_log::CATEGORIES[0];
+    let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
+    hours_log::create(tx, cx, &logged)?;
+    Ok(())
+}
