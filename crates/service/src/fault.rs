@@ -154,6 +154,8 @@ reasons! {
     TooManyWebhooks { most: usize } = "too_many";
     /// The account has handed in as many bytes of receipts as it can have.
     ReceiptsFull { most: usize } = "too_many";
+    /// The documents of the account's invoices take as many bytes as they can.
+    DocumentsFull { most: usize } = "too_many";
     /// The account has as many API keys as it can have.
     TooManyKeys { most: usize } = "too_many";
     /// Another webhook gets the same at the same address already.
@@ -184,6 +186,10 @@ reasons! {
     ControlCharacters = "invalid_format";
     /// The text has too many characters.
     TooLong { most: usize } = "too_long";
+    /// The text has too many line breaks.
+    TooManyLineBreaks { most: usize } = "too_long";
+    /// The descriptions of all lines of a document together have too many characters.
+    DescriptionsTooLong { most: usize, given: usize } = "too_long";
     /// The value is none of those that there are.
     UnknownValue { known: Vec<&'static str> } = "unknown_value";
     /// Nobody knows the field.

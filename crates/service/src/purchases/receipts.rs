@@ -8,6 +8,7 @@ use store::{
     Page, Tx, Updated,
     accounts::Plan,
     books::IdSequence,
+    documents as document_rows,
     receipts::{self as rows, Receipt, ReceiptColumn, ReceiptFilter},
 };
 
@@ -34,7 +35,7 @@ pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, Rece
     Ok(ReceiptFile { name, sha256, kind: looked_at.kind, bytes, thumbnail: looked_at.thumbnail })
 }
 
-/// GiB of receipts that an account can hand in: nobody fills the disk that is everybody's.
+/// GiB of files that an account can keep, receipts and documents of invoices together: nobody fills the disk that is everybody's.
 #[must_use]
 pub const fn most_gib(plan: Plan) -> i64 {
     match plan {
@@ -46,7 +47,7 @@ pub const fn most_gib(plan: Plan) -> i64 {
 /// Keeps a receipt's file; the same file is kept once.
 ///
 /// # Errors
-/// The account is not Dutch, or has as many bytes of receipts as its plan allows.
+/// The account is not Dutch, or its receipts and the documents of its invoices take as many bytes as its plan allows.
 pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -54,7 +55,8 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created
             return Ok(Created::Existing(known));
         }
         let (size, most) = (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
-        if rows::bytes_in_all(tx, cx.actor.account)?.saturating_add(size) > most << 30 {
+        let kept = rows::bytes_in_all(tx, cx.actor.account)? + document_rows::bytes_in_all(tx, cx.actor.account)?;
+        if kept.saturating_add(size) > most << 30 {
             return Err(Error::fault("", Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }));
         }
         let receipt = Receipt {

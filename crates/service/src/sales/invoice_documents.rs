@@ -8,7 +8,7 @@ pub use documents::{
     ubl::{Cause, NotExpressible},
 };
 
-use crate::{Context, Error, context, document_snapshots::Settings, invoices, vat_schemes};
+use crate::{Context, Error, Reason, context, document_snapshots::Settings, invoices, receipts, vat_schemes};
 use documents::{
     invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version},
     legal,
@@ -78,7 +78,8 @@ pub fn file_name(number: &str, format: Format) -> String {
 /// The document of an invoice with its number: kept, or what it is made of. Without a language, the one that it was sent in.
 ///
 /// # Errors
-/// There is no such invoice, the e-invoice of a draft is asked for, or it was open when the books began and made elsewhere.
+/// There is no such invoice, the e-invoice of a draft is asked for, it was open when the books began and made elsewhere, or it is to be
+/// kept and the documents of the account take as many bytes as its plan allows.
 pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Option<Language>) -> Result<(String, Asked), Error> {
     let details = invoices::read(tx, cx, id)?;
     details.require_made_here()?;
@@ -100,6 +101,9 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     if let Some(bytes) = rows::bytes(tx, cx.actor.account, id, format, language)?.filter(|_| !is_draft) {
         return Ok((number, Asked::Kept(bytes)));
     }
+    if !is_draft {
+        require_room(tx, cx)?;
+    }
     let version = match (is_draft, language == original) {
         (true, _) => Version::Draft,
         (false, true) => Version::Sent,
@@ -113,6 +117,16 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     let appearance = Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
     let invoice = model(details, credited, &settings, version, language);
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
+}
+
+/// Refuses to make a document where those of the account fill its plan. Receipts do not count here: an account that is full of them
+/// still sends its invoices.
+fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let most = receipts::most_gib(cx.actor.plan);
+    if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
+        return Ok(());
+    }
+    Err(Error::fault("", Reason::DocumentsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }))
 }
 
 fn lost(what: &str) -> Error {

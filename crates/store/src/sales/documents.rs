@@ -53,7 +53,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Ti
     tx.execute(
         &format!(
             "INSERT INTO invoice_documents (account_id, {}, is_translation, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
             KeptDocument::COLUMNS
         ),
         &params![
@@ -62,11 +62,18 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Ti
             document.format.as_str(),
             document.language.as_str(),
             document.sha256,
+            i64::try_from(document.bytes.len()).unwrap_or(i64::MAX),
             document.bytes,
             i64::from(document.is_translation),
             now,
         ],
     )
+}
+
+/// Bytes of all documents of the account.
+pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM invoice_documents WHERE account_id = ?1";
+    tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
 /// The bytes of a document, if they are kept.
@@ -95,6 +102,8 @@ pub struct KeptDocument {
     pub language: String,
     /// The SHA-256 that is kept beside the bytes.
     pub sha256: Hash,
+    /// How many bytes it has.
+    pub size: i64,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
@@ -105,6 +114,7 @@ record! {
         "format": format,
         "language": language,
         "sha256": sha256,
+        "size": size,
         "bytes": bytes,
     }
 }

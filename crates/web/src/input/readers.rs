@@ -59,18 +59,30 @@ impl Reader for SingleLine {
     }
 }
 
-/// A text that may have several lines.
+/// A text that may have several lines, of at most so many characters, with a line break for every 50 of these at most: what is printed
+/// must not become hundreds of pages.
 pub(crate) struct MultiLine(pub(crate) usize);
+
+impl MultiLine {
+    const fn most_breaks(&self) -> usize {
+        self.0 / 50
+    }
+}
 
 impl Reader for MultiLine {
     type Value = String;
 
     fn read(&self, raw: &Raw) -> Result<String, Reason> {
-        text::multi_line(raw.text().ok_or(Reason::NotAText)?, self.0)
+        let text = text::multi_line(raw.text().ok_or(Reason::NotAText)?, self.0)?;
+        let most = self.most_breaks();
+        if text.matches('\n').count() > most { Err(Reason::TooManyLineBreaks { most }) } else { Ok(text) }
     }
 
     fn schema(&self) -> Value {
-        json!({ "type": "string", "minLength": 1, "maxLength": self.0, "pattern": SEVERAL_LINES })
+        let lines = format!(r"^[^\n]*(\n[^\n]*){{0,{}}}$", self.most_breaks());
+        json!({
+            "type": "string", "minLength": 1, "maxLength": self.0, "pattern": SEVERAL_LINES, "allOf": [{ "pattern": lines }],
+        })
     }
 }
 

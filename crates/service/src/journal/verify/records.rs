@@ -98,6 +98,10 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
         for kept in chunk {
             let key = (kept.invoice, kept.format, kept.language);
             let hash: Hash = Sha256::digest(&kept.bytes).into();
+            if i64::try_from(kept.bytes.len()) != Ok(kept.size) {
+                let named = name(tx, account, &key)?;
+                verification.discrepancies.push(format!("{named} does not have {} bytes, as is noted", kept.size));
+            }
             let reported = missing.remove(&key);
             if reported != Some(&hash) || kept.sha256 != hash {
                 let what = if reported.is_none() { "is none that was made" } else { "was changed after it was made" };

@@ -27,9 +27,12 @@ pub fn message(fault: &Fault) -> String {
         Reason::TooManyKeys { most } => format!("an account has at most {most} API keys that are not revoked; revoke one first"),
         Reason::ReceiptsFull { most } => {
             format!(
-                "an account has at most {most} GiB of receipts; delete those that belong to no expense, or ask the operator for another plan"
+                "an account has at most {most} GiB of receipts and documents of invoices together; delete receipts that belong to no expense, or ask the operator for another plan"
             )
         }
+        Reason::DocumentsFull { most } => format!(
+            "an account has at most {most} GiB of documents of invoices; the invoice itself is booked; ask the operator for another plan"
+        ),
         Reason::WebhookTaken { webhook } => {
             format!("webhook {webhook} has this address and these types already; use that one, or give other types")
         }
@@ -46,6 +49,10 @@ pub fn message(fault: &Fault) -> String {
             "leave out control characters and those that change the direction of text (U+202A to U+202E, U+2066 to U+2069)".into()
         }
         Reason::TooLong { most } => format!("give at most {most} characters"),
+        Reason::TooManyLineBreaks { most } => format!("give at most {most} line breaks"),
+        Reason::DescriptionsTooLong { most, given } => format!(
+            "the descriptions of all lines have {given} characters, a document has room for {most}; shorten them, or divide the lines over several documents"
+        ),
         Reason::UnknownValue { known } => format!("give one of: {}", known.join(", ")),
         Reason::UnknownField { name } if name == "currency" => {
             "the API does not know \"currency\" here; leave it out, as every amount is in euros".into()

@@ -356,11 +356,14 @@ CREATE TABLE invoice_documents (
     language TEXT NOT NULL,
     is_translation INTEGER NOT NULL,
     sha256 BLOB NOT NULL,
+    size INTEGER NOT NULL,
     bytes BLOB NOT NULL,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, invoice_id, format, language),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 ) STRICT;
+-- What they take in all, without reading them.
+CREATE INDEX invoice_documents_by_size ON invoice_documents (account_id, size);
 
 -- What a document shows of the account's settings, as text, under the SHA-256 of that text.
 CREATE TABLE document_settings (
