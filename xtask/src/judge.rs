@@ -138,7 +138,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         judge_server(options, &mut verdicts)?;
     }
     if options.wants(Judge::Documents) {
-        verdicts.push(documents::run(options.seed)?);
+        verdicts.extend(documents::run(options.seed)?);
     }
     if options.wants(Judge::Fuzz) {
         verdicts.extend(fuzz::run(options.fuzz_seconds)?);

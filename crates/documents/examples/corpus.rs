@@ -1,5 +1,8 @@
-//! Writes documents into a folder, invoices drawn by a seed and audit files, for others' programs to judge: `corpus FOLDER [COUNT] [SEED]`.
+//! Writes documents into a folder for validators: invoices drawn by a seed, e-invoices of edge cases, and audit files.
+//! `corpus FOLDER [COUNT] [SEED]`.
 
+#[path = "../tests/documents/edges.rs"]
+mod edges;
 #[path = "../tests/documents/samples.rs"]
 mod samples;
 
@@ -23,6 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&folder)?;
     for (name, invoice) in samples::corpus(seed, count) {
         write(&folder, &name, &invoice, &Appearance::default())?;
+    }
+    for (name, invoice) in edges::edges() {
+        let e_invoice = ubl::write(&invoice).map_err(|causes| format!("{name}: {causes}"))?;
+        fs::write(folder.join(name).with_extension("xml"), e_invoice)?;
     }
     for (name, invoice, look) in samples::pictures() {
         write(&folder, name, &invoice, &look)?;

@@ -117,10 +117,12 @@ pub struct Address {
 }
 
 impl Address {
-    /// Street, postal code and town when all three are there.
+    /// Street, postal code and town when all three are there and not blank.
     #[must_use]
     pub fn complete(&self) -> Option<(&str, &str, &str)> {
-        Some((self.street.as_deref()?, self.postal_code.as_deref()?, self.city.as_deref()?))
+        let [street, postal_code, city] =
+            [&self.street, &self.postal_code, &self.city].map(|text| text.as_deref().filter(|text| !text.trim().is_empty()));
+        Some((street?, postal_code?, city?))
     }
 }
 

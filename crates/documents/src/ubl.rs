@@ -1,13 +1,15 @@
 //! The e-invoice: UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
 //!
-//! One file cannot carry the specification identifiers of Peppol and of NLCIUS both; it carries Peppol's, whose `NL-R` rules hold what
-//! NLCIUS asks of Dutch sellers. Element order is that of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
+//! A file names one specification ([`Profile`]): Peppol's where Peppol takes it, else EN 16931 itself. NLCIUS is never named, as a
+//! file cannot name two, yet its rules hold wherever they can: a Dutch buyer without KvK number (BR-NL-10) or without a whole address
+//! (BR-NL-4), mostly a consumer, is outside it. Element order is that of the OASIS schema. Numbers such as BT-31 are the business
+//! terms of EN 16931.
 
 mod check;
 mod lines;
 mod party;
 
-pub use check::{Cause, NotExpressible, Warning, warnings};
+pub use check::{Cause, Known, NotExpressible, Profile, causes};
 
 use crate::{
     invoice::{DocumentKind, Invoice, VatTreatment},
@@ -17,8 +19,10 @@ use crate::{
 use ledger::{language::Language, money::Cents, vat::VatRate};
 use std::io;
 
-const CUSTOMIZATION: &str = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
-const PROFILE: &str = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
+const EN16931: &str = "urn:cen.eu:en16931:2017";
+const PEPPOL_BIS: &str = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
+/// Peppol's process of invoicing (BT-23).
+const PEPPOL_PROCESS: &str = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
 const EURO: [(&str, &str); 1] = [("currencyID", "EUR")];
 
 /// Writes the e-invoice.
@@ -75,8 +79,13 @@ impl Document<'_> {
 
     fn head(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
-        xml.text("cbc:CustomizationID", CUSTOMIZATION)?;
-        xml.text("cbc:ProfileID", PROFILE)?;
+        match Profile::of(invoice) {
+            Profile::En16931 => xml.text("cbc:CustomizationID", EN16931)?,
+            Profile::PeppolBis => {
+                xml.text("cbc:CustomizationID", PEPPOL_BIS)?;
+                xml.text("cbc:ProfileID", PEPPOL_PROCESS)?;
+            }
+        }
         xml.text("cbc:ID", &invoice.number)?;
         xml.text("cbc:IssueDate", &invoice.issue_date.to_string())?;
         if invoice.is_credit_note() {
@@ -106,8 +115,8 @@ impl Document<'_> {
         Ok(())
     }
 
-    /// One of the two references that a Dutch e-invoice must have (BR-NL-2, PEPPOL-EN16931-R003). Where the buyer gave none, who it is
-    /// for there, else our own number: an e-invoice without one is refused, and [`Warning::ReferenceMissing`] was said before.
+    /// One of the two references that a Dutch e-invoice must have (BR-NL-2, PEPPOL-EN16931-R003): the buyer's, else the contact person
+    /// there, else our own number, as a file without one is refused.
     fn buyer_reference(&self) -> &str {
         let given = [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
         given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)

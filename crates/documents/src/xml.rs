@@ -1,4 +1,4 @@
-//! Writing XML: elements in order, indented, with what XML 1.0 cannot carry left out.
+//! Writing XML: elements in order, indented, with U+FFFD for what XML 1.0 cannot carry.
 
 use quick_xml::{
     Writer,
@@ -68,10 +68,15 @@ impl<W: Write> Xml<W> {
     }
 }
 
-/// The text without characters that XML 1.0 cannot carry (section 2.2): most control characters, U+FFFE and U+FFFF.
+/// The text with U+FFFD for each character that XML 1.0 cannot carry (section 2.2): most control characters, U+FFFE and U+FFFF. So
+/// no text becomes empty, which readers refuse.
 fn carried(text: &str) -> Cow<'_, str> {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{fffd}' | '\u{10000}'..);
-    if text.chars().all(fits) { Cow::Borrowed(text) } else { Cow::Owned(text.chars().filter(|c| fits(*c)).collect()) }
+    if text.chars().all(fits) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().map(|c| if fits(c) { c } else { '\u{fffd}' }).collect())
+    }
 }
 
 #[cfg(test)]
@@ -83,10 +88,10 @@ mod tests {
         let mut xml = Xml::new(Vec::new(), "a", &[("n", "<\"")]).unwrap();
         xml.open("b").unwrap();
         xml.text("c", "<&\u{0}\u{b}\u{fffe}é🎉").unwrap();
+        xml.optional("e", Some("\u{ffff}")).unwrap();
         xml.optional("d", Some("  ")).unwrap();
         let text = String::from_utf8(xml.finish().unwrap()).unwrap();
-        let wanted =
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a n=\"&lt;&quot;\">\n <b>\n  <c>&lt;&amp;é🎉</c>\n </b>\n</a>\n";
+        let wanted = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a n=\"&lt;&quot;\">\n <b>\n  <c>&lt;&amp;\u{fffd}\u{fffd}\u{fffd}é🎉</c>\n  <e>\u{fffd}</e>\n </b>\n</a>\n";
         assert_eq!(text, wanted);
     }
 }

@@ -1,7 +1,7 @@
-//! What the form of the e-invoice can carry, and what a receiver may stumble over.
+//! What the form of the e-invoice can carry, and which specification a file names.
 
 use super::{code, party::endpoint};
-use crate::invoice::{Invoice, Version};
+use crate::invoice::{Invoice, VatTreatment, Version};
 use std::fmt;
 use thiserror::Error;
 
@@ -39,45 +39,71 @@ impl fmt::Display for NotExpressible {
     }
 }
 
-/// What only the receiver of an e-invoice would see. The invoice can be sent all the same.
+/// Specification that an e-invoice claims to follow (BT-24). Every file follows EN 16931; it names
+/// Peppol only where Peppol takes it, since a receiver judges a file by the name it bears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Warning {
-    /// No reference of the buyer: governments and larger companies refuse an invoice without the one they gave.
-    ReferenceMissing,
-    /// Nothing tells where the buyer receives e-invoices: no KvK number and no VAT number (PEPPOL-EN16931-R010).
-    BuyerEndpointMissing,
-    /// The address of a Dutch buyer is not complete (NL-R-004); it belongs on every invoice (art. 35a(1)(e) Wet OB 1968).
-    BuyerAddressMissing,
+pub enum Profile {
+    /// EN 16931 alone.
+    En16931,
+    /// Peppol BIS Billing 3.0.
+    PeppolBis,
 }
 
-/// What a receiver of the e-invoice may stumble over.
+impl Profile {
+    /// Profile of an expressible invoice. Peppol asks for the buyer's electronic address
+    /// (PEPPOL-EN16931-R010), and for the whole address of a Dutch buyer (NL-R-004). Its other rules
+    /// hold for every invoice that has no [`Cause`].
+    #[must_use]
+    pub fn of(invoice: &Invoice) -> Self {
+        let buyer = &invoice.buyer;
+        let has_address = !buyer.address.country.is_dutch() || buyer.address.complete().is_some();
+        if endpoint(buyer).is_some() && has_address { Self::PeppolBis } else { Self::En16931 }
+    }
+}
+
+/// Which of the data of a party are known that decide whether an invoice can be an e-invoice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Street, postal code and town.
+    pub address: bool,
+    /// The number in the business register.
+    pub kvk_number: bool,
+    /// The VAT number.
+    pub vat_number: bool,
+}
+
+/// Causes for which an invoice of these treatments cannot be an e-invoice once it is sent.
 #[must_use]
-pub fn warnings(invoice: &Invoice) -> Vec<Warning> {
-    let blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
-    let found = [
-        (blank(&invoice.reference), Warning::ReferenceMissing),
-        (endpoint(&invoice.buyer).is_none(), Warning::BuyerEndpointMissing),
-        (invoice.buyer.address.country.is_dutch() && invoice.buyer.address.complete().is_none(), Warning::BuyerAddressMissing),
-    ];
-    found.into_iter().filter_map(|(is_so, warning)| is_so.then_some(warning)).collect()
-}
-
-/// Whether the form can carry the invoice.
-pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
-    let codes: Vec<&str> = invoice.treatments().into_iter().map(code).collect();
+pub fn causes(treatments: &[VatTreatment], seller: Known, buyer: Known) -> Vec<Cause> {
+    let codes: Vec<&str> = treatments.iter().map(|treatment| code(*treatment)).collect();
     let has = |wanted: &str| codes.contains(&wanted);
-    let buyer = &invoice.buyer;
     // BR-AE-02 takes the register number too; BR-IC-02 takes nothing but the VAT number.
-    let reverse_charged_to_nobody = has("AE") && buyer.vat_number.is_none() && buyer.kvk_number.is_none();
-    let delivered_to_nobody = has("K") && buyer.vat_number.is_none();
+    let reverse_charged_to_nobody = has("AE") && !buyer.vat_number && !buyer.kvk_number;
+    let delivered_to_nobody = has("K") && !buyer.vat_number;
     let found = [
-        (invoice.version == Version::Draft, Cause::Draft),
         (has("O") && codes.iter().any(|code| *code != "O"), Cause::MixesOutOfScope),
-        (invoice.seller.address.complete().is_none(), Cause::SellerAddressMissing),
-        (invoice.seller.kvk_number.is_none(), Cause::SellerKvkMissing),
-        (!has("O") && invoice.seller.vat_number.is_none(), Cause::SellerVatNumberMissing),
+        (!seller.address, Cause::SellerAddressMissing),
+        (!seller.kvk_number, Cause::SellerKvkMissing),
+        (!has("O") && !seller.vat_number, Cause::SellerVatNumberMissing),
         (reverse_charged_to_nobody || delivered_to_nobody, Cause::BuyerVatNumberMissing),
     ];
-    let causes: Vec<Cause> = found.into_iter().filter_map(|(is_so, cause)| is_so.then_some(cause)).collect();
+    found.into_iter().filter_map(|(is_so, cause)| is_so.then_some(cause)).collect()
+}
+
+/// Refuses an invoice that the form cannot carry, with every cause.
+pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
+    let (seller, buyer) = (&invoice.seller, &invoice.buyer);
+    let of_seller = Known {
+        address: seller.address.complete().is_some(),
+        kvk_number: seller.kvk_number.is_some(),
+        vat_number: seller.vat_number.is_some(),
+    };
+    let of_buyer = Known {
+        address: buyer.address.complete().is_some(),
+        kvk_number: buyer.kvk_number.is_some(),
+        vat_number: buyer.vat_number.is_some(),
+    };
+    let draft = (invoice.version == Version::Draft).then_some(Cause::Draft);
+    let causes: Vec<Cause> = draft.into_iter().chain(causes(&invoice.treatments(), of_seller, of_buyer)).collect();
     if causes.is_empty() { Ok(()) } else { Err(NotExpressible(causes)) }
 }

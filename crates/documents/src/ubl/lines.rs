@@ -2,7 +2,10 @@
 
 use super::{Document, EURO, Out, code};
 use crate::invoice::Line;
-use ledger::decimal::{Decimal, plain};
+use ledger::{
+    decimal::{Decimal, multiply_to_cents, plain},
+    money::Cents,
+};
 use std::io;
 
 /// Decimals of a quantity or price in the file. With quantity and price below a thousand million, leaving out the rest moves a line by less
@@ -41,13 +44,14 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// A price is never negative in the form (BR-27): the quantity carries the sign. It excludes VAT (BT-146): where the invoice's prices
-    /// include it, it is what the net amount comes to per unit.
+    /// A price is never negative in the form (BR-27): the quantity carries the sign. It excludes VAT (BT-146): where the invoice's
+    /// prices include it, it is the net amount per unit. So it is on the line of a credit note that takes the rest of a line, where
+    /// quantity times price would be off by more than readers allow (PEPPOL-EN16931-R120: two cents).
     fn quantity_and_price(&self, line: &Line) -> (Decimal, Decimal) {
         let quantity = if self.invoice.is_credit_note() { -line.quantity } else { line.quantity };
         let net = Decimal::new(line.amount.get(), 2);
         let price = match net.checked_div(line.quantity) {
-            Some(price) if self.invoice.prices_include_vat => price,
+            Some(price) if self.invoice.prices_include_vat || !is_product(line) => price,
             // Quantity zero: no amount tells the price. The rate takes the VAT out.
             None if self.invoice.prices_include_vat => {
                 let hundred = Decimal::ONE_HUNDRED;
@@ -58,4 +62,9 @@ impl Document<'_> {
         let (quantity, price) = if price.is_sign_negative() { (-quantity, -price) } else { (quantity, price) };
         (quantity.round_dp(DECIMALS), price.round_dp(DECIMALS))
     }
+}
+
+/// Whether the amount of a line is its quantity times its price, give or take a cent.
+fn is_product(line: &Line) -> bool {
+    multiply_to_cents(&line.quantity, &line.unit_price).is_ok_and(|product| (product - line.amount).abs() <= Cents::new(1))
 }

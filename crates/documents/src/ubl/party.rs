@@ -96,8 +96,8 @@ fn contact(xml: &mut Out, name: Option<&str>, phone: Option<&str>, email: Option
     xml.close()
 }
 
-/// Where the buyer receives e-invoices (BT-49): the business register number, else the VAT number, in a scheme that Peppol knows. None for
-/// whoever has neither; such an e-invoice cannot travel over Peppol, and a mail address does not help (PEPPOL-EN16931-CL008).
+/// Electronic address of the buyer (BT-49): the business register number, else the VAT number, in a scheme that Peppol knows. A buyer
+/// with neither has none, and the file cannot travel over Peppol; an email address does not help (PEPPOL-EN16931-CL008).
 pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
     if let Some(kvk) = buyer.kvk_number.as_ref().filter(|_| buyer.address.country.is_dutch()) {
         return Some((KVK, kvk.as_str().to_owned()));
@@ -105,7 +105,8 @@ pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
     by_vat_number(buyer.vat_number.as_ref()?)
 }
 
-/// The scheme of a country's VAT numbers in Peppol's list of electronic address schemes, and how it writes them.
+/// The scheme of a country's VAT numbers in Peppol's list of electronic address schemes, and how it writes them. Sweden's has left the
+/// list (9955), and Northern Ireland never had one.
 fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
     let (prefix, digits) = number.as_str().split_at(2);
     let scheme = match prefix {
@@ -135,7 +136,6 @@ fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
         "PL" => "9945",
         "PT" => "9946",
         "RO" => "9947",
-        "SE" => "9955",
         "SI" => "9949",
         "SK" => "9950",
         _ => return None,

@@ -367,7 +367,11 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
             });
         }
     }
-    let dutch = buyer_country == "NL";
+    let needs_number = kinds.iter().any(|(_, treatment)| NUMBERED.contains(treatment));
+    let customer = match buyer_country {
+        "NL" => dutch(random, needs_number),
+        country => foreign(country),
+    };
     let from = date(2026, 1, 1) + random.i32(0..300).days();
     let until = from + (random.i32(0..3) * 15).days();
     let (language, with_supply, prepayment, test) = (random.bool(), random.bool(), random.u8(0..5) == 0, random.u8(0..8) == 0);
@@ -378,15 +382,39 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
         language: if language { Language::Dutch } else { Language::English },
         supply: with_supply.then_some(Period { from, until }),
         seller: Seller { iban: plain.seller.iban.clone().filter(|_| with_iban), ..plain.seller },
-        buyer: if dutch {
-            Buyer { vat_number: VatNumber::parse("NL123456782B12").ok(), ..plain.buyer }
-        } else {
-            foreign(buyer_country)
-        },
+        buyer: customer,
         reference: plain.reference.filter(|_| reference),
         notes: notes.then(|| "Bedankt voor de opdracht!\nTot de volgende keer.".into()),
         ..plain
     })
+}
+
+/// Treatments of which an e-invoice must name the buyer by a number (BR-AE-02, BR-IC-02).
+const NUMBERED: [VatTreatment; 4] =
+    [VatTreatment::ReverseCharge, VatTreatment::EuService, VatTreatment::EuGoods, VatTreatment::Triangular];
+
+/// A Dutch buyer: a business with one number or both, or a consumer, with an address, a part of one or none.
+fn dutch(random: &mut fastrand::Rng, needs_number: bool) -> Buyer {
+    let whole = buyer();
+    let (has_kvk, has_vat) = match random.u8(0..if needs_number { 4 } else { 6 }) {
+        0 | 1 => (true, true),
+        2 => (true, false),
+        3 => (false, true),
+        _ => (false, false),
+    };
+    let address = match random.u8(0..5) {
+        0 => Address { street: None, postal_code: None, city: None, ..whole.address },
+        1 => Address { postal_code: None, ..whole.address },
+        _ => whole.address,
+    };
+    Buyer {
+        contact_person: whole.contact_person.filter(|_| random.bool()),
+        email: whole.email.filter(|_| random.bool()),
+        kvk_number: whole.kvk_number.filter(|_| has_kvk),
+        vat_number: VatNumber::parse("NL123456782B12").ok().filter(|_| has_vat),
+        address,
+        ..whole
+    }
 }
 
 fn drawn_line(random: &mut fastrand::Rng, rate: u16, treatment: VatTreatment) -> Draft {

@@ -1,11 +1,14 @@
 //! The e-invoice says what the invoice says, in the form that EN 16931 wants.
 
-use crate::samples::{buyer, corpus, country, credited, invoice, line, plain, priced, seller};
-use documents::{
-    invoice::{Buyer, Invoice, Seller, VatTreatment, Version},
-    ubl::{self, Cause, Warning},
+use crate::{
+    edges::edges,
+    samples::{buyer, corpus, country, credited, invoice, line, plain, priced, seller},
 };
-use ledger::{decimal::Decimal, language::Language};
+use documents::{
+    invoice::{Address, Buyer, Invoice, Seller, VatTreatment, Version},
+    ubl::{self, Cause, Profile},
+};
+use ledger::{decimal::Decimal, identifiers::VatNumber, language::Language};
 
 fn written(invoice: &Invoice) -> String {
     String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry")).expect("UTF-8")
@@ -100,7 +103,7 @@ fn prices_including_vat_are_written_without_it() {
 
 #[test]
 fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
-    for (name, invoice) in corpus(7, 204) {
+    for (name, invoice) in corpus(7, 204).into_iter().chain(edges()) {
         let xml = written(&invoice);
         let sum = |texts: Vec<&str>| texts.into_iter().map(|text| text.parse::<Decimal>().expect("an amount")).sum::<Decimal>();
         let mut lines = texts(&xml, "cbc:LineExtensionAmount");
@@ -113,7 +116,7 @@ fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
         for ((quantity, price), amount) in texts(&xml, quantity).iter().zip(texts(&xml, "cbc:PriceAmount")).zip(lines) {
             let number = |text: &str| text.parse::<Decimal>().expect("a number");
             assert!(number(price) >= Decimal::ZERO, "{name}");
-            // PEPPOL-EN16931-R120 allows two cents; the cents of rounding that a line takes up are among them.
+            // PEPPOL-EN16931-R120 allows two cents.
             let off = number(quantity) * number(price) - number(amount);
             assert!(off.abs() <= Decimal::new(2, 2), "{name}: {quantity} × {price} is not {amount}");
         }
@@ -143,16 +146,46 @@ fn what_the_form_cannot_carry_is_refused_with_every_cause() {
 }
 
 #[test]
-fn what_only_the_receiver_would_see_is_a_warning() {
-    assert_eq!(ubl::warnings(&plain()), []);
+fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
+    let (whole, french) = (buyer(), VatNumber::parse("FR40303265045").ok());
+    let address =
+        |street: Option<&str>, code| Address { street: street.map(Into::into), country: country(code), ..buyer().address };
+    let numbers = |kvk_number, vat_number| Buyer { kvk_number, vat_number, ..buyer() };
+    let nobody = numbers(None, None);
+    let abroad = Buyer { address: address(None, "US"), ..nobody.clone() };
+    let northern =
+        Buyer { vat_number: VatNumber::parse("XI432525179").ok(), address: address(Some("x"), "GB"), ..nobody.clone() };
+    let cases = [
+        ("a business with a KvK number", whole.clone(), Profile::PeppolBis),
+        ("a business with a VAT number only", numbers(None, seller().vat_number), Profile::PeppolBis),
+        // NL-R-004 asks Dutch buyers, and no others, for a whole address.
+        ("a business without an address", Buyer { address: address(None, "NL"), ..whole.clone() }, Profile::En16931),
+        ("a business with half an address", Buyer { address: address(Some(" \n"), "NL"), ..whole.clone() }, Profile::En16931),
+        (
+            "a French business without an address",
+            Buyer { address: address(None, "FR"), ..numbers(None, french) },
+            Profile::PeppolBis,
+        ),
+        // A KvK number is an address of Dutch buyers only.
+        ("a foreigner in the register", Buyer { address: address(Some("x"), "DE"), ..whole }, Profile::En16931),
+        ("a Northern Irish business: Peppol has no scheme for its number", northern, Profile::En16931),
+        ("a Dutch consumer", nobody, Profile::En16931),
+        ("an American", abroad, Profile::En16931),
+    ];
+    for (who, buyer, profile) in cases {
+        let invoice = Invoice { buyer, ..plain() };
+        assert_eq!(Profile::of(&invoice), profile, "{who}");
+        let xml = written(&invoice);
+        let names_peppol = texts(&xml, "cbc:CustomizationID")[0].contains("peppol");
+        assert_eq!((names_peppol, xml.contains("<cbc:ProfileID>")), (profile == Profile::PeppolBis, names_peppol), "{who}");
+        assert!(names_peppol || xml.contains("<cbc:CustomizationID>urn:cen.eu:en16931:2017</cbc:CustomizationID>"), "{who}");
+    }
+}
+
+#[test]
+fn a_file_has_a_reference_whatever_is_known() {
     let mut bare = plain();
     bare.reference = None;
-    bare.buyer = Buyer { kvk_number: None, ..bare.buyer };
-    bare.buyer.address.street = None;
-    assert_eq!(ubl::warnings(&bare), [Warning::ReferenceMissing, Warning::BuyerEndpointMissing, Warning::BuyerAddressMissing]);
-    bare.buyer.address.country = country("US");
-    assert_eq!(ubl::warnings(&bare), [Warning::ReferenceMissing, Warning::BuyerEndpointMissing]);
-    // Such an e-invoice still has a reference, since one without is refused (BR-NL-2).
     assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["t.a.v. mevrouw F. van der Wülfen"]);
     bare.buyer.contact_person = None;
     assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["2026-0042"]);
@@ -170,5 +203,13 @@ fn text_of_several_lines_and_foreign_signs_come_through() {
     let plain = invoice(&[line("A & <B>\nregel twee\u{1}\nregel drie", "1", "1", 2100, VatTreatment::Standard)]);
     let xml = written(&plain);
     assert!(xml.contains("<cbc:Name>A &amp; &lt;B&gt;</cbc:Name>"), "{xml}");
-    assert_eq!(texts(&xml, "cbc:Description"), ["regel twee\nregel drie"]);
+    assert_eq!(texts(&xml, "cbc:Description"), ["regel twee\u{fffd}\nregel drie"]);
+    // No element is empty (PEPPOL-EN16931-R008), whatever a text consists of.
+    for (name, invoice) in edges() {
+        let xml = written(&invoice);
+        assert!(!xml.contains("/>"), "{name}");
+        let mut tags = xml.split('<').filter_map(|tag| tag.split_once('>'));
+        let empty = tags.find(|(tag, text)| tag.starts_with("cbc:") && text.trim_ascii().is_empty());
+        assert_eq!(empty, None, "{name}");
+    }
 }
