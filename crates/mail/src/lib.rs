@@ -8,13 +8,14 @@ pub use delivery::{Delivery, NotTaken, make_folder};
 pub use trial::{Tried, try_out};
 
 use delivery::Postman;
+use email_encoding::headers::{rfc2047, writer::EmailWriter};
 use jiff::Timestamp;
 use ledger::language::Language;
 use lettre::{
     Address, Message,
     message::{
         Attachment, Body, Mailbox, MultiPart,
-        header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
+        header::{self, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue},
     },
 };
 use store::outbox::{self, MessageKind};
@@ -195,7 +196,7 @@ impl Mailer {
             .date(mail.created_at.into())
             // Made of the mail's id, so that a mail that is sent twice can be known again; the library would put this machine's name into it.
             .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
-            .subject(one_line(&mail.subject))
+            .raw_header(subject(one_line(&mail.subject)))
             // Without it the headers of the content, and with them the encoding, mean nothing (RFC 2045, section 4).
             .header(header::MIME_VERSION_1_0);
         if let Some(address) = mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok()) {
@@ -236,6 +237,19 @@ fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
+/// The header of a subject. One that looks like an encoded word is encoded itself, or its reader would see what it decodes to
+/// (RFC 2047, section 5).
+fn subject(text: String) -> HeaderValue {
+    let name = header::Subject::name();
+    if !text.contains("=?") {
+        return HeaderValue::new(name, text);
+    }
+    let mut encoded = String::new();
+    let written = rfc2047::encode(&text, &mut EmailWriter::new(&mut encoded, name.len() + ": ".len(), 0, false));
+    written.expect("writing to a string does not fail");
+    HeaderValue::dangerous_new_pre_encoded(name, text, encoded)
+}
+
 /// A text as a simple page: its paragraphs, and nothing that is loaded from elsewhere.
 fn html(text: &str, language: Language) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\r', "");
@@ -252,6 +266,7 @@ fn html(text: &str, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use data_encoding::BASE64;
     use store::outbox::State;
 
     fn mailer(folder: &std::path::Path) -> Mailer {
@@ -307,6 +322,34 @@ mod tests {
             "{}",
             mail.headers
         );
+    }
+
+    #[test]
+    fn a_subject_and_a_name_that_look_like_encoded_words_are_encoded() {
+        const WORD: &str = "=?utf-8?q?x=0d=0aBcc:_e@e.nl?=";
+        let folder = tempfile::tempdir().unwrap();
+        let long = format!("{WORD} {}", "Factuur ".repeat(20));
+        for (number, subject) in [WORD, "Re: =?UTF-8?B?eA==?=", &long, "Factuur 1"].into_iter().enumerate() {
+            let to = format!("klant-{number}@example.com");
+            let mail = outbox::Mail {
+                kind: MessageKind::Invoice,
+                sender: Some(WORD.into()),
+                ..queued(Timestamp::UNIX_EPOCH, &to, Language::English, subject.to_owned(), "Hello".into())
+            };
+            mailer(folder.path()).deliver(Timestamp::UNIX_EPOCH, &mail, Vec::new()).unwrap();
+            let [mail] = &testing::mail::sent_to(folder.path(), &to)[..] else { panic!() };
+            assert_eq!(decoded(&mail.subject), subject, "{}", mail.headers);
+            assert!(!mail.headers.contains("=0d=0a") && !mail.headers.contains("eA==?="), "{}", mail.headers);
+        }
+    }
+
+    /// The text of a header of encoded words, the blanks between which mean nothing (RFC 2047, section 6.2).
+    fn decoded(header: &str) -> String {
+        let words: Vec<&str> = header.split_whitespace().collect();
+        let base64 = |word: &&str| word.strip_prefix("=?utf-8?b?").and_then(|word| word.strip_suffix("?=")).map(str::to_owned);
+        let Some(words) = words.iter().map(base64).collect::<Option<Vec<String>>>() else { return header.to_owned() };
+        let bytes: Vec<u8> = words.iter().flat_map(|word| BASE64.decode(word.as_bytes()).unwrap()).collect();
+        String::from_utf8(bytes).unwrap()
     }
 
     #[test]
