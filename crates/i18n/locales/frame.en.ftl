@@ -117,6 +117,7 @@ refused-already-invoiced = These hours are on an invoice already and no longer c
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
 refused-no-timer = No timer is running any more. Perhaps it was stopped in another window.
+refused-reminded-recently = Your customer got a reminder of this invoice less than a day ago. The next one can go from { $moment } on.
 refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 
 ## Changed meanwhile

@@ -117,6 +117,7 @@ refused-already-invoiced = Deze uren staan al op een factuur en veranderen niet 
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
 refused-no-timer = Er loopt geen timer meer. Misschien is hij in een ander venster gestopt.
+refused-reminded-recently = Je klant kreeg minder dan een dag geleden al een herinnering voor deze factuur. De volgende kan vanaf { $moment }.
 refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 
 ## Intussen gewijzigd

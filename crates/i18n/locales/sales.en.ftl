@@ -191,6 +191,7 @@ send-what = { $customer } gets an email with the PDF and, where possible, the e-
 send-what-draft = { $customer } gets an email with the PDF and, where possible, the e-invoice. After that the invoice no longer changes; an email can’t be recalled.
 send-send = Send email
 remind-title = Reminder of invoice { $number }
+remind-too-soon = Your customer got a reminder less than a day ago. The next one can go from { $moment } on.
 remind-recent = You sent a reminder on { $day } already. Give your customer a few days to pay.
 remind-also-late = { $count ->
     [one] Another invoice of this customer is overdue
@@ -250,6 +251,7 @@ invoice-missing-iban = your IBAN
 invoice-missing-customer-vat-number = your customer’s VAT ID
 invoice-missing-settings = Complete it in Settings
 invoice-no-ubl = There is no e-invoice (UBL) of this, only a PDF. An e-invoice lacks:
+invoice-no-ubl-draft = This won’t be an e-invoice (UBL), only a PDF. An e-invoice lacks:
 invoice-warning-category = The reason for 0% or the rate doesn’t fit your customer’s country. Check both.
 invoice-warning-customer-address = Your customer’s address isn’t on it. Above €100 it must be on an invoice to a business.
 invoice-warning-consumer-abroad = Your customer is in another EU country and has no VAT ID. If you sell more than €10,000 a year to consumers in the EU, the VAT of their country may apply. Grootboek doesn’t do the One Stop Shop (OSS).

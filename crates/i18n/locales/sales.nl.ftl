@@ -191,6 +191,7 @@ send-what = { $customer } krijgt een mail met pdf en, waar dat kan, e-factuur. E
 send-what-draft = { $customer } krijgt een mail met pdf en, waar dat kan, e-factuur. Daarna verandert de factuur niet meer; een mail kun je niet terughalen.
 send-send = Mail versturen
 remind-title = Herinnering voor factuur { $number }
+remind-too-soon = Je klant kreeg minder dan een dag geleden al een herinnering. De volgende kan vanaf { $moment }.
 remind-recent = Op { $day } stuurde je al een herinnering. Geef je klant een paar dagen om te betalen.
 remind-also-late = { $count ->
     [one] Van deze klant is nog een factuur te laat
@@ -250,6 +251,7 @@ invoice-missing-iban = je IBAN
 invoice-missing-customer-vat-number = het btw-id van je klant
 invoice-missing-settings = Vul aan bij Instellingen
 invoice-no-ubl = Hiervan is er geen e-factuur (UBL), alleen een pdf. Voor een e-factuur ontbreekt:
+invoice-no-ubl-draft = Dit wordt geen e-factuur (UBL), alleen een pdf. Voor een e-factuur ontbreekt:
 invoice-warning-category = De reden bij 0% of het tarief past niet bij het land van je klant. Controleer beide.
 invoice-warning-customer-address = Het adres van je klant staat er niet op. Boven € 100 moet het op een factuur aan een ondernemer staan.
 invoice-warning-consumer-abroad = Je klant zit in een ander EU-land en heeft geen btw-id. Verkoop je voor meer dan € 10.000 per jaar aan particulieren in de EU, dan kan de btw van hun land gelden. Het éénloketsysteem (OSS) kan Grootboek niet.

@@ -1,6 +1,6 @@
 //! Days, quarters, and the day that it is in the Netherlands.
 
-use jiff::{Timestamp, civil, tz::TimeZone};
+use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
 use std::fmt;
 use thiserror::Error;
 
@@ -115,8 +115,17 @@ impl fmt::Display for Quarter {
 /// The calendar day in the Netherlands at a moment.
 #[must_use]
 pub fn amsterdam_today(now: Timestamp) -> Date {
-    let amsterdam = TimeZone::get("Europe/Amsterdam").expect("the time zone database is built into the program");
-    now.to_zoned(amsterdam).date()
+    in_amsterdam(now).date()
+}
+
+/// The same time on the next day in the Netherlands; where the clock skips it that night, an hour later.
+#[must_use]
+pub fn next_day(moment: Timestamp) -> Timestamp {
+    in_amsterdam(moment).saturating_add(1.day()).timestamp()
+}
+
+fn in_amsterdam(moment: Timestamp) -> Zoned {
+    moment.to_zoned(TimeZone::get("Europe/Amsterdam").expect("the time zone database is built into the program"))
 }
 
 #[cfg(test)]
@@ -149,6 +158,21 @@ mod tests {
             "2026-01-+1",
         ] {
             assert_eq!(parse_date(bad), Err(DateError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_next_day_is_another_day_when_the_clocks_change_too() {
+        for (moment, next) in [
+            ("2026-03-15T11:00:00.5Z", "2026-03-16T11:00:00.5Z"),
+            // 25 October 2026 has 25 hours, 29 March 23, of which 02:30 is none.
+            ("2026-10-24T22:30:00Z", "2026-10-25T23:30:00Z"),
+            ("2026-03-28T23:30:00Z", "2026-03-29T22:30:00Z"),
+            ("2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z"),
+        ] {
+            let moment: Timestamp = moment.parse().unwrap();
+            assert_eq!(next_day(moment), next.parse().unwrap(), "{moment}");
+            assert!(amsterdam_today(next_day(moment)) > amsterdam_today(moment), "{moment}");
         }
     }
 

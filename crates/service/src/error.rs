@@ -2,6 +2,7 @@
 //! the pages in `i18n`.
 
 use crate::{Fault, Reason};
+use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
@@ -148,6 +149,12 @@ pub enum Error {
     TooManyMails {
         /// How many mails to customers an account of its plan may send in 24 hours.
         most: i64,
+    },
+    /// The customer was reminded of the invoice less than a day ago.
+    #[error("reminded_recently")]
+    RemindedRecently {
+        /// When the next reminder can go.
+        from: Timestamp,
     },
     /// More is asked at once than the server does of this.
     #[error("busy: {0}")]

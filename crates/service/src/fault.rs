@@ -222,6 +222,12 @@ reasons! {
     InvalidName { most: usize } = "invalid_format";
     /// The text is not an e-mail address.
     InvalidEmail = "invalid_format";
+    /// What stands before the @ of an e-mail address cannot be mailed to everywhere.
+    EmailLocalPart = "invalid_format";
+    /// What stands after the @ of an e-mail address is no host name of the internet.
+    EmailDomain = "invalid_format";
+    /// A mail goes to the customer, of whom no e-mail address is known.
+    CustomerHasNoEmail { customer: String } = "required";
     /// It is the e-mail address that the account has.
     EmailUnchanged = "unknown_value";
     /// A VAT number does not begin with the prefix of an EU country.

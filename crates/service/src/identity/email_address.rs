@@ -1,21 +1,41 @@
 //! E-mail addresses.
 
 use crate::Reason;
+use idna::AsciiDenyList;
 use std::fmt;
 
-/// An e-mail address to which mail can be sent from everywhere, in lower case: ASCII, a dot-atom before the @ and a host name with a dot
-/// behind it (RFC 5321, section 4.1.2, without quoted parts and literal addresses). Only a mail that arrives confirms that it is anybody's.
+/// Longest address that a mail server must take (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+const LONGEST: usize = 254;
+
+/// An email address to which mail can be sent from everywhere: ASCII, a dot-atom before the @ and a host name with a dot behind it
+/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). An international domain is in A-labels (RFC 5890), which
+/// every mail server takes. Only a mail that arrives confirms that it is anybody's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// Reads an address, with or without blanks around it.
+    /// Reads the address of an account, in lower case: addresses that differ only in case belong to one account.
     ///
     /// # Errors
-    /// It is none ([`Reason::InvalidEmail`]).
+    /// As for [`EmailAddress::of_recipient`].
     pub fn parse(text: &str) -> Result<Self, Reason> {
-        let text = text.trim();
-        if is_address(text) { Ok(Self(text.to_ascii_lowercase())) } else { Err(Reason::InvalidEmail) }
+        Self::of_recipient(text).map(|address| Self(address.0.to_ascii_lowercase()))
+    }
+
+    /// Reads an address with or without blanks around it. The part before the @ keeps its case, which means something to its own mail
+    /// server alone (RFC 5321, section 2.4).
+    ///
+    /// # Errors
+    /// It has no @ between two parts, or one of the two cannot be mailed to.
+    pub fn of_recipient(text: &str) -> Result<Self, Reason> {
+        let parts = text.trim().rsplit_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
+        let (local, domain) = parts.ok_or(Reason::InvalidEmail)?;
+        if !is_local_part(local) {
+            return Err(Reason::EmailLocalPart);
+        }
+        let domain = host_name(domain).ok_or(Reason::EmailDomain)?;
+        let address = format!("{local}@{domain}");
+        if address.len() > LONGEST { Err(Reason::TooLong { most: LONGEST }) } else { Ok(Self(address)) }
     }
 
     /// The address.
@@ -37,57 +57,80 @@ impl From<EmailAddress> for String {
     }
 }
 
-fn is_address(text: &str) -> bool {
+fn is_local_part(text: &str) -> bool {
     let is_atom = |atom: &str| {
         !atom.is_empty() && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
     };
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let Some((_, top)) = domain.rsplit_once('.') else { return false };
-    text.len() <= 254
-        && local.len() <= 64
-        && local.split('.').all(is_atom)
-        && domain.split('.').all(is_label)
-        && !top.bytes().all(|byte| byte.is_ascii_digit())
+    text.len() <= 64 && text.split('.').all(is_atom)
+}
+
+/// The domain in A-labels and lower case, if it is a host name of at least two labels and no address of numbers.
+fn host_name(domain: &str) -> Option<String> {
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    let domain = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).ok()?;
+    let (_, top) = domain.rsplit_once('.')?;
+    let is_name = domain.split('.').all(is_label) && !top.bytes().all(|byte| byte.is_ascii_digit());
+    is_name.then(|| domain.into_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::EmailAddress;
+    use super::*;
 
     #[test]
-    fn what_mail_can_be_sent_to_from_everywhere_is_an_address() {
-        let long = format!("bram@{}.example.com", "x.".repeat(130));
-        for bad in [
-            "",
-            "bram",
-            "bram@example.com\r\nBcc: all@example.com",
-            &long,
-            "a@[127.0.0.1]",
-            "a@127.0.0.1",
-            "\u{130}x@example.com",
-            "bram@ex\u{e4}mple.com",
-            "bram..b@example.com",
-            ".bram@example.com",
-            "\"bram\"@example.com",
-            "bram@-example.com",
-            "bram@example..com",
-            "bram@example",
-            "bram<b@example.com",
+    fn an_address_that_cannot_be_mailed_to_everywhere_is_refused_with_the_part_at_fault() {
+        let (long, labels) = (format!("bram@{}.example.com", "x".repeat(64)), format!("bram@{}example.com", "x.".repeat(125)));
+        for (bad, reason) in [
+            ("", Reason::InvalidEmail),
+            ("bram", Reason::InvalidEmail),
+            ("@example.com", Reason::InvalidEmail),
+            ("bram@", Reason::InvalidEmail),
+            ("bram@example.com\r\nBcc: all@example.com", Reason::EmailLocalPart),
+            ("\u{130}x@example.com", Reason::EmailLocalPart),
+            ("j\u{f6}rg@voorbeeld.example", Reason::EmailLocalPart),
+            ("bram..b@example.com", Reason::EmailLocalPart),
+            (".bram@example.com", Reason::EmailLocalPart),
+            ("\"bram\"@example.com", Reason::EmailLocalPart),
+            ("bram<b@example.com", Reason::EmailLocalPart),
+            ("bram de vries@example.com", Reason::EmailLocalPart),
+            ("a@[127.0.0.1]", Reason::EmailDomain),
+            ("a@127.0.0.1", Reason::EmailDomain),
+            ("x@x", Reason::EmailDomain),
+            ("x@localhost", Reason::EmailDomain),
+            ("a@b..nl", Reason::EmailDomain),
+            ("a@b.nl.", Reason::EmailDomain),
+            ("bram@-example.com", Reason::EmailDomain),
+            ("bram@exa_mple.com", Reason::EmailDomain),
+            ("bram@exam ple.com", Reason::EmailDomain),
+            ("bram@xn--\u{e4}.com", Reason::EmailDomain),
+            ("bram@\u{d7}\u{200f}.com", Reason::EmailDomain),
+            (&long, Reason::EmailDomain),
+            (&labels, Reason::TooLong { most: 254 }),
         ] {
-            assert!(EmailAddress::parse(bad).is_err(), "{bad:?}");
+            assert_eq!(EmailAddress::of_recipient(bad), Err(reason.clone()), "{bad:?}");
+            assert_eq!(EmailAddress::parse(bad), Err(reason), "{bad:?}");
         }
-        for (text, address) in [
-            ("bram@example.com", "bram@example.com"),
-            (" Bram.O'Neil+books@Mail.Example-1.co.uk ", "bram.o'neil+books@mail.example-1.co.uk"),
-            ("b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
+    }
+
+    #[test]
+    fn a_domain_becomes_a_labels_and_a_local_part_keeps_its_case_but_in_an_account() {
+        for (text, recipient, account) in [
+            ("bram@example.com", "bram@example.com", "bram@example.com"),
+            (
+                " Bram.O'Neil+books@Mail.Example-1.co.uk ",
+                "Bram.O'Neil+books@mail.example-1.co.uk",
+                "bram.o'neil+books@mail.example-1.co.uk",
+            ),
+            ("INFO@\u{e4}ggsb\u{e4}rden.example", "INFO@xn--ggsbrden-zzae.example", "info@xn--ggsbrden-zzae.example"),
+            ("b@ex\u{e4}mple.com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
+            ("b@EX\u{c4}MPLE\u{3002}com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
+            ("b@xn--exmple-cua.com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
+            ("b@\u{4f8b}\u{3048}.\u{30c6}\u{30b9}\u{30c8}", "b@xn--r8jz45g.xn--zckzah", "b@xn--r8jz45g.xn--zckzah"),
         ] {
-            assert_eq!(EmailAddress::parse(text).unwrap().as_str(), address);
+            assert_eq!(EmailAddress::of_recipient(text).unwrap().as_str(), recipient);
+            assert_eq!(EmailAddress::parse(text).unwrap().as_str(), account);
+            // What is stored is read as it is.
+            assert_eq!(EmailAddress::of_recipient(recipient).unwrap().as_str(), recipient);
         }
     }
 }

@@ -413,7 +413,7 @@ fn address(street: &Option<String>, postal_code: &Option<String>, city: &Option<
 }
 
 /// What a line's category and supply are as a document says them.
-const fn treatment(category: VatCategory, supply: Option<Supply>) -> VatTreatment {
+pub(crate) const fn treatment(category: VatCategory, supply: Option<Supply>) -> VatTreatment {
     match (category, supply) {
         (VatCategory::Standard, _) => VatTreatment::Standard,
         (VatCategory::Zero, _) => VatTreatment::Zero,

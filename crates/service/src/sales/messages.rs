@@ -3,14 +3,19 @@
 use crate::{
     Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context,
     document_snapshots::language_of,
-    invoice_documents::{self, Seller},
+    invoice_documents::{self, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
     vat_schemes,
 };
 use documents::letters::{self, About, Letter};
-use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::amsterdam_today, identifiers::Iban, language::Language, money::Cents};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::{
+    calendar::{amsterdam_today, next_day},
+    identifiers::Iban,
+    language::Language,
+    money::Cents,
+};
 use store::{
     Tx,
     accounts::{Account, Plan},
@@ -79,10 +84,14 @@ pub struct Proposal {
     pub to: Option<String>,
     /// What stands above it and what it says.
     pub letter: Letter,
+    /// Why no e-invoice goes with it; of a reminder, which brings none, nothing.
+    pub not_expressible: Vec<Cause>,
     /// Which reminder it is.
     pub step: Option<Step>,
     /// When the customer was reminded before.
     pub reminded_on: Option<Date>,
+    /// When the next reminder can go, if not now.
+    pub next_reminder_from: Option<Timestamp>,
     /// Of a reminder to a consumer: what else of theirs is late, which belongs into the same letter if costs are to be claimed (art. 6:96(7) BW).
     pub also_late: Bucket,
 }
@@ -121,14 +130,14 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         letter: &letter,
         copy_to_me: command.copy_to_me,
     };
-    put(tx, cx, &account, &post).map(Created::New)
+    put(tx, cx, &account, &post)
 }
 
 /// Reminds the customer of an invoice that is late: by the next of the reminders, with what the law lets the owner charge.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not late, nobody's address is known, or too many
-/// mails wait.
+/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not late, nobody's address is known, the last
+/// reminder is less than a day old, or too many mails wait.
 pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
     if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(known));
@@ -148,7 +157,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
         letter: &letter,
         copy_to_me: command.copy_to_me,
     };
-    put(tx, cx, &account, &post).map(Created::New)
+    put(tx, cx, &account, &post)
 }
 
 /// The mail that an invoice would go with.
@@ -160,9 +169,17 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     details.require_made_here()?;
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, None, id, &account)?;
-    let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
-    let letter = letters::invoice(&about(&details, &seller), language);
-    Ok(Proposal { to: details.invoice.customer.email, letter, step: None, reminded_on: None, also_late: Bucket::default() })
+    let face = invoice_documents::face(tx, cx, &details, None)?;
+    let letter = letters::invoice(&about(&details, &face.seller), language);
+    Ok(Proposal {
+        to: details.invoice.customer.email,
+        letter,
+        not_expressible: face.not_expressible,
+        step: None,
+        reminded_on: None,
+        next_reminder_from: None,
+        also_late: Bucket::default(),
+    })
 }
 
 /// The reminder that would come next.
@@ -180,7 +197,10 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
         Debtor::Consumer => receivables::late_beside(tx, cx.actor.account, invoice.contact_id, invoice.id, cx.today())?,
         Debtor::Business => Bucket::default(),
     };
-    Ok(Proposal { to: invoice.customer.email, letter, step: Some(step), reminded_on: sent.last().copied(), also_late })
+    let (step, reminded_on) = (Some(step), sent.last().copied().map(amsterdam_today));
+    let next_reminder_from = next_reminder_from(&sent, cx.clock());
+    let (to, not_expressible) = (invoice.customer.email, Vec::new());
+    Ok(Proposal { to, letter, not_expressible, step, reminded_on, next_reminder_from, also_late })
 }
 
 /// The mails about an invoice, the oldest first.
@@ -204,10 +224,14 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// One address: the one given, else the customer's.
+/// One address: the one given, else the customer's. A fault of the latter is at no field, as none was sent.
 fn recipient(given: Option<&str>, customer: &Party) -> Result<String, Error> {
-    let Some(address) = given.or(customer.email.as_deref()) else { return Err(Error::fault("/to", Reason::Required)) };
-    EmailAddress::parse(address).map(String::from).map_err(|reason| Error::fault("/to", reason))
+    let (path, address) = match (given, customer.email.as_deref()) {
+        (Some(given), _) => ("/to", given),
+        (None, Some(own)) => ("", own),
+        (None, None) => return Err(Error::fault("", Reason::CustomerHasNoEmail { customer: customer.name.clone() })),
+    };
+    EmailAddress::of_recipient(address).map(String::from).map_err(|reason| Error::fault(path, reason))
 }
 
 /// The language that was asked for, else the one that the document was sent in, else the account's.
@@ -245,13 +269,14 @@ fn next_reminder(
     tx: &mut Tx<'_>,
     cx: &Context,
     details: &InvoiceDetails,
-    sent: &[Date],
+    sent: &[Timestamp],
     language: Language,
 ) -> Result<(Step, Letter), Error> {
     let (invoice, today) = (&details.invoice, cx.today());
+    let sent: Vec<Date> = sent.iter().copied().map(amsterdam_today).collect();
     let open = open_of(invoice, today)?;
     let debtor = debtor(&invoice.customer);
-    let step = reminders::next(debtor, sent, today);
+    let step = reminders::next(debtor, &sent, today);
     // Whoever is under the KOR deducts no VAT, and may claim that on the costs too (art. 2(3) of the Besluit on collection costs).
     let deducts_vat = vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none();
     let claim = reminders::claim(open, invoice.due_date, today, debtor, deducts_vat);
@@ -271,11 +296,19 @@ fn next_reminder(
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
 }
 
-/// The days on which the customer of an invoice was reminded. One that did not arrive reminds nobody of anything.
-fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Date>, Error> {
+/// When the next reminder can go, if not now: a day after the last, since it speaks of that one by its day. A last one in the future is
+/// that of a test account whose clock was set back.
+fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
+    let last = *sent.last()?;
+    let from = next_day(last);
+    (now < from && next_day(now) > last).then_some(from)
+}
+
+/// The moments at which the customer of an invoice was reminded. One that did not arrive reminds nobody of anything.
+fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
     let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
     let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
-    Ok(mails.iter().filter(counts).map(|mail| amsterdam_today(mail.created_at)).collect())
+    Ok(mails.iter().filter(counts).map(|mail| mail.created_at).collect())
 }
 
 /// What is open of an invoice that is late.
@@ -305,13 +338,21 @@ struct Post<'p> {
     copy_to_me: bool,
 }
 
-fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Result<Mail, Error> {
+fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Result<Created<Mail>, Error> {
     // Those who put mails into one account's outbox follow one another, so that they count what waits.
     // What a test account sends reaches nobody but its owner.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test.as_ref().map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
     let (written_at, due) = (cx.clock(), cx.now());
     context::transact(tx, cx, |tx, _, cx| {
+        // Of two at once the later sees here what the other has done.
+        if let Some(known) = find_by_external_id(tx, cx, post.external_id)? {
+            return Ok(Created::Existing(known));
+        }
+        let reminded = if post.kind == MessageKind::Reminder { reminders_of(tx, cx, post.invoice.id)? } else { Vec::new() };
+        if let Some(from) = next_reminder_from(&reminded, written_at) {
+            return Err(Error::RemindedRecently { from });
+        }
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
         }
@@ -348,6 +389,6 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
             outbox::insert(tx, cx.actor.account, &copy, due)?;
         }
         store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == MessageKind::Reminder, cx.now())?;
-        outbox::by_id(tx, cx.actor.account, &mail.id)?.ok_or(Error::NotFound("message"))
+        outbox::by_id(tx, cx.actor.account, &mail.id)?.map(Created::New).ok_or(Error::NotFound("message"))
     })
 }

@@ -250,9 +250,6 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         || (eu && of(&["export", "serviceOutsideEu"]))
         || (!dutch && of(&["reverseCharge"]))
         || (!eu && of(&["standard"]));
-    let outside = |category: &str| ["outOfScope", "serviceOutsideEu"].contains(&category);
-    let mixed = own.lines.iter().any(|line| outside(line.category.as_str()))
-        && own.lines.iter().any(|line| !outside(line.category.as_str()));
     let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
     let late = own.supplied.1.or(own.supplied.0).is_some_and(|supplied| own.date > deadline(supplied));
     let mut received = account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
@@ -269,7 +266,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (true, "supplier_address_missing"),
         (true, "supplier_kvk_missing"),
         (true, "supplier_vat_number_missing"),
-        (mixed, "ubl_not_possible"),
+        // Nothing of the seller is known.
+        (true, "ubl_not_possible"),
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),
         (own.far, "date_unusual"),

@@ -1,5 +1,7 @@
 //! Every problem code that the API answers with: one table, from which the answers, the page and the documentation are made.
 
+use crate::input::english;
+use service::invoices::Warning;
 use std::fmt::Write as _;
 
 /// A kind of problem (RFC 9457).
@@ -65,7 +67,8 @@ catalogue! {
     IS_A_DRAFT = 409 "is_a_draft" "The invoice is still a draft"
         "A draft can be neither paid nor credited. Send it first.";
     NOT_EXPRESSIBLE = 409 "not_expressible" "The invoice cannot be an e-invoice"
-        "The form of e-invoices cannot carry this invoice; `detail` names what to do. Its PDF can be read all the same, without an e-invoice attached.";
+        "The form of e-invoices cannot carry this invoice; `detail` names what to do. Its PDF can be read all the same, without an e-invoice attached. The warning `ubl_not_possible` \
+         says so before it is sent.";
     IS_A_CREDIT_NOTE = 409 "is_a_credit_note" "This is a credit note"
         "A credit note can be neither paid nor credited. Use the id of the invoice that it credits, `creditedInvoiceId`.";
     PERIOD_FILED = 409 "period_filed" "The VAT return of this period is filed"
@@ -105,6 +108,9 @@ catalogue! {
     IS_OPENING_ITEM = 409 "is_opening_item" "It was open when the books began"
         "The invoice or bill is of other books, and only what was open of it is known here. It can be paid, and an invoice reminded of and written \
          off; it has no document, and is neither edited, credited, sent nor undone. To change it, undo the opening balance and enter it anew.";
+    REMINDED_RECENTLY = 409 "reminded_recently" "The customer was reminded less than a day ago"
+        "One reminder of an invoice goes a day, as the next speaks of the one before. `detail` names the moment from which the next can go. \
+         The same `externalId` again is no new reminder: it answers 200 with the one that was sent. One that did not arrive does not count.";
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
         "An archived project takes no hours. Choose an active project, or make this one active again (`PATCH` it with `status: active`).";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
@@ -183,6 +189,14 @@ pub fn markdown() -> String {
     page.push_str("\n## Codes inside a 422\n\n| code | meaning |\n|---|---|\n");
     for (code, meaning) in FAULTS {
         let _ = writeln!(page, "| `{code}` | {meaning} |");
+    }
+    page.push_str(
+        "\n## Warnings of an invoice\n\n\
+         `warnings` of an invoice or credit note refuse nothing. Ask for them while it is a draft: what is sent no longer changes.\n\n\
+         | code | meaning |\n|---|---|\n",
+    );
+    for warning in Warning::ALL {
+        let _ = writeln!(page, "| `{}` | {} |", warning.code(), english::invoice_warning(warning));
     }
     page
 }

@@ -195,6 +195,7 @@ impl From<Error> for Problem {
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
             Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
             Error::NothingToInvoice => Self::new(catalogue::NOTHING_TO_INVOICE, detail),
+            Error::RemindedRecently { .. } => Self::new(catalogue::REMINDED_RECENTLY, detail),
             Error::WebhookDisabled => Self::new(catalogue::WEBHOOK_DISABLED, detail),
             Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
             Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),

@@ -1,6 +1,8 @@
 //! What is legal but incomplete, or looks wrong, on an invoice.
 
 use super::InvoiceDetails;
+use crate::invoice_documents::treatment;
+use documents::ubl::{self, Cause, Known};
 use ledger::{calendar::Quarter, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
@@ -19,7 +21,7 @@ pub enum Warning {
     SupplierKvkMissing,
     /// The seller's VAT number is missing (art. 35a(1)(c) Wet OB 1968).
     SupplierVatNumberMissing,
-    /// It mixes lines with and without Dutch VAT, which no e-invoice can.
+    /// It cannot be an e-invoice, for the causes of [`InvoiceDetails::not_expressible`].
     UblNotPossible,
     /// Its PDF prints □ for characters that the font has no glyph for.
     GlyphsMissing,
@@ -88,7 +90,7 @@ impl Warning {
             Self::SupplierAddressMissing => !details.supplier.has_address,
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,
             Self::SupplierVatNumberMissing => !details.supplier.has_vat_number,
-            Self::UblNotPossible => mixes_what_is_outside(details),
+            Self::UblNotPossible => !details.not_expressible().is_empty(),
             Self::GlyphsMissing => !details.missing_glyphs().is_empty(),
             Self::DraftOnReturn => invoice.status == Status::Draft,
             Self::InvoicedLate => vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply()),
@@ -111,14 +113,24 @@ impl InvoiceDetails {
         let applies = |warning: &Warning| self.invoice.status != Status::Cancelled && warning.concerns(self);
         Warning::ALL.into_iter().filter(applies).collect()
     }
-}
 
-/// Whether lines outside Dutch VAT stand beside others, which the form of the e-invoice cannot carry (BR-O-11 to BR-O-14).
-fn mixes_what_is_outside(details: &InvoiceDetails) -> bool {
-    let is_outside = |category| matches!(category, VatCategory::OutOfScope | VatCategory::ServiceOutsideEu);
-    let mut lines = details.lines.iter().map(|(line, _)| is_outside(line.vat_category));
-    let first = lines.next();
-    lines.any(|outside| Some(outside) != first)
+    /// Why it cannot be an e-invoice, as the seller's data are now: what was sent shows those of its day.
+    #[must_use]
+    pub fn not_expressible(&self) -> Vec<Cause> {
+        let customer = &self.invoice.customer;
+        let seller = Known {
+            address: self.supplier.has_address,
+            kvk_number: self.supplier.has_kvk_number,
+            vat_number: self.supplier.has_vat_number,
+        };
+        let buyer = Known {
+            address: customer.street.is_some() && customer.postal_code.is_some() && customer.city.is_some(),
+            kvk_number: customer.kvk_number.is_some(),
+            vat_number: customer.vat_number.is_some(),
+        };
+        let treatments: Vec<_> = self.lines.iter().map(|(line, _)| treatment(line.vat_category, Some(line.supply))).collect();
+        ubl::causes(&treatments, seller, buyer)
+    }
 }
 
 /// Whether a line speaks of another place than the customer's country. It can still be right: where goods go to decides, and that may

@@ -15,7 +15,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::invoices::{InvoiceDetails, Warning};
 use std::borrow::Cow;
-use store::{contacts::Party, invoices::InvoiceKind};
+use store::{
+    contacts::Party,
+    invoices::{InvoiceKind, Status},
+};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
 
@@ -212,11 +215,16 @@ impl From<Warning> for WarningBody {
 impl WarningBody {
     /// The warnings of an invoice.
     fn of(details: &InvoiceDetails) -> Vec<Self> {
-        let body = |warning| match warning {
-            Warning::GlyphsMissing => {
-                Self { code: warning.code(), message: english::glyphs_missing(&details.missing_glyphs()).into() }
-            }
-            other => other.into(),
+        let body = |warning: Warning| {
+            let message = match warning {
+                Warning::GlyphsMissing => english::glyphs_missing(&details.missing_glyphs()),
+                Warning::UblNotPossible => {
+                    let is_sent = details.invoice.status == Status::Sent;
+                    english::ubl_not_possible(&details.not_expressible(), is_sent)
+                }
+                other => return Self::from(other),
+            };
+            Self { message: message.into(), ..Self::from(warning) }
         };
         details.warnings().into_iter().map(body).collect()
     }

@@ -10,7 +10,7 @@ use crate::{
         query::{self, Listing, Query},
         reply,
     },
-    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED},
+    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY},
     input::{self, new_reminder, sent_invoice},
     problem::Problem,
 };
@@ -95,10 +95,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Remind the customer of an invoice that is late",
                 "The next reminder: a friendly one; then, to a business, one with the statutory interest and one with the collection costs; to a \
                  consumer the letter with fourteen days that the law asks (art. 6:96(6) BW). A customer with neither a KvK number nor a VAT \
-                 number is taken for a consumer.",
+                 number is taken for a consumer. Within a day of the last reminder of the invoice, unless that did not arrive: \
+                 409 `reminded_recently`.",
             )
             .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
-            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE])
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY])
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
             .says("List the mails about an invoice", "Oldest first.")

@@ -81,6 +81,17 @@ fn identity(reason: &Reason) -> Option<String> {
         Reason::NameRequired { most } => format!("give a name of 1 to {most} characters on one line"),
         Reason::InvalidName { most } => format!("give a name of 1 to {most} characters on one line"),
         Reason::InvalidEmail => "give an e-mail address such as name@example.com".into(),
+        Reason::EmailLocalPart => {
+            "before the @ use only letters without accents, digits, single dots and signs such as - _ +: not every mail server \
+             delivers other addresses"
+                .into()
+        }
+        Reason::EmailDomain => {
+            "after the @ give a whole domain such as example.com, with a dot and no empty part: no mail arrives elsewhere".into()
+        }
+        Reason::CustomerHasNoEmail { customer } => {
+            format!("no e-mail address of the customer {customer} is known: give `to`, or `email` of the customer")
+        }
         Reason::EmailUnchanged => "give another address: this is the one that the account has".into(),
         Reason::VatNumberPrefix => {
             "begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI)".into()

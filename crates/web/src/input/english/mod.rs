@@ -13,4 +13,4 @@ pub use faults::message;
 pub(crate) use oauth::{redirect_uri, request_fault, token_refusal};
 pub use operating::{database_url, mail, storage};
 pub use refusals::refusal;
-pub(crate) use warnings::{expense_warning, glyphs_missing, invoice_warning};
+pub(crate) use warnings::{expense_warning, glyphs_missing, invoice_warning, ubl_not_possible};

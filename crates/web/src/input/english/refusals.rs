@@ -87,6 +87,9 @@ pub fn refusal(error: &Error) -> String {
         Error::TooManyMails { most } => format!(
             "the account sent {most} mails about invoices in the last 24 hours, which is as many as it may; send this one tomorrow, or in another way"
         ),
+        Error::RemindedRecently { from } => format!(
+            "the customer was reminded of this invoice less than a day ago; the next reminder can go from {from} on"
+        ),
         Error::Busy(what) => format!("too many {what} are under way"),
         Error::Store(error) => storage(error),
     }
@@ -107,7 +110,7 @@ fn of_person(refusal: Refusal) -> &'static str {
 }
 
 /// What has to be done before an invoice can be an e-invoice.
-fn not_expressible(causes: &[Cause]) -> String {
+pub(super) fn not_expressible(causes: &[Cause]) -> String {
     let causes: Vec<&str> = causes.iter().copied().map(cause).collect();
     causes.join("; ")
 }

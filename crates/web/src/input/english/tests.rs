@@ -114,6 +114,7 @@ pub(crate) fn errors() -> Vec<Error> {
         Error::Refused(_) => Error::Refused(Refusal::LinkSpent),
         Error::Internal(_) => Error::Internal("two entries".into()),
         Error::TooManyMails { .. } => Error::TooManyMails { most: 50 },
+        Error::RemindedRecently { .. } => Error::RemindedRecently { from: jiff::Timestamp::UNIX_EPOCH },
         Error::Busy(_) => Error::Busy("exports"),
         Error::Store(_) => Error::Store(StoreError::TooLong),
     }

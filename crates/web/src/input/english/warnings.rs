@@ -1,7 +1,9 @@
 //! What is legal but incomplete, or looks wrong.
 
+use super::refusals::not_expressible;
 use service::{
     expenses::ExpenseWarning,
+    invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
 };
 
@@ -34,7 +36,9 @@ pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
             "an invoice must show the seller's VAT number (art. 35a(1)(c) Wet OB 1968); the account's owner gives it in the settings"
         }
         Warning::UblNotPossible => {
-            "this cannot be an e-invoice (UBL): it mixes lines with and without Dutch VAT; split it in two, or send the PDF only"
+            "this cannot be an e-invoice (UBL), and goes out as a PDF only: the seller's address, KvK number or VAT number is missing, \
+             or the VAT number of a customer who owes the VAT or takes goods in another EU country, or lines with and without Dutch \
+             VAT stand together; the message names each cause"
         }
         Warning::GlyphsMissing => "the font of the PDF has no glyphs for some characters, which are printed as □",
         Warning::DraftOnReturn => {
@@ -69,6 +73,13 @@ pub(crate) fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
         "the font of the PDF has no glyphs for some characters, which are printed as □: {named}; write them in Latin, Greek or Cyrillic \
          letters; the e-invoice (UBL) and text copied from the PDF have them as they are"
     )
+}
+
+/// What to do about [`Warning::UblNotPossible`] of an invoice with these causes. One that is sent no longer changes.
+#[must_use]
+pub(crate) fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
+    let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };
+    format!("this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}", not_expressible(causes))
 }
 
 /// What to do about a warning of an expense.

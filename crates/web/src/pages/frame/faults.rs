@@ -93,6 +93,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::NoTimer => texts.t("refused-no-timer").into(),
         Error::TimerRunning => texts.t("refused-timer-running").into(),
         Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
+        Error::RemindedRecently { from } => texts.t("refused-reminded-recently").with("moment", &texts.moment(from)).into(),
         // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
         Error::NotFound(_)
         | Error::Invalid(_)

@@ -4,6 +4,7 @@ use super::{
     actions::{SEEN, require_as_seen},
     form::version,
     id, owner,
+    show::missing_for_e_invoice,
 };
 use crate::{
     input::{self, Parsed, new_reminder, sent_invoice},
@@ -19,10 +20,12 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{ToSpan, civil::Date};
+use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::calendar::amsterdam_today;
 use service::{
-    Context, Created, Error, Fault, Reason, invoices,
+    Context, Created, Error, Fault, Reason,
+    invoice_documents::Cause,
+    invoices,
     messages::{self, Proposal, Remind, SendInvoice},
 };
 use store::{
@@ -48,6 +51,12 @@ struct View<'a> {
     reminder: Option<Vec<String>>,
     /// Which reminder it is.
     step: Option<Step>,
+    /// What an e-invoice lacks.
+    missing: Vec<Phrase<'static>>,
+    /// Whether it mixes lines that no e-invoice carries together.
+    mixes: bool,
+    /// When the next reminder can go, if not now.
+    next_reminder_from: Option<Timestamp>,
     /// When the customer was reminded less than a week ago.
     reminded_on: Option<Date>,
     /// What else of a consumer is late.
@@ -126,23 +135,23 @@ async fn show_with(
     let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
     let today = amsterdam_today(page.app.now());
     let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
-    let (step, also_late) = (proposal.step, proposal.also_late);
-    page.show_as(
-        status,
-        &View {
-            page,
-            form: &form,
-            invoice,
-            version,
-            has_changed,
-            differences,
-            reminder,
-            step,
-            reminded_on,
-            also_late,
-            unprintable,
-        },
-    )
+    let view = View {
+        page,
+        form: &form,
+        invoice,
+        version,
+        has_changed,
+        differences,
+        reminder,
+        step: proposal.step,
+        missing: missing_for_e_invoice(page.texts, &proposal.not_expressible),
+        mixes: proposal.not_expressible.contains(&Cause::MixesOutOfScope),
+        next_reminder_from: proposal.next_reminder_from,
+        reminded_on,
+        also_late: proposal.also_late,
+        unprintable,
+    };
+    page.show_as(status, &view)
 }
 
 /// `GET /invoices/{id}/send`

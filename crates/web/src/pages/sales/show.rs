@@ -3,7 +3,15 @@
 use super::{SellerData, form::version, id, in_cents, owner, status};
 use crate::{
     input::METHODS,
-    pages::{form::Form, frame::list::Pager, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
+    pages::{
+        form::Form,
+        frame::list::Pager,
+        html::Html,
+        id::Id,
+        page::Authenticated,
+        submit::SUBMISSION,
+        texts::{Phrase, Texts},
+    },
     problem::Problem,
 };
 use askama::Template;
@@ -261,7 +269,10 @@ impl View<'_> {
         let texts = self.page.texts;
         let warning = |warning| match warning {
             Warning::CustomerVatNumberMissing => Some(texts.t("invoice-warning-customer-vat-number")),
-            Warning::UblNotPossible => Some(texts.t("invoice-warning-ubl")),
+            // What an e-invoice lacks the page lists by itself.
+            Warning::UblNotPossible => {
+                self.face.not_expressible.contains(&Cause::MixesOutOfScope).then(|| texts.t("invoice-warning-ubl"))
+            }
             Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
             Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
             Warning::DateUnusual => Some(texts.t("warning-date-unusual")),
@@ -317,26 +328,28 @@ impl View<'_> {
         self.has_document() && self.face.not_expressible.is_empty()
     }
 
-    /// What an e-invoice lacks of what was sent. Of lines that one cannot carry a warning tells.
+    /// What an e-invoice lacks. Of lines that one cannot carry a warning tells.
     fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
-        if !self.has_document() || self.is_draft() {
-            return Vec::new();
-        }
-        let texts = self.page.texts;
-        let named = |cause: &Cause| match cause {
-            Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
-            Cause::SellerKvkMissing => Some(texts.t("invoice-missing-kvk")),
-            Cause::SellerVatNumberMissing => Some(texts.t("invoice-missing-vat-number")),
-            Cause::BuyerVatNumberMissing => Some(texts.t("invoice-missing-customer-vat-number")),
-            Cause::Draft | Cause::MixesOutOfScope => None,
-        };
-        self.face.not_expressible.iter().filter_map(named).collect()
+        let causes = if self.has_document() { &self.face.not_expressible[..] } else { &[] };
+        missing_for_e_invoice(self.page.texts, causes)
     }
 
     /// The numbers of the prepayment invoices that it sets off.
     fn prepayments(&self) -> Vec<i64> {
         self.dossier.details.prepayment_invoice_ids()
     }
+}
+
+/// What an e-invoice lacks for these causes.
+pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phrase<'static>> {
+    let named = |cause: &Cause| match cause {
+        Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
+        Cause::SellerKvkMissing => Some(texts.t("invoice-missing-kvk")),
+        Cause::SellerVatNumberMissing => Some(texts.t("invoice-missing-vat-number")),
+        Cause::BuyerVatNumberMissing => Some(texts.t("invoice-missing-customer-vat-number")),
+        Cause::Draft | Cause::MixesOutOfScope => None,
+    };
+    causes.iter().filter_map(named).collect()
 }
 
 /// What the place where money is received is called.

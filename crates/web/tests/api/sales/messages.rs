@@ -87,7 +87,8 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"}))).status, 201);
         for (body, path) in [
-            (json!({}), "/to"),
+            // Nobody sent a `to` that could be at fault.
+            (json!({}), ""),
             (json!({"to": "nobody"}), "/to"),
             (json!({"to": "a@example.com\r\nBcc: b@example.com"}), "/to"),
             (json!({"to": "a@example.com", "language": "fr"}), "/language"),
@@ -95,6 +96,14 @@ on_both_engines! {
         ] {
             let refused = server.post(&key, "/api/v1/invoices/1/send", &body);
             assert_eq!((refused.status, &refused.json()["errors"][0]["pointer"]), (422, &json!(path)), "{}", refused.text);
+        }
+        for what in ["send", "remind"] {
+            let id = if what == "send" { 1 } else { 2 };
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Nobody"}))).status, 201);
+            let refused = server.post(&key, &format!("/api/v1/invoices/{id}/{what}"), &json!({})).json();
+            let (fault, message) = (&refused["errors"][0], refused["errors"][0]["message"].as_str().unwrap());
+            assert_eq!((&fault["pointer"], &fault["code"]), (&json!(""), &json!("required")), "{refused}");
+            assert!(message.contains("no e-mail address of the customer Nobody is known"), "{refused}");
         }
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "draft");
         assert_eq!(server.post(&key, "/api/v1/invoices/9/send", &json!({})).status, 404);
@@ -108,12 +117,13 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
         for number in 1..=3 {
+            server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
             let reminded = server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")}));
             assert_eq!(reminded.status, 202, "{}", reminded.text);
         }
         let mails = server.mails("klant@example.com");
         let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
-        for wanted in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 55 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
+        for wanted in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 56 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
             assert!(subjects.contains(&wanted), "{wanted}: {subjects:?}");
         }
         // Paid, there is nothing to remind of, and nothing is asked any more.
@@ -144,6 +154,7 @@ on_both_engines! {
         let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
         for number in 1..=2 {
+            server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
             assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}"), "language": "en"})).status, 202);
         }
         let mails = server.mails("bram@example.com");
@@ -174,6 +185,7 @@ on_both_engines! {
         let changed = server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"}));
         assert_eq!(changed.status, 200, "{}", changed.text);
         for number in 1..=2 {
+            server.clock.set(&format!("2026-04-1{number}T10:00:00Z"));
             assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")})).status, 202);
         }
         let mails = server.mails("bram@example.com");
@@ -181,5 +193,102 @@ on_both_engines! {
         // 90.75 with 21 per cent of it.
         let text = letter.text.replace("=\n", "");
         assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
+    }
+
+    fn one_reminder_of_an_invoice_goes_a_day(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for _ in 1..=2 {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+        }
+        let remind = |id: i64, body: &Value| server.post(&key, &format!("/api/v1/invoices/{id}/remind"), body);
+        // The day on which the clocks change has 25 hours, so that 24 hours later it is still the same day.
+        server.clock.set("2026-10-24T22:30:00Z");
+        let first = remind(1, &json!({"externalId": "r1"}));
+        assert_eq!(first.status, 202, "{}", first.text);
+        for moment in ["2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", "2026-10-25T23:29:59Z"] {
+            server.clock.set(moment);
+            let refused = remind(1, &json!({"externalId": "r2"}));
+            assert_eq!((refused.status, refused.code().as_str()), (409, "reminded_recently"), "{moment}: {}", refused.text);
+            assert!(refused.json()["detail"].as_str().unwrap().contains("from 2026-10-25T23:30:00"), "{}", refused.text);
+            // The same again is none, and another invoice has reminders of its own.
+            let again = remind(1, &json!({"externalId": "r1"}));
+            assert_eq!((again.status, &again.json()["id"]), (200, &first.json()["id"]), "{}", again.text);
+        }
+        assert_eq!(remind(2, &json!({})).status, 202);
+        server.clock.set("2026-10-25T23:30:00Z");
+        assert_eq!(remind(1, &json!({"externalId": "r2"})).status, 202);
+        let second = server.mails("klant@example.com").into_iter().find(|mail| mail.subject.starts_with("Tweede"));
+        let text = second.unwrap().text.replace("=\n", "");
+        assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
+        // One that did not arrive reminded nobody.
+        server.write(|tx| {
+            tx.execute("UPDATE mails SET status = 'failed' WHERE external_id = 'r2'", &[])?;
+            Ok(())
+        });
+        assert_eq!(remind(1, &json!({"externalId": "r3"})).status, 202);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn of_two_reminders_at_once_one_goes(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+        let remind = |body: Value| server.post(&key, "/api/v1/invoices/1/remind", &body).status;
+        let at_once = |bodies: [Value; 6]| {
+            let mut statuses = std::thread::scope(|scope| {
+                let calls = bodies.map(|body| scope.spawn(|| remind(body)));
+                calls.map(|call| call.join().unwrap())
+            });
+            statuses.sort_unstable();
+            statuses
+        };
+        // The same one, and six others a day later.
+        assert_eq!(at_once([(); 6].map(|()| json!({"externalId": "r1"}))), [200, 200, 200, 200, 200, 202]);
+        server.clock.set("2026-03-17T12:00:00Z");
+        assert_eq!(at_once([(); 6].map(|()| json!({}))), [202, 409, 409, 409, 409, 409]);
+        assert_eq!(server.mails("klant@example.com").len(), 2);
+    }
+
+    fn an_address_that_cannot_be_mailed_to_is_refused_where_it_is_typed(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Pier"})).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Pier"}))).status, 201);
+        let (local, domain) = ("before the @ use only letters without accents", "after the @ give a whole domain");
+        for (address, why) in [
+            ("x@x", domain),
+            ("a@b..nl", domain),
+            ("x@localhost", domain),
+            ("jörg@voorbeeld.example", local),
+            ("jan jansen@example.com", local),
+            ("nobody", "such as name@example.com"),
+        ] {
+            let with_customer = invoice("draft", &json!({"name": "Pier", "email": address}));
+            let patch = |path: &str| {
+                let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+                server.send("PATCH", path, &headers, Some(json!({"email": address}).to_string().as_bytes()))
+            };
+            let replies = [
+                (server.post(&key, "/api/v1/contacts", &json!({"name": "Nieuw", "email": address})), "/email"),
+                (patch("/api/v1/contacts/1"), "/email"),
+                (server.post(&key, "/api/v1/invoices", &with_customer), "/customer/email"),
+                (server.post(&key, "/api/v1/invoices/1/send", &json!({"to": address})), "/to"),
+                (server.post(&key, "/api/v1/invoices/1/remind", &json!({"to": address})), "/to"),
+            ];
+            for (refused, pointer) in replies {
+                let body = refused.json();
+                assert_eq!((refused.status, &body["errors"][0]["pointer"]), (422, &json!(pointer)), "{address}: {body}");
+                assert!(body["errors"][0]["message"].as_str().unwrap().contains(why), "{address}: {body}");
+            }
+        }
+        // An international domain is kept as every mail server takes it, and the part before the @ as it was typed.
+        let contact = server.post(&key, "/api/v1/contacts", &json!({"name": "Äggsbärden", "email": "INFO@äggsbärden.Example"}));
+        assert_eq!(contact.json()["email"], "INFO@xn--ggsbrden-zzae.example", "{}", contact.text);
+        let id = contact.json()["id"].clone();
+        let sent = server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"contactId": id})));
+        let sent = server.post(&key, &format!("/api/v1/invoices/{}/send", sent.json()["id"]), &json!({}));
+        assert_eq!((sent.status, &sent.json()["to"]), (202, &json!("INFO@xn--ggsbrden-zzae.example")), "{}", sent.text);
+        assert_eq!(server.mails("INFO@xn--ggsbrden-zzae.example").len(), 1);
     }
 }

@@ -100,6 +100,14 @@ on_both_engines! {
         let reminder = browser.get("/invoices/1/remind");
         assert_eq!(browser.submit(&reminder, "/invoices/1/remind", &[("to", "klant@example.com")]).status, 303);
         assert!(!reminder.text.contains("You sent a reminder on"), "{}", reminder.text);
+        // Within a day there is no second one, and the page says from when.
+        let early = browser.get("/invoices/1/remind");
+        assert!(early.text.contains("The next one can go from") && early.text.contains("16 Mar 2026"), "{}", early.text);
+        assert!(!early.text.contains(">Send reminder</button>"), "{}", early.text);
+        let refused = browser.submit(&early, "/invoices/1/remind", &[("to", "klant@example.com")]);
+        assert_eq!(refused.status, 409, "{}", refused.text);
+        assert!(refused.text.contains("got a reminder of this invoice less than a day ago"), "{}", refused.text);
+        server.clock.set("2026-03-16T12:00:00Z");
         let letter = browser.get("/invoices/1/remind");
         assert!(letter.text.contains("already. Give your customer a few days to pay."), "{}", letter.text);
         assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
@@ -186,13 +194,14 @@ on_both_engines! {
         const FIXED: &str = "The text of this reminder is fixed.";
         const LAW: &str = "the law requires this letter (article 6:96 BW)";
         const BY_POST: &str = "Send it by post too";
-        for (id, steps) in [(1, &[(false, false), (true, true)][..]), (2, &[(false, false), (false, false), (false, true)])] {
+        for (id, steps) in [(1_usize, &[(false, false), (true, true)][..]), (2, &[(false, false), (false, false), (false, true)])] {
             for (step, (is_of_the_law, goes_by_post)) in steps.iter().enumerate() {
                 let path = format!("/invoices/{id}/remind");
                 let page = browser.get(&path);
                 let said = (page.text.contains(LAW), page.text.contains(FIXED), page.text.contains(BY_POST));
                 assert_eq!(said, (*is_of_the_law, !is_of_the_law, *goes_by_post), "{id} {step}: {}", page.text);
                 assert_eq!(browser.submit(&page, &path, &[("to", "klant@example.com")]).status, 303);
+                server.clock.set(&format!("2026-03-{}T12:00:00Z", 16 + 3 * id + step));
             }
         }
         // What else a consumer owes late belongs to the same claim (art. 6:96(7) BW); of a business nothing is said.
