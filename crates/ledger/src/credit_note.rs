@@ -168,6 +168,7 @@ mod tests {
             vat_category: if rate == 0 { VatCategory::OutOfScope } else { VatCategory::Standard },
             supply: Supply::Services,
             sets_off: None,
+            rounding: Cents::ZERO,
         }
     }
 

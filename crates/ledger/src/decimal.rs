@@ -2,6 +2,7 @@
 
 use crate::money::{AmountOutOfRange, Cents};
 use num_bigint::BigInt;
+use std::cmp::Ordering;
 use thiserror::Error;
 
 pub use rust_decimal::Decimal;
@@ -195,6 +196,13 @@ pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfR
         (Some(product), 0..=38) => cents_of(product, scale),
         _ => big_cents_of(BigInt::from(a.mantissa()) * b.mantissa(), scale),
     }
+}
+
+/// Compares an amount with the exact product of two numbers of euros.
+#[must_use]
+pub fn compare_to_product(amount: Cents, a: &Decimal, b: &Decimal) -> Ordering {
+    let unit = BigInt::from(10_u8).pow(a.scale() + b.scale());
+    (BigInt::from(amount.get()) * unit).cmp(&(BigInt::from(a.mantissa()) * b.mantissa() * 100_u8))
 }
 
 /// `product` × 10^-`scale` euros in cents, rounded half away from zero.

@@ -2,7 +2,7 @@
 
 use crate::{
     decimal::{self, Decimal},
-    money::Cents,
+    money::{AmountOutOfRange, Cents},
     vat::{Supply, VatBox, VatCategory, VatRate, sales_box},
 };
 use jiff::civil::Date;
@@ -25,6 +25,9 @@ pub struct Line {
     pub supply: Supply,
     /// The prepayment invoice, by its id, that the line sets off.
     pub sets_off: Option<i64>,
+    /// Difference between its amount and quantity × price: a cent at most, and only on credit notes
+    /// ([`crate::credit_lines::round`]).
+    pub rounding: Cents,
 }
 
 /// What the unit prices of a document are.
@@ -43,6 +46,11 @@ impl Line {
     pub fn group(&self) -> GroupKey {
         let supply = self.vat_category.distinguished(self.supply);
         GroupKey { rate: self.vat_rate, category: self.vat_category, supply }
+    }
+
+    /// Quantity × price, rounded half away from zero to cents.
+    pub(crate) fn rounded(&self) -> Result<Cents, AmountOutOfRange> {
+        decimal::multiply_to_cents(&self.quantity, &self.unit_price)
     }
 }
 
@@ -162,8 +170,7 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
         if line.vat_rate.is_zero() == (line.vat_category == VatCategory::Standard) {
             return Err(PricingError::RateWithCategory { line: place });
         }
-        let amount = decimal::multiply_to_cents(&line.quantity, &line.unit_price)
-            .map_err(|_| PricingError::LineOutOfRange { line: place })?;
+        let amount = line.rounded().map_err(|_| PricingError::LineOutOfRange { line: place })? + line.rounding;
         asked.push(amount);
         let GroupKey { rate, category, supply } = line.group();
         match groups.iter_mut().find(|group| group.key() == line.group()) {
@@ -275,6 +282,7 @@ mod tests {
             vat_category: category,
             supply: Supply::Services,
             sets_off: None,
+            rounding: Cents::ZERO,
         }
     }
 

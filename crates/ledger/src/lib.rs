@@ -10,6 +10,7 @@ pub mod chain;
 pub mod chart;
 pub mod correction;
 pub mod country;
+pub mod credit_lines;
 pub mod credit_note;
 pub mod decimal;
 pub mod description;

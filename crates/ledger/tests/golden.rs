@@ -34,6 +34,7 @@ fn lines(rows: &[Row]) -> Vec<Line> {
         vat_category: *category,
         supply: Supply::Services,
         sets_off: None,
+        rounding: Cents::ZERO,
     };
     rows.iter().map(line).collect()
 }

@@ -8,6 +8,7 @@ use jiff::civil::date;
 use ledger::{
     calendar::{self, Quarter},
     chart::{Role, account, codes},
+    credit_lines::{self, Credited},
     credit_note,
     decimal::{self, Decimal, DecimalError},
     entry::{JournalEntry, Posting, Source, SourceType},
@@ -191,6 +192,7 @@ proptest! {
             vat_category: VatCategory::Standard,
             supply: Supply::Services,
             sets_off: None,
+            rounding: Cents::ZERO,
         };
         let invoiced = invoice::price(&[line(total)], on, Prices::Gross).unwrap();
         let (mut credited, mut rest): (Vec<VatGroup>, i64) = (Vec::new(), total);
@@ -212,6 +214,58 @@ proptest! {
             prop_assert_eq!(credit_note::overdrawn(&invoiced.groups, &credited), vec![]);
         }
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
+    }
+
+    /// Credit notes that take the lines of an invoice in parts of any size leave nothing of it, and each of their
+    /// lines is within a cent of its quantity times its price.
+    #[test]
+    fn credit_by_lines_ends_at_zero(
+        lines in prop::collection::vec(
+            (1_i64..40_000, 0_u32..3, 1_i64..100_000_000, 2_u32..9, prop::sample::select(vec![2_100_u16, 900, 0]), "[ab]"),
+            1..4,
+        ),
+        splits in prop::collection::vec((0_usize..4, 1_i64..100), 0..24),
+        gross: bool,
+    ) {
+        let on = date(2026, 3, 15);
+        let line = |(quantity, decimals, price, scale, rate, description): (i64, u32, i64, u32, u16, String)| Line {
+            description,
+            quantity: Decimal::new(quantity, decimals),
+            unit_price: Decimal::new(price, scale),
+            vat_rate: VatRate::from_basis_points(rate),
+            vat_category: if rate == 0 { VatCategory::Zero } else { VatCategory::Standard },
+            supply: Supply::Services,
+            sets_off: None,
+            rounding: Cents::ZERO,
+        };
+        let invoiced: Vec<Line> = lines.into_iter().map(line).collect();
+        let prices = if gross { Prices::Gross } else { Prices::Net };
+        let Ok(priced) = invoice::price(&invoiced, on, prices) else { return Ok(()) };
+        let (mut notes, mut credited): (Vec<Line>, Vec<VatGroup>) = (Vec::new(), Vec::new());
+        // Hundredths of what is left of a line, rounded to as many decimals as the quantity has; then each line's rest.
+        let rest = (0..invoiced.len()).map(|place| (place, 100));
+        for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
+            let taken = Credited::new(&invoiced, &notes);
+            let left = taken.remaining()[place];
+            let part = (left * Decimal::new(share, 2)).round_dp(left.scale());
+            if part.is_zero() {
+                continue;
+            }
+            let mut note = [Line { quantity: -part, ..invoiced[place].clone() }];
+            let remaining = credit_note::remaining_of(&priced.groups, &credited);
+            credit_lines::round(&mut note, taken, prices, &remaining);
+            let (made, corrections) = credit_note::price(&note, on, prices, &remaining).unwrap();
+            let again = credit_note::price_again(&note, on, prices, &corrections).unwrap();
+            prop_assert_eq!(&again, &made);
+            prop_assert_eq!(credit_note::beyond(&made.groups, &remaining), vec![]);
+            let asked = if gross { made.line_gross[0] } else { made.line_amounts[0] };
+            let (plain, amount) = (reference_cents(&note[0].quantity, &note[0].unit_price), BigInt::from(asked.get()));
+            prop_assert!(plain.clone() - 1 <= amount && amount <= plain + 1);
+            credited.extend(made.groups);
+            notes.extend(note);
+        }
+        prop_assert_eq!(credit_note::overdrawn(&priced.groups, &credited), vec![]);
+        prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&priced.groups, &credited)), "{:?}", credited);
     }
 
     #[test]
@@ -238,6 +292,7 @@ fn the_vat_within_a_price_is_swept() {
                 vat_category: VatCategory::Standard,
                 supply: Supply::Goods,
                 sets_off: None,
+                rounding: Cents::ZERO,
             };
             let priced = invoice::price(&[line], date(2026, 3, 15), Prices::Gross).unwrap();
             // The nearest cent, a half goes up: 2·gross·points + whole over 2·whole, cut down.

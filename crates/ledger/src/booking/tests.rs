@@ -62,6 +62,7 @@ fn priced(quantity: &str, lines: &[(&str, VatRate, VatCategory)], on: Date) -> P
             vat_category: *vat_category,
             supply: Supply::Services,
             sets_off: None,
+            rounding: Cents::ZERO,
         })
         .collect();
     if quantity.starts_with('-') {
@@ -276,6 +277,7 @@ fn a_prepayment_waits_for_the_final_invoice() {
         vat_category: VatCategory::Standard,
         supply: Supply::Services,
         sets_off,
+        rounding: Cents::ZERO,
     };
     let lines = [of("1", "3000", None), of("-1", "1000", Some(1))];
     let last = invoice::price(&lines, ON, Prices::Net).unwrap();
@@ -306,6 +308,7 @@ fn intra_community_goods_have_an_account_of_their_own() {
             vat_category: VatCategory::IntraCommunity,
             supply,
             sets_off: None,
+            rounding: Cents::ZERO,
         };
         let entry =
             sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &invoice::price(&[line], ON, Prices::Net).unwrap(), Earned::Now);

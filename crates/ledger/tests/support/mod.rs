@@ -172,6 +172,7 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
         vat_category,
         supply: if vat_category == VatCategory::IntraCommunity && rate < 5 { Supply::Goods } else { Supply::Services },
         sets_off: None,
+        rounding: Cents::ZERO,
     })
 }
 

@@ -387,7 +387,9 @@ impl Generator<'_> {
                 let whole: Vec<_> = invoice.lines.iter().map(|line| line.given.clone()).collect();
                 let mut part = vec![self.pick(&whole)];
                 match self.rng.u32(0..8) {
-                    0..4 => {}
+                    0..2 => {}
+                    // Of a line the notes take parts, often of parts of a cent.
+                    2..4 => part[0].quantity = (part[0].quantity / Decimal::from(self.rng.i64(2..5))).round_dp(3),
                     4..7 => part[0].unit_price = (part[0].unit_price / Decimal::from(self.rng.i64(2..6))).round_dp(2),
                     _ => part[0].unit_price = Decimal::new(self.rng.i64(1..5_000), 2),
                 }

@@ -10,6 +10,7 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{Error, Fault, Reason, invoices::LineInput};
+use std::collections::BTreeMap;
 
 /// The largest amount of a document.
 const LIMIT: Money = 9_999_999_999_999;
@@ -71,6 +72,7 @@ pub(crate) fn price(
     credit_note: bool,
     kor: bool,
     set_off: &[Line],
+    rounding: &[Money],
 ) -> Result<(Vec<Line>, Sums), Error> {
     if kor && !credit_note {
         let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
@@ -99,7 +101,7 @@ pub(crate) fn price(
         if given.vat_rate.is_zero() == (category == VatCategory::Standard) {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }
-        let amount = product(given.quantity, given.unit_price);
+        let amount = product(given.quantity, given.unit_price) + rounding.get(place).unwrap_or(&0);
         if amount.abs() > LIMIT {
             return Err(fault(&format!("/items/{place}"), "out_of_range"));
         }
@@ -131,6 +133,57 @@ pub(crate) fn price(
         return Err(fault("/items", "out_of_range"));
     }
     Ok((lines, sums))
+}
+
+/// How many of each line of an invoice were taken back by lines of credit notes, and the amount of each of these:
+/// what is taken by then less what was taken before. The quantities of `back` are those that are taken.
+pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
+    let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
+    for line in back {
+        let (mut left, mut amount) = (line.quantity, 0);
+        for described in [true, false] {
+            for (own, taken) in invoiced.iter().zip(&mut taken) {
+                let its = (own.given.unit_price, own.given.vat_rate, Some(own.category));
+                let same = its == (line.unit_price, line.vat_rate, line.vat_category);
+                if same && (own.given.description == line.description) == described {
+                    let whole = own.given.quantity;
+                    let after = (*taken + left).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
+                    amount += product(after, line.unit_price) - product(*taken, line.unit_price);
+                    left -= after - *taken;
+                    *taken = after;
+                }
+            }
+        }
+        amounts.push(amount + product(left, line.unit_price));
+    }
+    (taken, amounts)
+}
+
+/// Cents by which each line of a credit note differs from quantity × price: so that the last takes the rest of a line, and that
+/// nothing is refused because of rounding.
+pub(crate) fn rounding(
+    back: &[(Group, LineInput)],
+    amounts: &[Money],
+    remaining: &BTreeMap<Group, (Money, Money)>,
+) -> Vec<Money> {
+    let plain = |line: &LineInput| product(line.quantity, line.unit_price);
+    let mut by: Vec<Money> = back.iter().zip(amounts).map(|((_, line), amount)| (plain(line) - amount).clamp(-1, 1)).collect();
+    for (group, (base, _)) in remaining {
+        let its: Vec<usize> = (0..back.len()).filter(|place| back[*place].0 == *group).collect();
+        let sign = if *base < 0 { -1 } else { 1 };
+        let beyond = sign * (its.iter().map(|place| plain(&back[*place].1) - by[*place]).sum::<Money>() - base);
+        let rounded_up = |place: &&usize| {
+            let (line, amount) = (&back[**place].1, plain(&back[**place].1) - by[**place]);
+            let exact = line.quantity.mantissa() * line.unit_price.mantissa() * 100;
+            sign * (amount * 10_i128.pow(line.quantity.scale() + line.unit_price.scale()) - exact) > 0
+        };
+        let fitting: Vec<usize> = its.iter().filter(rounded_up).copied().collect();
+        let count = usize::try_from(beyond).unwrap_or(0);
+        if count <= fitting.len() {
+            fitting[..count].iter().for_each(|place| by[*place] += sign);
+        }
+    }
+    by
 }
 
 /// Where a sale is booked beside the customer's accounts: revenue and VAT of each kind.

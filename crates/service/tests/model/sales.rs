@@ -4,7 +4,7 @@ use crate::{
     books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
     commands::{Made, Touched, known},
     money::require_sent,
-    pricing::{classify, fault, fault_at, price, sale, vat_of},
+    pricing::{classify, fault, fault_at, price, rounding, sale, taken, vat_of},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
@@ -136,7 +136,7 @@ impl Account {
         };
         let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
             let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
-            price(&command.lines, country, false, kor, &lines)
+            price(&command.lines, country, false, kor, &lines, &[])
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
@@ -234,7 +234,7 @@ impl Account {
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
         new.supplied = supplied_after(&old, edit);
         let kor = self.kor(new.supplied.1.or(new.supplied.0).unwrap_or(new.date)).is_some();
-        let priced = price(&given, country, false, kor, &[]).and_then(|priced| supply_days(new.supplied).map(|()| priced));
+        let priced = price(&given, country, false, kor, &[], &[]).and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
             None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
@@ -295,12 +295,13 @@ impl Account {
             return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
         }
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
+        let notes = self.back(id);
         let given = match &command.lines {
             Some(lines) => lines.clone(),
             None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
-            None => self.remaining_lines(id, &invoice, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
+            None => remaining_lines(&invoice, &notes, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
-        let (lines, sums) = taken_back(&given, &invoice, &remaining, early)?;
+        let (lines, sums) = taken_back(&given, &invoice, &notes, &remaining, early)?;
         let number = self.next_number(date);
         let note = Invoice {
             external_id: command.external_id.clone(),
@@ -342,23 +343,10 @@ impl Account {
         remaining
     }
 
-    /// The lines of an invoice less those of its credit notes, where that is all that is left.
-    fn remaining_lines(&self, id: i64, invoice: &Invoice, remaining: &Groups) -> Option<Vec<LineInput>> {
-        let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
-        for note in self.notes_on(id).flat_map(|note| &note.lines) {
-            let says_the_same = |line: &&mut LineInput| {
-                let what = |line: &LineInput| (line.description.clone(), line.unit_price, line.vat_rate, line.vat_category);
-                what(line) == what(&exactly(note)) && !line.quantity.is_zero()
-            };
-            if let Some(line) = rest.iter_mut().find(says_the_same) {
-                line.quantity += note.given.quantity;
-            }
-        }
-        rest.retain(|line| !line.quantity.is_zero());
-        let (_, sums) = taken_back(&rest, invoice, remaining, None).ok()?;
-        let is_all =
-            remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
-        is_all.then_some(rest)
+    /// The lines of the credit notes on an invoice, with the quantities that they took.
+    fn back(&self, id: i64) -> Vec<LineInput> {
+        let lines = self.notes_on(id).flat_map(|note| &note.lines).map(exactly);
+        lines.map(|line| LineInput { quantity: -line.quantity, ..line }).collect()
     }
 
     /// What neither credit notes nor final invoices took of a prepayment.
@@ -442,6 +430,19 @@ pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
     sorted
 }
 
+/// The lines of an invoice less those of its credit notes, where that is all that is left.
+fn remaining_lines(invoice: &Invoice, notes: &[LineInput], remaining: &Groups) -> Option<Vec<LineInput>> {
+    let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
+    for (line, taken) in rest.iter_mut().zip(taken(&invoice.lines, notes).0) {
+        line.quantity -= taken;
+    }
+    rest.retain(|line| !line.quantity.is_zero());
+    let (_, sums) = taken_back(&rest, invoice, notes, remaining, None).ok()?;
+    let is_all =
+        remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
+    is_all.then_some(rest)
+}
+
 /// Lines and sums of a credit note, or all that is wrong with it.
 ///
 /// Partial credit notes are rounded one by one. None takes back more VAT than is left, and the one that takes back the last of a base
@@ -449,6 +450,7 @@ pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
 fn taken_back(
     given: &[LineInput],
     invoice: &Invoice,
+    notes: &[LineInput],
     remaining: &Groups,
     early: Option<Fault>,
 ) -> Result<(Vec<Line>, Sums), Error> {
@@ -472,7 +474,15 @@ fn taken_back(
             can_be_compared = false;
         }
     }
-    let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[]) {
+    let classified = |line: &LineInput| {
+        let (category, supply) = classify(line, invoice.customer.country, false);
+        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        ((line.vat_rate, category, distinguished), LineInput { vat_category: Some(category), ..line.clone() })
+    };
+    let back: Vec<_> = given.iter().map(classified).collect();
+    let all: Vec<LineInput> = notes.iter().cloned().chain(back.iter().map(|(_, line)| line.clone())).collect();
+    let by = rounding(&back, &taken(&invoice.lines, &all).1[notes.len()..], remaining);
+    let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[], &by) {
         Ok(priced) => priced,
         Err(Error::Invalid(more)) => return Err(Error::Invalid(faults.into_iter().chain(more).collect())),
         Err(other) => return Err(other),

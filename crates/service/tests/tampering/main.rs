@@ -558,6 +558,7 @@ on_both_engines! {
             ("UPDATE invoice_items SET unit_price = '95.51'", "its lines"),
             ("UPDATE invoice_items SET vat_basis_points = 900", "its lines"),
             ("UPDATE invoice_items SET amount = amount + 1", "lines"),
+            ("UPDATE invoice_items SET rounding = 1", "its lines"),
             ("DELETE FROM invoice_items", "its lines"),
         ] {
             books.expect_reported(&format!("{sql} WHERE account_id = 1 AND invoice_id = 2 AND line = 1"), &["invoice_items"], &["anna@", reported]);

@@ -231,6 +231,8 @@ CREATE TABLE invoice_items (
     amount BIGINT NOT NULL,
     -- The prepayment invoice that the line sets off.
     sets_off BIGINT,
+    -- Cents between the amount and quantity times price: credit notes on a line come to its amount together.
+    rounding BIGINT NOT NULL,
     PRIMARY KEY (account_id, invoice_id, line)
 );
 CREATE INDEX set_off_items ON invoice_items (account_id, sets_off) WHERE sets_off IS NOT NULL;

@@ -225,7 +225,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], 
 }
 
 fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
-    let mut values = Vec::with_capacity(lines.len() * 11);
+    let mut values = Vec::with_capacity(lines.len() * 12);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
         values.extend(params![account, invoice, place]);
         line.put(&mut values);
@@ -438,6 +438,7 @@ record! {
         "vat_category": vat_category,
         "supply": supply,
         "sets_off": sets_off,
+        "rounding": rounding,
     }
 }
 

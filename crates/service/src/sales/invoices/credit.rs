@@ -14,8 +14,9 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
+    credit_lines::{self, Credited},
     credit_note::{self, VatCorrection},
-    decimal::{self, Decimal},
+    decimal,
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     language::Language,
     money::Cents,
@@ -163,10 +164,12 @@ fn draft(
     }
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
+    let notes = lines_of_notes(tx, cx, invoice.id)?;
+    let taken = Credited::new(credited.lines.iter().map(|(line, _)| line), &notes);
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
         None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => match remaining_lines(tx, cx, credited, &remaining)? {
+        None => match remaining_lines(invoice, &taken, &credited.lines, &remaining) {
             Some(lines) => lines.iter().map(line_as_given).collect(),
             None => remainder(language, invoice, &remaining, &offsets),
         },
@@ -177,6 +180,7 @@ fn draft(
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
+    credit_lines::round(&mut lines, taken, invoice.prices(), &remaining);
     let not_invoiced = rates_not_invoiced(&lines, &credited.groups);
     let are_invoiced = not_invoiced.is_empty();
     faults.extend(not_invoiced);
@@ -279,42 +283,31 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
     beyond
 }
 
-/// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
-pub fn remaining_quantities<'l>(lines: &[(Line, Cents)], credited: impl IntoIterator<Item = &'l Line>) -> Vec<Decimal> {
-    let mut rest: Vec<Decimal> = lines.iter().map(|(line, _)| line.quantity).collect();
-    for credited in credited {
-        let is_same = |line: &Line| {
-            line.description == credited.description
-                && line.unit_price == credited.unit_price
-                && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
-        };
-        let place = lines.iter().zip(&rest).position(|((line, _), rest)| is_same(line) && !rest.is_zero());
-        if let Some(place) = place {
-            rest[place] += credited.quantity;
-        }
+/// The lines of the credit notes on an invoice, oldest first.
+fn lines_of_notes(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    for note in rows::credit_notes_of(tx, cx.actor.account, invoice)? {
+        lines.extend(rows::lines(tx, cx.actor.account, note)?.into_iter().map(|(line, _)| line));
     }
-    rest
+    Ok(lines)
 }
 
 /// The lines of an invoice with what earlier credit notes left of each, where these come to what is left in all.
 fn remaining_lines(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    credited: &InvoiceDetails,
+    invoice: &Invoice,
+    credited: &Credited<'_>,
+    invoiced: &[(Line, Cents)],
     remaining: &[VatGroup],
-) -> Result<Option<Vec<Line>>, Error> {
-    let mut notes = Vec::new();
-    for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
-        notes.extend(rows::lines(tx, cx.actor.account, note)?.into_iter().map(|(line, _)| line));
-    }
-    let rest = credited.lines.iter().zip(remaining_quantities(&credited.lines, &notes));
+) -> Option<Vec<Line>> {
+    let rest = invoiced.iter().zip(credited.remaining());
     let rest = rest.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
     let lines: Vec<Line> = rest.filter(|line| !line.quantity.is_zero()).collect();
-    let taken_back: Vec<Line> = lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
-    let (invoice, prices) = (&credited.invoice, credited.invoice.prices());
-    let takes_all = credit_note::price(&taken_back, invoice.rates_on(), prices, remaining)
-        .is_ok_and(|(priced, _)| credit_note::is_nothing(&credit_note::remaining_of(remaining, &priced.groups)));
-    Ok(takes_all.then_some(lines))
+    let mut taken_back: Vec<Line> = lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
+    credit_lines::round(&mut taken_back, credited.clone(), invoice.prices(), remaining);
+    let priced = credit_note::price(&taken_back, invoice.rates_on(), invoice.prices(), remaining);
+    let takes_all =
+        priced.is_ok_and(|(priced, _)| credit_note::is_nothing(&credit_note::remaining_of(remaining, &priced.groups)));
+    takes_all.then_some(lines)
 }
 
 /// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`offsets`).

@@ -14,7 +14,7 @@ mod warnings;
 
 pub use cancel::cancel;
 pub use create::{NewInvoice, create};
-pub use credit::{NewCreditNote, PartialCreditNote, credit, remaining_quantities, validate_credit};
+pub use credit::{NewCreditNote, PartialCreditNote, credit, validate_credit};
 pub use edit::{EditInvoice, edit};
 pub use glyphs::{MissingGlyphs, unprintable};
 pub(crate) use opening::{OpenInvoice, close, open};

@@ -108,6 +108,7 @@ pub(super) fn lines(
                 vat_category: group.category,
                 supply: group.supply.unwrap_or(Supply::Services),
                 sets_off: Some(*id),
+                rounding: Cents::ZERO,
             });
         }
     }

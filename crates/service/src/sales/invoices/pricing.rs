@@ -110,6 +110,7 @@ pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, given: &
             vat_category,
             supply,
             sets_off: None,
+            rounding: Cents::ZERO,
         }
     };
     given.iter().map(classify).collect()

@@ -139,7 +139,9 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Create a credit note for all or part of an invoice",
                 "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
                  return of its own date. An `externalId` is unique among all credit notes of the account: one that is known answers 200 with \
-                 that credit note, also when it credits another invoice; compare `creditedInvoiceId`.",
+                 that credit note, also when it credits another invoice; compare `creditedInvoiceId`. `items` take quantities of the invoice's \
+                 lines at the same `unitPrice` and `vatRate`; the amount of an item can be a cent off its quantity times its price, so that the \
+                 credit notes on a line come to its amount.",
             )
             .with_body(
                 input::schema(|fields| new_credit_note(fields, 0, any_day)),

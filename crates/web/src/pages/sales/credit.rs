@@ -14,7 +14,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Line};
+use ledger::{calendar::amsterdam_today, credit_lines::Credited, decimal::Decimal, invoice::Line};
 use service::{
     Context, Fault, Reason,
     invoices::{self, InvoiceDetails, NewCreditNote},
@@ -52,7 +52,7 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<Invo
 /// How many of each line earlier credit notes left.
 fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
     let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
-    invoices::remaining_quantities(&invoice.lines, credited)
+    Credited::new(invoice.lines.iter().map(|(line, _)| line), credited).remaining()
 }
 
 fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {

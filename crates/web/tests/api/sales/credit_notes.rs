@@ -28,6 +28,38 @@ fn made(reply: &Reply) -> Value {
 }
 
 on_both_engines! {
+    fn credit_by_lines_ends_at_zero(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        // Quantity and price, whether it includes VAT, and the quantities that are credited.
+        let cases = [
+            ("10", "17.925", true, vec!["1", "9"]),
+            ("10", "17.925", true, vec!["1"; 10]),
+            ("1.5", "95.55", false, vec!["0.75", "0.75"]),
+            ("2", "8.2645", false, vec!["1", "1"]),
+            ("4", "1.6446280991735537", false, vec!["1", "3"]),
+            ("3", "0.335", false, vec!["1", "1", "1"]),
+            ("2.5", "10.01", false, vec!["0.5", "2"]),
+        ];
+        for (quantity, price, gross, parts) in cases {
+            let number = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            let item = |quantity: &str| json!([{"description": "Work", "quantity": number(quantity), "unitPrice": number(price), "vatRate": 21}]);
+            let invoice = made(&server.post(&key, "/api/v1/invoices", &json!({"invoiceDate": "2026-02-10", "status": "sent",
+                "customer": {"name": "Korenaar"}, "pricesIncludeVat": gross, "items": item(quantity)})));
+            let path = format!("/api/v1/invoices/{}", invoice["id"]);
+            let mut last = Value::Null;
+            for part in &parts {
+                last = made(&server.post(&key, &format!("{path}/credit-notes"), &json!({"date": "2026-02-11", "items": item(part)})));
+            }
+            let after = server.get(&key, &path).json();
+            assert_eq!((cents(&after["amountDue"]), cents(&after["amountCredited"])), (0, cents(&invoice["total"])), "{quantity} x {price}");
+            // What was booked is what is read again.
+            assert_eq!(server.get(&key, &format!("/api/v1/invoices/{}", last["id"])).json()["items"], last["items"]);
+            assert_eq!(server.post(&key, &format!("{path}/credit-notes"), &json!({})).code(), "already_credited");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn a_whole_invoice_is_taken_back(engine) {
         let (server, key) = with_invoice(engine);
         let reply = server.post(&key, CREDIT, &json!({"externalId": "o-1", "date": "2026-04-03", "reason": "Wrong\nperson"}));

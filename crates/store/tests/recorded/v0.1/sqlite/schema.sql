@@ -228,6 +228,8 @@ CREATE TABLE invoice_items (
     amount INTEGER NOT NULL,
     -- The prepayment invoice that the line sets off.
     sets_off INTEGER,
+    -- Cents between the amount and quantity times price: credit notes on a line come to its amount together.
+    rounding INTEGER NOT NULL,
     PRIMARY KEY (account_id, invoice_id, line)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX set_off_items ON invoice_items (account_id, sets_off) WHERE sets_off IS NOT NULL;

@@ -1,0 +1,189 @@
+//! Lines of credit notes: the quantity that they take of each invoiced line, and the rounding by which
+//! all notes on a line come to its amount.
+
+use crate::{
+    decimal::{self, Decimal},
+    invoice::{Line, Prices, VatGroup},
+    money::{AmountOutOfRange, Cents},
+};
+use std::cmp::Ordering;
+
+/// One cent, the most that rounding moves an amount.
+const CENT: Cents = Cents::new(1);
+
+/// The lines of an invoice, each with the quantity that its credit notes took.
+#[derive(Clone, Debug)]
+pub struct Credited<'l>(Vec<(&'l Line, Decimal)>);
+
+impl<'l> Credited<'l> {
+    /// The lines of an invoice and those of its credit notes, oldest first.
+    pub fn new<'n>(invoiced: impl IntoIterator<Item = &'l Line>, notes: impl IntoIterator<Item = &'n Line>) -> Self {
+        let mut credited = Self(invoiced.into_iter().map(|line| (line, Decimal::ZERO)).collect());
+        for line in notes {
+            // The amounts of what is booked are within the limit.
+            credited.take(line).ok();
+        }
+        credited
+    }
+
+    /// Quantity that is left of each line.
+    #[must_use]
+    pub fn remaining(&self) -> Vec<Decimal> {
+        self.0.iter().map(|(line, taken)| line.quantity - taken).collect()
+    }
+
+    /// Takes the quantity of a credit note's line, and returns its amount.
+    ///
+    /// It is taken from invoiced lines at the same price, rate and category, first from those with the same
+    /// description. The amount is what the quantity taken so far comes to, less what it came to before: the
+    /// line that takes the last of an invoiced line takes the rest of its amount.
+    fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
+        let mut left = -note.quantity;
+        let mut amount = Cents::ZERO;
+        for same_description in [true, false] {
+            for (line, taken) in &mut self.0 {
+                let is_same = line.unit_price == note.unit_price
+                    && (line.vat_rate, line.vat_category) == (note.vat_rate, note.vat_category)
+                    && (line.description == note.description) == same_description;
+                if !is_same {
+                    continue;
+                }
+                // A quantity of the other sign gives back what earlier lines took.
+                let (least, most) = (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
+                let after = (*taken + left).clamp(least, most);
+                amount += decimal::multiply_to_cents(taken, &line.unit_price)?;
+                amount -= decimal::multiply_to_cents(&after, &line.unit_price)?;
+                left -= after - *taken;
+                *taken = after;
+            }
+        }
+        Ok(amount - decimal::multiply_to_cents(&left, &note.unit_price)?)
+    }
+}
+
+/// Sets the rounding of a credit note's lines, whose quantities are the negatives of what is taken back.
+///
+/// Each amount follows from the invoiced lines ([`Credited::take`]), within a cent of its own quantity ×
+/// price as rounded: readers of e-invoices check that product with a tolerance of two cents (Peppol BIS
+/// Billing 3, rule R120). A note that asks for more than is `remaining` only because its lines were
+/// rounded up takes what remains.
+pub fn round(lines: &mut [Line], mut credited: Credited<'_>, prices: Prices, remaining: &[VatGroup]) {
+    for line in &mut *lines {
+        // `credit_note::price` reports an amount that is out of range.
+        let (Ok(plain), Ok(amount)) = (line.rounded(), credited.take(line)) else { continue };
+        line.rounding = (amount - plain).clamp(-CENT, CENT);
+    }
+    for group in remaining {
+        let most = if prices == Prices::Gross { group.base + group.amount } else { group.base };
+        let its = || lines.iter().filter(|line| line.group() == group.key());
+        let excess = -its().filter_map(amount).sum::<Cents>() - most;
+        let (cent, rounded_up) = if most.is_negative() { (-CENT, Ordering::Greater) } else { (CENT, Ordering::Less) };
+        let is_rounded_up = |line: &&mut Line| {
+            line.group() == group.key()
+                && amount(line)
+                    .is_some_and(|amount| decimal::compare_to_product(amount, &line.quantity, &line.unit_price) == rounded_up)
+        };
+        let mut rounded: Vec<&mut Line> = lines.iter_mut().filter(is_rounded_up).collect();
+        let count = usize::try_from(excess.get() * cent.get()).unwrap_or(0);
+        // More than rounding explains is refused later, as it was asked for.
+        if count <= rounded.len() {
+            rounded[..count].iter_mut().for_each(|line| line.rounding += cent);
+        }
+    }
+}
+
+fn amount(line: &Line) -> Option<Cents> {
+    Some(line.rounded().ok()? + line.rounding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        credit_note, invoice,
+        vat::{Supply, VatCategory, VatRate},
+    };
+    use jiff::civil::{Date, date};
+
+    const ON: Date = date(2026, 3, 15);
+
+    fn line(description: &str, quantity: &str, price: &str) -> Line {
+        Line {
+            description: description.into(),
+            quantity: decimal::parse(quantity).unwrap(),
+            unit_price: decimal::parse(price).unwrap(),
+            vat_rate: VatRate::from_basis_points(2100),
+            vat_category: VatCategory::Standard,
+            supply: Supply::Services,
+            sets_off: None,
+            rounding: Cents::ZERO,
+        }
+    }
+
+    /// Amounts that notes on an invoice ask for, each note by its description, quantity and price, until one
+    /// asks for more than is left; and the total that is left then.
+    fn credit(invoiced: &[Line], prices: Prices, notes: &[(&str, &str, &str)]) -> (Vec<i64>, i64) {
+        let whole = invoice::price(invoiced, ON, prices).unwrap();
+        let (mut lines, mut groups, mut amounts) = (Vec::new(), Vec::new(), Vec::new());
+        for (description, quantity, price) in notes {
+            let mut note = [line(description, &format!("-{quantity}"), price)];
+            let remaining = credit_note::remaining_of(&whole.groups, &groups);
+            round(&mut note, Credited::new(invoiced, &lines), prices, &remaining);
+            let (priced, _) = credit_note::price(&note, ON, prices, &remaining).unwrap();
+            if !credit_note::beyond(&priced.groups, &remaining).is_empty() {
+                break;
+            }
+            amounts.push(-amount(&note[0]).unwrap().get());
+            groups.extend(priced.groups);
+            lines.extend(note);
+        }
+        let remaining = credit_note::remaining_of(&whole.groups, &groups);
+        (amounts, remaining.iter().map(|group| (group.base + group.amount).get()).sum())
+    }
+
+    #[test]
+    fn the_last_of_a_line_takes_the_rest_of_its_amount() {
+        // Quantity and price of a line, what its prices are, the parts that are credited and their amounts.
+        type Case<'c> = (&'c str, &'c str, Prices, &'c [&'c str], &'c [i64]);
+        let cases: [Case<'_>; 8] = [
+            ("10", "17.925", Prices::Gross, &["1", "9"], &[1_793, 16_132]),
+            ("10", "17.925", Prices::Gross, &["9", "1"], &[16_133, 1_792]),
+            ("10", "17.925", Prices::Gross, &["1"; 10], &[1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792]),
+            ("1.5", "95.55", Prices::Net, &["0.75", "0.75"], &[7_166, 7_167]),
+            ("2", "8.2645", Prices::Net, &["1", "1"], &[826, 827]),
+            ("4", "1.6446280991735537", Prices::Net, &["1", "3"], &[164, 494]),
+            ("3", "0.335", Prices::Net, &["1", "1", "1"], &[34, 33, 34]),
+            ("2.5", "10.01", Prices::Net, &["0.5", "0.5", "1.5"], &[501, 500, 1_502]),
+        ];
+        for (quantity, price, prices, parts, amounts) in cases {
+            let notes: Vec<_> = parts.iter().map(|part| ("work", *part, price)).collect();
+            let expected = (amounts.to_vec(), 0);
+            assert_eq!(credit(&[line("work", quantity, price)], prices, &notes), expected, "{quantity} x {price}");
+        }
+    }
+
+    #[test]
+    fn other_words_and_other_prices_take_the_same() {
+        let work = [line("work", "10", "17.925")];
+        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.925"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
+        // 9 x 17.925 would be 161.33, half a cent more than is left.
+        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.93"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
+        // A whole cent more is refused.
+        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]), (vec![1_794], 16_131));
+        // Of two lines that say the same, one note takes both.
+        let twice = [line("work", "1", "0.335"), line("work", "1", "0.335")];
+        assert_eq!(credit(&twice, Prices::Net, &[("work", "2", "0.335")]), (vec![68], 0));
+        assert_eq!(credit(&twice, Prices::Net, &[("work", "1", "0.335"), ("work", "1", "0.335")]), (vec![34, 34], 0));
+    }
+
+    #[test]
+    fn a_quantity_of_the_other_sign_gives_back() {
+        let invoiced = [line("work", "10", "1"), line("discount", "-2", "1")];
+        let remaining =
+            |notes: &[Line]| -> Vec<String> { Credited::new(&invoiced, notes).remaining().iter().map(decimal::plain).collect() };
+        assert_eq!(remaining(&[line("work", "-3", "1"), line("discount", "1", "1")]), ["7", "-1"]);
+        assert_eq!(remaining(&[line("work", "-3", "1"), line("work", "1", "1")]), ["8", "-2"]);
+        // What no line has, and more than a line has, take nothing.
+        assert_eq!(remaining(&[line("work", "-3", "2"), line("work", "-11", "1")]), ["0", "-2"]);
+    }
+}
