@@ -26,6 +26,15 @@ pub enum Version {
 }
 
 impl Version {
+    /// The number of the version.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V3_2 => "3.2",
+            Self::V4_0 => "4.0",
+        }
+    }
+
     /// Reads `3.2` and `4.0`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -92,11 +101,18 @@ pub struct Relation {
     pub kvk_number: Option<KvkNumber>,
     /// Its VAT number.
     pub vat_number: Option<VatNumber>,
-    /// The account on which its balance stands.
+    /// Its balances, by account.
+    pub balances: Vec<Balance>,
+}
+
+/// The balance of a relation on an account; negative where the company owes it.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    /// The account's code.
     pub account: String,
-    /// What it owed at the beginning of the year; negative where the company owed it.
+    /// At the beginning of the year.
     pub opening: Cents,
-    /// The same at the end.
+    /// At its end.
     pub closing: Cents,
 }
 

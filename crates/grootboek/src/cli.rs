@@ -83,7 +83,7 @@ pub(crate) enum Command {
     )]
     Distribute(DistributeOptions),
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
-    #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026.xaf")]
+    #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026-4.0.xaf")]
     AuditFile(AuditFileOptions),
     /// Copy the books to a new file, while the server runs (SQLite)
     #[command(

@@ -6,13 +6,14 @@
 //!
 //! The RGS code says what an account is to others: the tax office, banks, accountants. RGS is the Referentie GrootboekSchema of
 //! the Dutch government and accountants (referentiegrootboekschema.nl). Codes are those of RGS 3.7, definitive version; where they
-//! come from, and their official descriptions, stand in `tests/data/`. A code may serve several accounts, as the books may be finer
-//! than RGS. Choices that RGS leaves open:
+//! come from, and their official descriptions, stand in `tests/data/`. Where the books are finer than RGS, accounts share a code
+//! ([`SHARED_RGS`]). Choices that RGS leaves open:
 //!
 //! - Revenue is that of services (`WOmzNod`): the books do not tell services from goods, and most sole traders sell services.
 //!   RGS divides it by box of the VAT return, so what is reverse-charged to the customer goes with the zero rate (box 1e), and
 //!   what is exempt or out of scope with what is not taxed (`WOmzNodNod`). The code that speaks of reverse charge, `WOmzNodOdv`,
-//!   is box 2a, a purchase. Services placed outside the EU stand in no box, so they too are `WOmzNodNod`; goods to the EU are `WOmzNohOli`.
+//!   is box 2a, a purchase. Services placed outside the EU stand in no box, so they too are `WOmzNodNod`; goods to the EU are `WOmzNohOli`,
+//!   and goods that leave the EU `WOmzNohOln` (box 3a).
 //! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable they add up to the fourth,
 //!   `BSchBepBtw`, which is VAT payable's own. Input VAT is therefore a liability that stands on the debit side.
 //! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
@@ -131,6 +132,15 @@ pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
     CHART.iter().filter(|account| !is_kept_by_program(account.code))
 }
 
+/// RGS codes of more than one account, each with the reason in English.
+pub const SHARED_RGS: &[(&str, &str)] = &[
+    ("BEivKapOnd", "The result of the year is the owner's capital; 0590 is reckoned from revenue and costs, never booked on."),
+    ("BSchBepBtwVoo", "Input VAT by rate and by reverse charge; RGS has one code for box 5b."),
+    ("WBedVkkRep", "Food, drink and congresses apart from other representation (art. 3.15 Wet IB 2001); RGS has one code."),
+    ("WOmzNodNod", "Services without Dutch VAT in no box of the return: supplied outside the EU, exempt, outside VAT."),
+    ("WOmzNodOdg", "Box 1e: the zero rate, and VAT reverse-charged to the customer."),
+];
+
 macro_rules! chart {
     ($($name:ident = $number:literal $class:ident $role:ident $rgs:literal $dutch:literal / $english:literal;)*) => {
         /// The codes of the accounts by name.
@@ -242,7 +252,7 @@ chart! {
     REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdg" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
     REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet diensten binnen de EU" / "Revenue of services to the EU";
     REVENUE_EU_GOODS = 8055 Revenue Ordinary "WOmzNohOli" "Omzet goederen binnen de EU" / "Revenue of goods to the EU";
-    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdb" "Omzet uitvoer buiten de EU" / "Revenue of exports outside the EU";
+    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNohOln" "Omzet uitvoer buiten de EU" / "Revenue of exports outside the EU";
     REVENUE_SERVICES_OUTSIDE_EU = 8065 Revenue Ordinary "WOmzNodNod" "Omzet diensten buiten de EU" / "Revenue of services outside the EU";
     REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodNod" "Omzet vrijgesteld" / "Exempt revenue";
     REVENUE_OUT_OF_SCOPE = 8080 Revenue Ordinary "WOmzNodNod" "Omzet buiten de btw" / "Revenue outside VAT";

@@ -164,6 +164,18 @@ impl VatRate {
         let base = i64::try_from(divide_half_away(i128::from(vat.get()) * 10_000, i128::from(self.basis_points)));
         Cents::new(base.expect("at most ten thousand times an amount within the limit of a document fits 64 bits"))
     }
+
+    /// Rate of the VAT on a base that is not zero: the rate of that day that comes within five cents of it,
+    /// as documents round line by line; else their quotient.
+    #[must_use]
+    pub fn nearest(base: Cents, vat: Cents, on: Date) -> Self {
+        let distance = |rate: &Self| (rate.of(base).abs() - vat.abs()).abs();
+        let known = Self::known_on(on).into_iter().min_by_key(distance);
+        known.filter(|rate| distance(rate) <= Cents::new(5)).unwrap_or_else(|| {
+            let points = divide_half_away(i128::from(vat.abs().get()) * 10_000, i128::from(base.abs().get()));
+            Self::from_basis_points(u16::try_from(points).unwrap_or(u16::MAX))
+        })
+    }
 }
 
 /// Prints the percentage: `21`, `9`, `17.5`.
@@ -425,6 +437,22 @@ mod tests {
         ] {
             let net_price = VatRate::from_basis_points(points).net_price(&gross.parse().unwrap());
             assert_eq!(net_price, net.parse().unwrap(), "{gross} at {points}");
+        }
+    }
+
+    #[test]
+    fn vat_on_a_base_tells_its_rate() {
+        let on = date(2026, 3, 15);
+        let cases = [
+            (10_000, 2_100, "21"),
+            (9_997, 2_095, "21"),
+            (-333, -30, "9"),
+            (10_000, 0, "0"),
+            (20_000, 3_000, "15"),
+            (1_000, 200, "20"),
+        ];
+        for (base, vat, rate) in cases {
+            assert_eq!(VatRate::nearest(Cents::new(base), Cents::new(vat), on).to_string(), rate, "{vat} on {base}");
         }
     }
 

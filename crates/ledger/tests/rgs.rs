@@ -1,7 +1,7 @@
 //! The chart of accounts uses published RGS codes only; the list of those it uses is in `data/rgs_used.csv`.
 
-use ledger::chart::CHART;
-use std::collections::BTreeSet;
+use ledger::chart::{CHART, SHARED_RGS, codes};
+use std::collections::{BTreeMap, BTreeSet};
 
 const PUBLISHED: &str = include_str!("data/rgs_used.csv");
 
@@ -26,5 +26,27 @@ fn the_list_is_in_order_and_complete() {
         // One letter for balance sheet or result, then three for each level; accounts are on the fourth and the fifth.
         assert!(code.starts_with(['B', 'W']) && matches!(code.len(), 10 | 13), "{code}");
         assert!(!description.trim().is_empty(), "{code}");
+    }
+}
+
+#[test]
+fn accounts_share_a_code_only_for_a_reason_that_is_told() {
+    let used = |rgs: &str| CHART.iter().filter(|account| account.rgs == rgs).count();
+    let shared: BTreeSet<&str> = CHART.iter().map(|account| account.rgs).filter(|rgs| used(rgs) > 1).collect();
+    assert_eq!(shared, SHARED_RGS.iter().map(|(rgs, _)| *rgs).collect());
+    assert!(SHARED_RGS.iter().all(|(_, reason)| !reason.is_empty()));
+}
+
+/// Revenue that is declared in boxes 3a and 3b: goods have the codes of goods, services those of services.
+#[test]
+fn revenue_abroad_has_the_code_of_its_box() {
+    let descriptions: BTreeMap<&str, &str> = published().into_iter().collect();
+    let rgs = |code| CHART.iter().find(|account| account.code == code).unwrap().rgs;
+    for (code, branch, vat_box) in [
+        (codes::REVENUE_EXPORT, "WOmzNoh", "3a."),
+        (codes::REVENUE_EU_GOODS, "WOmzNoh", "3b."),
+        (codes::REVENUE_EU, "WOmzNod", "3b."),
+    ] {
+        assert!(rgs(code).starts_with(branch) && descriptions[rgs(code)].starts_with(vat_box), "{code}");
     }
 }

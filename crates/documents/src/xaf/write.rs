@@ -213,8 +213,9 @@ impl<W: Write> AuditFile<W> {
                 },
             )?;
             if self.version == Version::V4_0 {
-                sided(xml, "opBalDesc", "opBalTp", relation.opening)?;
-                sided(xml, "clBalDesc", "clBalTp", relation.closing)?;
+                let balances = || relation.balances.iter();
+                sided(xml, "opBalDesc", "opBalTp", balances().map(|balance| balance.opening).sum())?;
+                sided(xml, "clBalDesc", "clBalTp", balances().map(|balance| balance.closing).sum())?;
             }
             self.address(&relation.address)?;
             self.xml.close()?;
@@ -300,12 +301,11 @@ impl<W: Write> AuditFile<W> {
     }
 
     fn opening_of_relations(&mut self, head: &Head) -> Result<()> {
-        let line_of = |relation: &&Relation| head.opening.iter().position(|line| line.account == relation.account);
-        let open: Vec<(&Relation, usize)> = head
-            .relations
-            .iter()
-            .filter(|relation| !relation.opening.is_zero())
-            .filter_map(|relation| Some((relation, line_of(&relation)?)))
+        let line_of = |account: &str| head.opening.iter().position(|line| line.account == account);
+        let balances = head.relations.iter().flat_map(|relation| relation.balances.iter().map(move |of| (relation, of)));
+        let open: Vec<(&Relation, Cents, usize)> = balances
+            .filter(|(_, balance)| !balance.opening.is_zero())
+            .filter_map(|(relation, balance)| Some((relation, balance.opening, line_of(&balance.account)?)))
             .collect();
         if open.is_empty() {
             return Ok(());
@@ -313,12 +313,12 @@ impl<W: Write> AuditFile<W> {
         self.xml.open("obSubledgers")?;
         self.xml.open("obSubledger")?;
         self.xml.text("sbType", "CS")?;
-        self.sums(totals_of(open.iter().map(|(relation, _)| relation.opening)))?;
-        for (place, (relation, line)) in open.into_iter().enumerate() {
+        self.sums(totals_of(open.iter().map(|(_, opening, _)| *opening)))?;
+        for (place, (relation, opening, line)) in open.into_iter().enumerate() {
             self.xml.open("obSbLine")?;
             self.xml.text("nr", &(place + 1).to_string())?;
             self.xml.text("obLineNr", &(line + 1).to_string())?;
-            sided(&mut self.xml, "amnt", "amntTp", relation.opening)?;
+            sided(&mut self.xml, "amnt", "amntTp", opening)?;
             self.xml.text("custSupID", &cut(&relation.id, 35))?;
             self.xml.close()?;
         }

@@ -5,7 +5,7 @@ use documents::{
     logo::Logo,
     pdf::{Appearance, Colour, Window},
     xaf::{
-        self, Account, AuditFile, Company, Entry, EntryLine, Head, Journal, JournalKind, LineVat, OpeningLine, Relation,
+        self, Account, AuditFile, Balance, Company, Entry, EntryLine, Head, Journal, JournalKind, LineVat, OpeningLine, Relation,
         RelationRole, Totals, VatCode,
     },
 };
@@ -484,9 +484,7 @@ pub(crate) fn head() -> Head {
             email: customer.email,
             kvk_number: customer.kvk_number,
             vat_number: VatNumber::parse("NL123456782B12").ok(),
-            account: "1300".into(),
-            opening: Cents::new(25_000),
-            closing: Cents::new(37_100),
+            balances: vec![Balance { account: "1300".into(), opening: Cents::new(25_000), closing: Cents::new(37_100) }],
         }],
         accounts: vec![
             account("0500", "Eigen vermogen", true, "BEivKapOnd"),

@@ -1,6 +1,7 @@
 //! The whole store against the whole model.
 
 use crate::{
+    audit_file,
     books::{Account, Counts, Money, last, netted},
     commands::{Made, Model},
     compare::{answer, ask, context, money, same_asset, same_invoice, same_project, same_quarter},
@@ -36,6 +37,7 @@ pub(crate) fn compare(store: &Store, model: &Model) {
         journal(store, account, &cx);
         for year in 2024..=2027 {
             year_of(store, account, &cx, year);
+            audit_file::agrees(store, &cx, year);
         }
         for quarter in (2024..=2027).flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap())) {
             let its = cx.clone();

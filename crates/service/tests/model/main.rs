@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod assets;
+mod audit_file;
 mod books;
 mod commands;
 mod compare;

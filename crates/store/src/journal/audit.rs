@@ -1,8 +1,9 @@
-//! What an audit file tells beside the entries: how many lines there are, and what customers owe.
+//! The parts of an audit file beside the entries: the number of lines, and the balances of customers and suppliers.
 
+use super::read_code;
 use crate::{StoreError, Tx, param::Param, params, tx::id_list};
 use jiff::civil::Date;
-use ledger::money::Cents;
+use ledger::{chart::AccountCode, money::Cents};
 
 /// How many postings the entries of a period have.
 pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i64, StoreError> {
@@ -10,40 +11,68 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i
     tx.query_one(sql, &params![account, first, last], |row| row.int(0))
 }
 
-/// What a customer owed before a period and at its end; negative where they were owed.
+/// Balance of a customer or supplier on an account, before a period and at its end; negative where the
+/// business owes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// The contact.
-    pub contact: i64,
+    /// The contact; none where a supplier is known by name alone.
+    pub contact: Option<i64>,
+    /// Name of a supplier that is no contact.
+    pub supplier: Option<String>,
+    /// The account.
+    pub account: AccountCode,
     /// Before the first day.
     pub opening: Cents,
     /// At the end of the last.
     pub closing: Cents,
 }
 
-/// What customers owed by the entries of their invoices and payments, on some accounts; those who have such entries until the last day.
+/// Balances of customers and suppliers on some accounts, by the entries of invoices, bills and their
+/// payments; those that have such entries until the last day.
 pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Date) -> Result<Vec<Owed>, StoreError> {
     let mut values: Vec<Param<'_>> = params![account, first, last].into();
     let (places, codes) = id_list(codes, 4);
     values.extend(codes.into_iter().map(Param::Int));
-    let part = |document: &str, types: &str, joined: &str| {
+    let part = |party: &str, types: &str, joined: &str| {
         format!(
-            "SELECT i.contact_id AS contact, p.date AS date, p.debit - p.credit AS amount
+            "SELECT {party}, p.account_code AS code, p.date AS date, p.debit - p.credit AS amount
              FROM postings p JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id {joined}
-             JOIN invoices i ON i.account_id = ?1 AND i.id = {document}
              WHERE p.account_id = ?1 AND p.account_code IN ({places}) AND p.date <= ?3 AND e.source_type IN ({types})"
         )
     };
-    let invoices = part("e.source_id", "'invoice', 'creditNote'", "");
-    let payments = part("y.invoice_id", "'payment', 'refund'", "JOIN payments y ON y.account_id = ?1 AND y.id = e.source_id");
-    let write_offs = part("w.invoice_id", "'writeOff'", "JOIN write_offs w ON w.account_id = ?1 AND w.id = e.source_id");
+    let customer = "i.contact_id AS contact, CAST(NULL AS TEXT) AS supplier";
+    let invoice = |document: &str| format!("JOIN invoices i ON i.account_id = ?1 AND i.id = {document}");
+    let by = |table: &str| format!("JOIN {table} d ON d.account_id = ?1 AND d.id = e.source_id {}", invoice("d.invoice_id"));
+    let supplier = "x.contact_id AS contact, CASE WHEN x.contact_id IS NULL THEN x.supplier END AS supplier";
+    let parts = [
+        part(customer, "'invoice', 'creditNote'", &invoice("e.source_id")),
+        part(customer, "'payment', 'refund'", &by("payments")),
+        part(customer, "'writeOff'", &by("write_offs")),
+        part(supplier, "'expense'", "JOIN expenses x ON x.account_id = ?1 AND x.id = e.source_id"),
+    ];
     let sql = format!(
-        "SELECT contact, CAST(SUM(CASE WHEN date < ?2 THEN amount ELSE 0 END) AS BIGINT), CAST(SUM(amount) AS BIGINT)
-         FROM ({invoices} UNION ALL {payments} UNION ALL {write_offs}) b GROUP BY contact ORDER BY contact"
+        "SELECT contact, supplier, code, CAST(SUM(CASE WHEN date < ?2 THEN amount ELSE 0 END) AS BIGINT), CAST(SUM(amount) AS BIGINT)
+         FROM ({}) b GROUP BY contact, supplier, code ORDER BY contact, supplier, code",
+        parts.join(" UNION ALL ")
     );
     tx.query(&sql, &values, |row| {
-        Ok(Owed { contact: row.int(0)?, opening: Cents::new(row.int(1)?), closing: Cents::new(row.int(2)?) })
+        Ok(Owed {
+            contact: row.opt_int(0)?,
+            supplier: row.opt_text(1)?,
+            account: read_code(row, 2)?,
+            opening: Cents::new(row.int(3)?),
+            closing: Cents::new(row.int(4)?),
+        })
     })
+}
+
+/// Suppliers of expenses: expense, contact and name.
+pub fn suppliers(tx: &mut Tx<'_>, account: i64, expenses: &[i64]) -> Result<Vec<(i64, Option<i64>, Option<String>)>, StoreError> {
+    let (places, ids) = id_list(expenses, 2);
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!("SELECT id, contact_id, supplier FROM expenses WHERE account_id = ?1 AND id IN ({places})");
+    tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?, row.opt_text(2)?)))
 }
 
 /// Whom payments are from: payment and contact.

@@ -95,8 +95,9 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::stream("/audit-files/{year}", "readAuditFile", "application/xml", audit_file)
             .says(
                 "Read the audit file of a year",
-                "XML Auditfile Financieel (XAF) 4.0, or 3.2: every entry, opening balance, RGS codes, and what customers owed at the beginning and \
-                 the end. Written while it is read; one at a time.",
+                "XML Auditfile Financieel (XAF) 4.0, or 3.2: every entry, opening balance, RGS codes, customers and suppliers with what they owed \
+                 and were owed at the beginning and the end, and on each line with a box of the VAT return the box, rate and VAT. Written while it \
+                 is read; one at a time.",
             )
             .with_query(version)
             .or(&[NOT_FOUND])

@@ -2,7 +2,10 @@
 //! that it cannot say anything else; `UPDATE_EXPECT=1` writes it anew.
 
 use crate::help::{cents, file};
-use ledger::money::Cents;
+use ledger::{
+    chart::{CHART, SHARED_RGS},
+    money::Cents,
+};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use testing::{Engine, Server};
@@ -509,5 +512,13 @@ fn the_page_for_accountants_says_what_is_booked() {
     let made = server.post(&key, "/api/v1/expenses", &forgotten);
     assert_eq!(made.status, 201, "{}", made.text);
     page.push_str(&entries(&server, &key, &made.json(), 0));
+    page.push_str(
+        "\n## Accounts with one RGS code\n\nThe chart is finer than RGS in these; a reader that maps by RGS adds them up.\n\n| RGS | accounts | why |\n|---|---|---|\n",
+    );
+    for (rgs, reason) in SHARED_RGS {
+        let accounts: Vec<String> =
+            CHART.iter().filter(|account| account.rgs == *rgs).map(|account| account.code.to_string()).collect();
+        writeln!(page, "| `{rgs}` | {} | {reason} |", accounts.join(", ")).unwrap();
+    }
     expect_test::expect_file!["../../../../../docs/bookkeeping.md"].assert_eq(&page);
 }

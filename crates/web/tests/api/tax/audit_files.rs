@@ -1,7 +1,13 @@
 //! The audit file of a year, and the ICP declaration of a quarter.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
+
+/// The contents of each element of a name.
+fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+    text.split(&open).skip(1).map(|rest| rest.split(&close).next().unwrap()).collect()
+}
 
 on_both_engines! {
     fn the_audit_file_has_every_entry_of_the_year_and_what_customers_owe(engine) {
@@ -30,8 +36,98 @@ on_both_engines! {
         let older = server.get(&key, "/api/v1/audit-files/2025?version=3.2");
         assert!(older.text.contains("http://www.auditfiles.nl/XAF/3.2") && older.text.contains("<linesCount>3</linesCount>"), "{}", older.text);
         assert!(server.get(&key, "/api/v1/audit-files/2024").text.contains("<linesCount>0</linesCount>"));
+        for (version, named) in [("", "4.0"), ("?version=4.0", "4.0"), ("?version=3.2", "3.2")] {
+            let name = format!("attachment; filename=\"auditfile-2026-{named}.xaf\"");
+            assert_eq!(server.get(&key, &format!("/api/v1/audit-files/2026{version}")).header("content-disposition"), Some(&*name));
+        }
         assert_eq!(server.get(&key, "/api/v1/audit-files/1800").status, 422);
         assert_eq!(server.get(&key, "/api/v1/audit-files/2026?version=5").status, 422);
+    }
+
+    fn a_later_year_begins_with_capital_and_nothing_private(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let sale = json!({"status": "sent", "invoiceDate": "2025-03-01", "customer": {"name": "Museum De Pier"},
+            "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 0, "vatCategory": "exempt"}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &sale).status, 201);
+        for (kind, amount) in [("drawing", 200), ("deposit", 50), ("incomeTax", 30), ("premium", 20)] {
+            let booking = json!({"date": "2025-06-01", "kind": kind, "amount": amount});
+            let reply = server.post(&key, "/api/v1/private-bookings", &booking);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+        }
+        for version in ["3.2", "4.0"] {
+            let balances = |year: i16| {
+                let file = server.get(&key, &format!("/api/v1/audit-files/{year}?version={version}")).text;
+                elements(&file, "obLine").iter().map(|line| {
+                    let part = |name| elements(line, name)[0].to_owned();
+                    format!("{} {} {}", part("accID"), part("amntTp"), part("amnt"))
+                }).collect::<Vec<_>>()
+            };
+            assert_eq!(balances(2025), [""; 0]);
+            // 1000.00 earned and 50.00 put in, less 250.00 taken out.
+            for year in [2026, 2027] {
+                assert_eq!(balances(year), ["0500 C 800.00", "1100 C 200.00", "1300 D 1000.00"], "{version}");
+            }
+        }
+    }
+
+    fn suppliers_have_a_subledger_and_every_line_with_a_box_a_vat_code(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let post = |path: &str, body: Value| {
+            let reply = server.post(&key, &format!("/api/v1/{path}"), &body);
+            assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+            reply.json()
+        };
+        // A contact who buys and supplies, and a supplier that is a name.
+        let both = post("contacts", json!({"name": "Atelier Noord"}))["id"].clone();
+        let sale = |day: &str| json!({"status": "sent", "invoiceDate": day, "customer": {"name": "Atelier Noord"},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        let bill = |day: &str, supplier: Value, item: Value| {
+            let mut bill = json!({"date": day, "description": "Bought", "paidFrom": "unpaid", "items": [item]});
+            bill.as_object_mut().unwrap().extend(supplier.as_object().unwrap().clone());
+            bill
+        };
+        let line = |treatment: &str, amount: i64| json!({"category": "4100", "amount": amount, "vatTreatment": treatment, "vatRate": 21});
+        post("invoices", sale("2026-11-01"));
+        post("expenses", bill("2026-11-02", json!({"contactId": both}), line("normal", 50)));
+        post("expenses", bill("2026-11-03", json!({"supplier": "Papierhal"}), line("eu", 300)));
+        post("expenses", bill("2026-11-04", json!({}), line("import", 10)));
+        let second = post("expenses", bill("2027-02-01", json!({"supplier": "Papierhal"}), line("reverseCharge", 40)));
+        post(&format!("expenses/{}/payments", second["id"]), json!({"date": "2027-02-02", "amount": 15}));
+        for version in ["3.2", "4.0"] {
+            let [first, next] = [2026, 2027].map(|year| server.get(&key, &format!("/api/v1/audit-files/{year}?version={version}")).text);
+            let relations = |file: &str| elements(file, "customerSupplier").iter().map(|relation| {
+                let part = |name| elements(relation, name).first().map_or("", |text| text).to_owned();
+                ["custSupName", "custSupTp", "opBalDesc", "opBalTp", "clBalDesc", "clBalTp"].map(part).join(" ")
+            }).collect::<Vec<_>>();
+            let owed = |balances: [&str; 3]| match version {
+                "4.0" => [("Atelier Noord B", 0), ("Leverancier onbekend S", 1), ("Papierhal S", 2)].map(|(name, place)| format!("{name} {}", balances[place])),
+                _ => ["Atelier Noord B", "Leverancier onbekend S", "Papierhal S"].map(|name| format!("{name}    ")),
+            };
+            assert_eq!(relations(&first), owed(["0.00 D 60.50 D", "0.00 D 10.00 C", "0.00 D 300.00 C"]));
+            assert_eq!(relations(&next), owed(["60.50 D 60.50 D", "10.00 C 10.00 C", "300.00 C 325.00 C"]));
+            if version == "3.2" {
+                let lines: Vec<_> = elements(&next, "obSbLine").iter().map(|line| ["amnt", "amntTp"].map(|name| elements(line, name)[0]).join(" ")).collect();
+                assert_eq!(lines, ["121.00 D", "60.50 C", "10.00 C", "300.00 C"]);
+            }
+            // The supplier has one identifier in both years.
+            let of_bill = |file: &str, amount: &str| {
+                let its = |line: &&&str| line.contains("<accID>1600</accID>") && line.contains(&format!("<amnt>{amount}</amnt>"));
+                elements(elements(file, "trLine").iter().find(its).unwrap(), "custSupID")[0].to_owned()
+            };
+            assert_eq!(of_bill(&first, "300.00"), of_bill(&next, "40.00"));
+            let codes = |file: &str| elements(file, "trLine").iter().filter(|line| line.contains("<vat>")).map(|line| {
+                ["accID", "vatID", "vatPerc", "vatAmnt", "vatAmntTp"].map(|name| elements(line, name)[0]).join(" ")
+            }).collect::<Vec<_>>();
+            assert_eq!(codes(&first), [
+                "8000 1a 21 21.00 C", "1700 1a 21 21.00 C", "1500 5b 21 10.50 D",
+                "4100 4b 21 63.00 C", "1520 5b 21 63.00 D", "1760 4b 21 63.00 C",
+                "4100 4a 21 2.10 C", "1520 5b 21 2.10 D", "1750 4a 21 2.10 C",
+            ], "{version}");
+            assert_eq!(codes(&next), ["4100 2a 21 8.40 C", "1520 5b 21 8.40 D", "1740 2a 21 8.40 C"], "{version}");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
     fn what_went_to_other_member_states_is_declared_per_number(engine) {

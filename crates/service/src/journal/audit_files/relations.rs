@@ -1,0 +1,137 @@
+//! Customers and suppliers of an audit file, with their balances: the subledgers of 1300, 1600 and 1630.
+
+use crate::Error;
+use documents::{
+    invoice::Address,
+    xaf::{Balance, Relation, RelationRole},
+};
+use jiff::civil::Date;
+use ledger::{
+    chart::{AccountCode, codes},
+    country::CountryCode,
+    entry::SourceType,
+    identifiers::{KvkNumber, VatNumber},
+    money::Cents,
+};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write as _,
+};
+use store::{
+    Tx, contacts,
+    journal::{StoredEntry, audit},
+};
+
+/// Accounts whose lines name a customer or supplier.
+const SUBLEDGERS: [AccountCode; 3] = [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
+/// Name of the suppliers of bills that name none.
+const NAMELESS: &str = "Leverancier onbekend";
+
+/// A customer or supplier: a contact, or a supplier that is known by name alone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Party {
+    Contact(i64),
+    Supplier(String),
+}
+
+impl Party {
+    fn of_bill(contact: Option<i64>, supplier: Option<String>) -> Self {
+        contact.map_or_else(|| Self::Supplier(supplier.unwrap_or_default()), Self::Contact)
+    }
+
+    /// Its identifier, the same in every file. That of a name is a hash: names can be longer than the
+    /// form's 35 characters.
+    pub(super) fn id(&self) -> String {
+        match self {
+            Self::Contact(id) => id.to_string(),
+            Self::Supplier(name) => {
+                let mut id = "L-".to_owned();
+                for byte in &Sha256::digest(name.as_bytes())[..8] {
+                    let _ = write!(id, "{byte:02x}");
+                }
+                id
+            }
+        }
+    }
+}
+
+/// Opening balances by party and account.
+pub(super) type Balances = BTreeMap<(Party, AccountCode), Cents>;
+
+pub(super) fn has_subledger(account: AccountCode) -> bool {
+    SUBLEDGERS.contains(&account)
+}
+
+/// Parties of some entries of one kind, by the document behind each entry.
+pub(super) fn of_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    entries: &[StoredEntry],
+) -> Result<HashMap<i64, Party>, Error> {
+    let ids: Vec<i64> = entries.iter().map(|stored| stored.entry.source().id).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let customers = match kind {
+        SourceType::Invoice | SourceType::CreditNote => audit::customers(tx, account, &ids)?,
+        SourceType::Payment | SourceType::Refund => audit::payers(tx, account, &ids)?,
+        SourceType::WriteOff => audit::debtors(tx, account, &ids)?,
+        SourceType::Expense => {
+            let suppliers = audit::suppliers(tx, account, &ids)?;
+            return Ok(suppliers.into_iter().map(|(id, contact, name)| (id, Party::of_bill(contact, name))).collect());
+        }
+        _ => Vec::new(),
+    };
+    Ok(customers.into_iter().map(|(id, contact)| (id, Party::Contact(contact))).collect())
+}
+
+/// All parties with entries up to the last day. `began_with` are the balances with which the books began,
+/// where that was in these days.
+pub(super) fn all(tx: &mut Tx<'_>, account: i64, days: (Date, Date), began_with: &Balances) -> Result<Vec<Relation>, Error> {
+    let codes = SUBLEDGERS.map(|code| i64::from(code.get()));
+    let mut balances: BTreeMap<Party, Vec<(AccountCode, Cents, Cents)>> = BTreeMap::new();
+    for owed in audit::owed(tx, account, &codes, days.0, days.1)? {
+        let party = Party::of_bill(owed.contact, owed.supplier);
+        let began = began_with.get(&(party.clone(), owed.account)).copied().unwrap_or_default();
+        balances.entry(party).or_default().push((owed.account, owed.opening + began, owed.closing));
+    }
+    balances.into_iter().map(|(party, balances)| relation(tx, account, party, balances)).collect()
+}
+
+fn relation(tx: &mut Tx<'_>, account: i64, party: Party, balances: Vec<(AccountCode, Cents, Cents)>) -> Result<Relation, Error> {
+    let buys = balances.iter().any(|(account, ..)| *account != codes::PAYABLES);
+    let supplies = balances.iter().any(|(account, ..)| *account == codes::PAYABLES);
+    let role = match (buys, supplies) {
+        (true, true) => RelationRole::Both,
+        (false, true) => RelationRole::Supplier,
+        (_, false) => RelationRole::Customer,
+    };
+    let balance = |(account, opening, closing): (AccountCode, _, _)| Balance { account: account.to_string(), opening, closing };
+    let named = Relation {
+        id: party.id(),
+        name: NAMELESS.to_owned(),
+        role,
+        address: Address { street: None, postal_code: None, city: None, country: CountryCode::NL },
+        email: None,
+        kvk_number: None,
+        vat_number: None,
+        balances: balances.into_iter().map(balance).collect(),
+    };
+    let contact = match &party {
+        Party::Contact(id) => contacts::by_id(tx, account, *id)?,
+        Party::Supplier(name) if name.is_empty() => return Ok(named),
+        Party::Supplier(name) => return Ok(Relation { name: name.clone(), ..named }),
+    };
+    let Some(contact) = contact else { return Ok(named) };
+    let known = contact.party;
+    Ok(Relation {
+        name: known.name,
+        address: Address { street: known.street, postal_code: known.postal_code, city: known.city, country: known.country },
+        email: known.email,
+        kvk_number: known.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
+        vat_number: known.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+        ..named
+    })
+}
