@@ -1,4 +1,4 @@
-//! Calculators: what each asks for, what it answers, and every step on the way with its source.
+//! Calculators: inputs, outputs, and each step of the calculation with its source.
 
 mod arguments;
 
@@ -15,110 +15,111 @@ use crate::{
 /// A calculator.
 #[derive(Debug)]
 pub struct Calculator {
-    /// Its name in addresses.
+    /// Identifier in URLs.
     pub id: &'static str,
-    /// What it is called.
+    /// Title.
     pub title: Words,
-    /// What it works out, what it leaves out, and how firm the answer is.
+    /// Scope, limitations and reliability of the result.
     pub description: Words,
-    /// What it asks for, in order.
+    /// Inputs, in order.
     pub inputs: &'static [Input],
-    /// What it answers, in order; every answer has `steps` besides.
+    /// Outputs, in order. Every answer also has `steps`.
     pub outputs: &'static [Output],
-    /// How it is worked out.
+    /// Implementation.
     pub run: Run,
 }
 
-/// How a calculator is worked out.
+/// Implementation of a calculator.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// From the parameters of a query (GET).
+    /// Takes the parameters of a query (GET).
     Query(fn(&Arguments) -> Result<Outcome, Vec<Fault>>),
-    /// From a JSON body (POST) that the API's own reader takes and `ledger` prices: the calculator `invoice`.
+    /// Takes a JSON body (POST), which the API parses and `ledger` prices: only the calculator
+    /// `invoice`.
     Body,
 }
 
-/// A parameter.
+/// An input parameter.
 #[derive(Debug)]
 pub struct Input {
-    /// Its name in the query.
+    /// Name in the query.
     pub name: &'static str,
-    /// Which values it takes.
+    /// Type and bounds.
     pub kind: InputKind,
-    /// Whether it must be given.
+    /// Whether the parameter is required.
     pub required: bool,
-    /// What is taken when it is left out, as a query would write it.
+    /// Default value, written as in a query.
     pub default: Option<&'static str>,
-    /// Its label.
+    /// Label.
     pub label: Words,
-    /// A sentence below the field.
+    /// Hint shown below the field.
     pub hint: Words,
-    /// What the examples in documentation and description give.
+    /// Example value in the documentation and the description; empty for none.
     pub example: &'static str,
 }
 
-/// Which values a parameter takes. Bounds are inclusive.
+/// Type of a parameter. Bounds are inclusive.
 #[derive(Clone, Copy, Debug)]
 pub enum InputKind {
     /// Euros with at most two decimals.
     Money {
-        /// The least, in euros.
+        /// Minimum, in euros.
         least: i64,
-        /// The most, in euros.
+        /// Maximum, in euros.
         most: i64,
     },
     /// A percentage with at most two decimals.
     Percent {
-        /// The least.
+        /// Minimum.
         least: i64,
-        /// The most.
+        /// Maximum.
         most: i64,
     },
     /// A number with at most two decimals, such as hours or kilometres.
     Number {
-        /// The least.
+        /// Minimum.
         least: i64,
-        /// The most.
+        /// Maximum.
         most: i64,
     },
     /// A whole number.
     Integer {
-        /// The least.
+        /// Minimum.
         least: i64,
-        /// The most.
+        /// Maximum.
         most: i64,
     },
-    /// One of the years for which there are figures.
+    /// A year that has figures.
     Year(fn() -> &'static [i16]),
     /// `true` or `false`.
     Boolean,
     /// A calendar day from 2000-01-01 to 2099-12-31.
     Date,
-    /// One of several texts.
+    /// One of several codes.
     Choice(&'static [Choice]),
-    /// A text of at most so many characters.
+    /// A text with a maximum length.
     Text {
-        /// The most characters.
+        /// Maximum length in characters.
         longest: usize,
     },
-    /// An object or a list in a JSON body; its form is that of the API.
+    /// An object or array of a JSON body; the API defines its schema.
     Json,
 }
 
-/// A value of the answer.
+/// A field of the answer.
 #[derive(Debug)]
 pub struct Output {
-    /// Its name in JSON.
+    /// Name in JSON.
     pub name: &'static str,
-    /// What it is.
+    /// Type.
     pub kind: OutputKind,
     /// Whether it may be null.
     pub optional: bool,
-    /// Its label.
+    /// Label.
     pub label: Words,
 }
 
-/// What a value of the answer is.
+/// Type of a field of the answer.
 #[derive(Clone, Copy, Debug)]
 pub enum OutputKind {
     /// Euros with two decimals.
@@ -137,14 +138,14 @@ pub enum OutputKind {
     Text,
     /// A text in the reader's language.
     Words,
-    /// One of several texts.
+    /// One of several codes.
     Choice(&'static [Choice]),
-    /// A list of objects with these fields.
+    /// An array of objects with these fields.
     Rows(&'static [Output]),
 }
 
 impl OutputKind {
-    /// Whether it is a number, which stands at the right of its column.
+    /// Whether the field is numeric, and so right-aligned in tables.
     #[must_use]
     pub const fn is_figure(self) -> bool {
         matches!(self, Self::Money | Self::Percent | Self::Number | Self::Integer)
@@ -154,38 +155,39 @@ impl OutputKind {
 /// The answer of a calculator.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The values in the order of the calculator's outputs.
+    /// Fields in the order of the calculator's outputs.
     pub fields: Vec<(&'static str, Node)>,
-    /// How it was worked out.
+    /// Steps of the calculation.
     pub steps: Vec<Step>,
 }
 
-/// A value, none, or a list of rows.
+/// A nullable value or a list of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// A value; none is `null`.
+    /// A value; `None` is `null`.
     Value(Option<Value>),
     /// Rows, each with its fields in order.
     Rows(Vec<Vec<(&'static str, Option<Value>)>>),
 }
 
-/// A step of the working.
+/// A step of the calculation.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its name, the same in every language; unique in an answer unless it repeats for periods or years.
+    /// Language-independent name, unique in an answer except for steps repeated per period or year.
     pub id: &'static str,
-    /// What was done.
+    /// Description of the calculation.
     pub text: Words,
-    /// What came of it.
+    /// Result.
     pub amount: Value,
-    /// The rule.
+    /// Source of the rule.
     pub source: &'static Source,
-    /// The rows of data sets that gave it figures, the least firm first; of rows with the same source, status and note only one.
+    /// Data set rows used, least certain first. Rows with the same source, status and note are
+    /// listed once.
     pub figures: Vec<&'static Row>,
 }
 
 impl Outcome {
-    /// The value of that name.
+    /// Returns the value of a field.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|(other, _)| *other == name).and_then(|(_, node)| match node {
@@ -194,11 +196,11 @@ impl Outcome {
         })
     }
 
-    /// The rows of that name.
+    /// Returns the rows of a field.
     #[must_use]
     pub fn rows(&self, name: &str) -> &[Vec<(&'static str, Option<Value>)>] {
-        let found = self.fields.iter().find(|(other, _)| *other == name);
-        match found {
+        let field = self.fields.iter().find(|(other, _)| *other == name);
+        match field {
             Some((_, Node::Rows(rows))) => rows,
             _ => &[],
         }
@@ -212,24 +214,24 @@ impl From<Value> for Node {
 }
 
 impl Step {
-    /// A step by a rule of `data/sources.toml`.
+    /// Creates a step for a rule in `data/sources.toml`.
     pub(crate) fn new(id: &'static str, text: Words, amount: Value, source_id: &str) -> Self {
-        let source = source::find(source_id).expect("the tests run every calculator, and every rule it names is a source");
+        let source = source::find(source_id).expect("tests run every calculator, so each rule it names exists in sources.toml");
         Self { id, text, amount, source, figures: Vec::new() }
     }
 
-    /// A step whose rule and figures both stand in one row.
+    /// Creates a step whose rule and figures both come from one row.
     pub(crate) fn of(id: &'static str, text: Words, amount: Value, row: &'static Row) -> Self {
         Self { id, text, amount, source: row.source, figures: vec![row] }
     }
 
-    /// The step with the rows that gave it figures.
+    /// Adds the rows that the step took its figures from.
     pub(crate) fn with_figures(mut self, rows: impl IntoIterator<Item = &'static Row>) -> Self {
         for row in rows {
-            let says_the_same = |other: &&Row| {
+            let is_equivalent = |other: &&Row| {
                 (&other.source.id, other.status, other.get("note")) == (&row.source.id, row.status, row.get("note"))
             };
-            if !self.figures.iter().any(says_the_same) {
+            if !self.figures.iter().any(is_equivalent) {
                 self.figures.push(row);
             }
         }
@@ -239,11 +241,12 @@ impl Step {
 }
 
 impl Calculator {
-    /// Works it out from the parameters of a query, names and texts in any order.
+    /// Runs the calculator on query parameters, given as name and text in any order.
     ///
     /// # Errors
-    /// All faults at once, each with its parameter: unknown, repeated or missing ones, texts of another form, values beyond their
-    /// bounds, years without figures, and values that do not go together.
+    /// All faults at once, each with its parameter: unknown, repeated and missing parameters,
+    /// malformed texts, values out of bounds, years without figures, and values that contradict
+    /// each other.
     pub fn calculate(&self, parameters: &[(&str, &str)]) -> Result<Outcome, Vec<Fault>> {
         let arguments = Arguments::read(self.inputs, parameters)?;
         match self.run {
@@ -252,10 +255,10 @@ impl Calculator {
         }
     }
 
-    /// The parameters that its example gives.
+    /// Parameters of the example.
     #[must_use]
     pub fn example(&self) -> Vec<(&'static str, &'static str)> {
-        let given = self.inputs.iter().filter(|input| !input.example.is_empty());
-        given.map(|input| (input.name, input.example)).collect()
+        let with_example = self.inputs.iter().filter(|input| !input.example.is_empty());
+        with_example.map(|input| (input.name, input.example)).collect()
     }
 }

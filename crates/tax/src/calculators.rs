@@ -1,4 +1,4 @@
-//! The calculators, each in its own file.
+//! All calculators, one per file.
 
 pub mod car_benefit;
 pub mod deadlines;
@@ -41,24 +41,24 @@ const ALL: &[&Calculator] = &[
     &identifiers::IBAN,
 ];
 
-/// All calculators, in the order of the index.
+/// Returns all calculators, in the order of the index.
 #[must_use]
 pub fn all() -> &'static [&'static Calculator] {
     ALL
 }
 
-/// The calculator of that name.
+/// Returns the calculator with this id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Calculator> {
     all().iter().copied().find(|calculator| calculator.id == id)
 }
 
-/// A parameter that must be given.
+/// Declares a required parameter.
 const fn required(name: &'static str, kind: InputKind, label: Words, hint: Words, example: &'static str) -> Input {
     Input { name, kind, required: true, default: None, label, hint, example }
 }
 
-/// A parameter that may be left out.
+/// Declares an optional parameter.
 const fn optional(
     name: &'static str,
     kind: InputKind,
@@ -70,12 +70,12 @@ const fn optional(
     Input { name, kind, required: false, default, label, hint, example }
 }
 
-/// A value that every answer has.
+/// Declares a field that is never null.
 const fn output(name: &'static str, kind: OutputKind, label: Words) -> Output {
     Output { name, kind, optional: false, label }
 }
 
-/// A value that may be null.
+/// Declares a field that may be null.
 const fn optional_output(name: &'static str, kind: OutputKind, label: Words) -> Output {
     Output { name, kind, optional: true, label }
 }

@@ -1,16 +1,18 @@
-//! Costs that the law does not let go off the profit, wholly or in part.
+//! Costs that are not deductible, or only in part.
 
 use ledger::{
     chart::{AccountCode, codes},
     money::Cents,
 };
 
-/// Food and drink, representation with gifts, and congresses (art. 3.15(1) Wet IB 2001).
+/// Mixed costs: food and drink, entertainment and gifts, and congresses (art. 3.15(1) Wet IB 2001).
 const MIXED: [AccountCode; 3] = [codes::REPRESENTATION, codes::MEALS, codes::GIFTS];
-/// Of these 20 per cent by choice, instead of the first € 5 700 (art. 3.15(5) Wet IB 2001): less, up to € 28 500 of them a year.
+/// Non-deductible percentage of mixed costs, by the option of art. 3.15(5) Wet IB 2001. The
+/// alternative, excluding the first €5,700, costs more unless they exceed €28,500 a year.
 const NOT_DEDUCTIBLE_PERCENT: i64 = 20;
 
-/// What of a year's costs, by account, does not go off the profit: fines (art. 3.14(1)(c) Wet IB 2001), and a part of mixed costs.
+/// Non-deductible part of a year's costs, given per account: fines in full (art. 3.14(1)(c) Wet IB
+/// 2001) and a percentage of mixed costs.
 #[must_use]
 pub fn not_deductible(costs: impl IntoIterator<Item = (AccountCode, Cents)>) -> Cents {
     let (mut fines, mut mixed) = (Cents::ZERO, Cents::ZERO);
@@ -35,7 +37,7 @@ mod tests {
             (&[], 0),
             (&[(codes::FINES, 10_000), (codes::MEALS, 10_900)], 12_180),
             (&[(codes::REPRESENTATION, 5_000), (codes::GIFTS, 5_003), (codes::MARKETING, 99_999)], 2_001),
-            // What was given back in another year is no deduction.
+            // Refunds of another year's costs do not create a deduction.
             (&[(codes::FINES, -500)], 0),
             (&[(codes::MEALS, -500)], 0),
         ];

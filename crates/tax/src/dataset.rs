@@ -1,7 +1,8 @@
-//! Data sets: tables of figures, each row with its source and the days on which it holds.
+//! Data sets: tables of figures, each row with its source and period of validity.
 //!
-//! A data set is one file in `data/` (TOML, the rows as a [`ledger::table`]). What grootboek itself works with (VAT rates, boxes,
-//! chart of accounts) comes from `ledger`, so that every figure stands in one file only.
+//! A data set is one TOML file in `data/`, with its rows as a [`ledger::table`]. Figures that the
+//! bookkeeping itself uses (VAT rates, boxes, chart of accounts) come from `ledger`, so that each
+//! figure is defined once.
 
 mod computed;
 mod read;
@@ -21,27 +22,28 @@ use std::sync::{Arc, LazyLock};
 
 /// The licence of all data sets (SPDX).
 pub const LICENCE: &str = "CC0-1.0";
-/// The text of the licence.
+/// URL of the licence text.
 pub const LICENCE_URL: &str = "https://creativecommons.org/publicdomain/zero/1.0/";
 
-/// A table of figures and its description.
+/// A table of figures with its description.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// Its name in addresses.
+    /// Identifier in URLs.
     pub id: String,
-    /// What it is called.
+    /// Title.
     pub title: Words,
-    /// What it says, what it leaves out, and what is uncertain.
+    /// Contents, limitations and uncertainties.
     pub description: Words,
-    /// Grows by one with every change of the figures.
+    /// Version number, incremented with every change of the figures.
     pub version: u32,
-    /// When the figures were changed or checked last.
+    /// Date of the last change or verification of the figures.
     pub updated: Date,
-    /// The columns, in order. The last five are the same in every data set: `validFrom`, `validTo`, `source`, `status`, `note`.
+    /// Columns, in order. Every data set ends with `validFrom`, `validTo`, `source`, `status` and
+    /// `note`.
     pub columns: Arc<[Column]>,
-    /// The columns that say which figure a row is: no two rows with the same values there hold on the same day.
+    /// Columns that identify a figure: rows with equal keys never overlap in time.
     pub key: Vec<String>,
-    /// Whether a figure may end without another in its place.
+    /// Whether a figure may end without a successor.
     pub may_end: bool,
     rows: Vec<Row>,
 }
@@ -49,26 +51,26 @@ pub struct Dataset {
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in JSON and CSV.
+    /// Name in JSON and CSV.
     pub name: String,
-    /// What stands in it.
+    /// Type.
     pub kind: ColumnKind,
-    /// Whether a row may leave it empty (`null` in JSON).
+    /// Whether a row may leave the column empty (`null` in JSON).
     pub optional: bool,
-    /// Its heading.
+    /// Heading.
     pub title: Words,
-    /// What it means.
+    /// Meaning.
     pub meaning: Words,
 }
 
-/// What stands in a column.
+/// Type of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A calendar day.
     Date,
     /// A percentage.
     Percent,
-    /// An amount of euros.
+    /// An amount in euros.
     Money,
     /// Another number.
     Number,
@@ -80,28 +82,28 @@ pub enum ColumnKind {
     Text,
     /// A text in the reader's language.
     Words,
-    /// One of several texts.
+    /// One of several codes.
     Enum(Vec<Choice>),
 }
 
-/// How firm a figure is.
+/// Reliability of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// Compared with the text of the law or decree.
+    /// Checked against the text of the law or decree.
     Law,
-    /// Compared with what the government or the tax office (Belastingdienst) publishes.
+    /// Checked against a publication of the government or the tax office (Belastingdienst).
     Official,
-    /// Found with others who name an official text, which was not seen itself.
+    /// Taken from a third party that cites an official text; the text itself was not checked.
     Secondary,
-    /// Proposed or announced, not law yet.
+    /// Proposed or announced, not yet law.
     Proposal,
 }
 
 impl Status {
-    /// All of them, the firmest first.
+    /// All values, the most reliable first.
     pub const ALL: [Self; 4] = [Self::Law, Self::Official, Self::Secondary, Self::Proposal];
 
-    /// As JSON and CSV write it.
+    /// Code in JSON and CSV.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -112,13 +114,13 @@ impl Status {
         }
     }
 
-    /// Whether it was compared with the text of the law.
+    /// Whether the figure was checked against the text of the law.
     #[must_use]
     pub const fn is_law(self) -> bool {
         matches!(self, Self::Law)
     }
 
-    /// A sentence for people.
+    /// Explanation for readers.
     #[must_use]
     pub const fn meaning(self) -> Words {
         match self {
@@ -136,36 +138,36 @@ impl Status {
     }
 }
 
-/// A row.
+/// A row of a data set.
 #[derive(Clone, Debug)]
 pub struct Row {
     columns: Arc<[Column]>,
     values: Vec<Option<Value>>,
-    /// The first day on which it holds.
+    /// First day of validity.
     pub valid_from: Date,
-    /// The last day on which it holds; none while it still does.
+    /// Last day of validity; `None` while the row is in force.
     pub valid_to: Option<Date>,
-    /// Where it comes from.
+    /// Source.
     pub source: &'static Source,
-    /// How firm it is.
+    /// Reliability.
     pub status: Status,
 }
 
 impl Row {
-    /// The values in the order of the columns.
+    /// Returns the values in the order of the columns.
     #[must_use]
     pub fn values(&self) -> &[Option<Value>] {
         &self.values
     }
 
-    /// The value in a column; none where the row leaves it empty or there is no such column.
+    /// Returns the value in a column; `None` if the cell is empty or the column does not exist.
     #[must_use]
     pub fn get(&self, column: &str) -> Option<&Value> {
         let place = self.columns.iter().position(|other| other.name == column)?;
         self.values[place].as_ref()
     }
 
-    /// Whether it holds on a day.
+    /// Whether the row is valid on a day.
     #[must_use]
     pub fn holds_on(&self, day: Date) -> bool {
         self.valid_from <= day && self.valid_to.is_none_or(|last| day <= last)
@@ -173,38 +175,38 @@ impl Row {
 }
 
 static DATASETS: LazyLock<Vec<Dataset>> =
-    LazyLock::new(|| read::all().expect("the data files are compiled in, and the tests read them all"));
+    LazyLock::new(|| read::all().expect("the data files are compiled in and the tests read them all"));
 
-/// All data sets, in the order of the index.
+/// Returns all data sets, in the order of the index.
 #[must_use]
 pub fn all() -> &'static [Dataset] {
     &DATASETS
 }
 
-/// The data set of that name.
+/// Returns the data set with this id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Dataset> {
     DATASETS.iter().find(|dataset| dataset.id == id)
 }
 
 impl Dataset {
-    /// All rows.
+    /// Returns all rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The rows that a selection asks for.
+    /// Returns the selected rows.
     pub fn select(&self, selection: Selection) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |row| selection.takes(row))
     }
 
-    /// The rows that hold on a day and are no proposals.
+    /// Returns the rows valid on a day, without proposals.
     pub fn in_force_on(&self, day: Date) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |row| row.holds_on(day) && row.status != Status::Proposal)
     }
 
-    /// The sources that its rows name, each once, in the order of their first row.
+    /// Returns the sources of the rows, each once, in the order of first use.
     #[must_use]
     pub fn sources(&self) -> Vec<&'static Source> {
         let mut sources: Vec<&'static Source> = Vec::new();
@@ -216,7 +218,7 @@ impl Dataset {
         sources
     }
 
-    /// The first day of its first row, and the last day of its last row; no last day where a row still holds.
+    /// First and last day covered by the rows; no last day if a row has no end.
     #[must_use]
     pub fn days(&self) -> (Date, Option<Date>) {
         let first = self.rows.iter().map(|row| row.valid_from).min();
@@ -228,7 +230,7 @@ impl Dataset {
         (first.unwrap_or(self.updated), last)
     }
 
-    /// The years of which it knows something; up to the year of the last change where rows still hold.
+    /// Years covered by the rows; up to the year of the last update if a row has no end.
     #[must_use]
     pub fn years(&self) -> Vec<i16> {
         let (first, last) = self.days();

@@ -1,4 +1,4 @@
-//! By when returns are filed and paid: rules, and the days that follow from them.
+//! Filing and payment deadlines of tax returns, computed from rules.
 
 use crate::{
     dataset::Status,
@@ -11,22 +11,22 @@ use jiff::{
 use ledger::calendar::Quarter;
 use std::fmt;
 
-/// How often somebody files the VAT return.
+/// Filing frequency of the VAT return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VatPeriod {
-    /// Every month.
+    /// Monthly.
     Month,
-    /// Every quarter, as most do.
+    /// Quarterly, the usual frequency.
     Quarter,
-    /// Once a year, who is admitted to it.
+    /// Annually, by permission of the tax office.
     Year,
 }
 
 impl VatPeriod {
-    /// All of them.
+    /// All frequencies.
     pub const ALL: [Self; 3] = [Self::Month, Self::Quarter, Self::Year];
 
-    /// As a query gives it.
+    /// Code in a query.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,29 +36,29 @@ impl VatPeriod {
         }
     }
 
-    /// What has that name.
+    /// Parses the code of a frequency.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|period| period.as_str() == text)
     }
 }
 
-/// The choices of a parameter `vatPeriod`.
+/// Values of the parameter `vatPeriod`.
 pub static VAT_PERIODS: &[Choice] =
     &[Choice::new("month", "maand", "month"), Choice::new("quarter", "kwartaal", "quarter"), Choice::new("year", "jaar", "year")];
 
-/// What is to be filed.
+/// Kind of return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeadlineKind {
     /// The VAT return.
     VatReturn,
-    /// The EC sales list, "opgaaf ICP".
+    /// The EC sales list (opgaaf ICP).
     Icp,
     /// The income tax return.
     IncomeTaxReturn,
 }
 
-/// The choices of `kind`.
+/// Values of `kind`.
 pub static KINDS: &[Choice] = &[
     Choice::new("vatReturn", "btw-aangifte", "VAT return"),
     Choice::new("icp", "opgaaf ICP", "ICP declaration"),
@@ -66,7 +66,7 @@ pub static KINDS: &[Choice] = &[
 ];
 
 impl DeadlineKind {
-    /// As JSON and CSV write it.
+    /// Code in JSON and CSV.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl DeadlineKind {
         }
     }
 
-    /// What people read.
+    /// Label for readers.
     #[must_use]
     pub const fn label(self) -> Words {
         match self {
@@ -86,7 +86,7 @@ impl DeadlineKind {
         }
     }
 
-    /// Where the rule stands (`data/sources.toml`).
+    /// Id of the rule's source in `data/sources.toml`.
     #[must_use]
     pub const fn source(self, period: Period) -> &'static str {
         match (self, period) {
@@ -97,7 +97,8 @@ impl DeadlineKind {
         }
     }
 
-    /// To whom it applies, where that is not everybody, in both languages as a data file writes them (art. 37a Wet OB 1968).
+    /// Condition for filers to whom the return applies (art. 37a Wet OB 1968), in both languages in
+    /// the notation of the data files; empty if it applies to all.
     #[must_use]
     pub const fn note(self, period: Period) -> &'static str {
         match (self, period) {
@@ -114,7 +115,7 @@ impl DeadlineKind {
         }
     }
 
-    /// How firm the rule is.
+    /// Reliability of the rule.
     #[must_use]
     pub const fn status(self, period: Period) -> Status {
         match (self, period) {
@@ -124,7 +125,7 @@ impl DeadlineKind {
     }
 }
 
-/// What a return is about.
+/// Period covered by a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Period {
     /// A calendar year.
@@ -136,7 +137,7 @@ pub enum Period {
 }
 
 impl Period {
-    /// Its last day.
+    /// Last day of the period.
     #[must_use]
     pub fn last_day(self) -> Date {
         match self {
@@ -164,24 +165,24 @@ impl fmt::Display for Period {
     }
 }
 
-/// A return and its last days.
+/// Deadline of a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
-    /// What is to be filed.
+    /// Kind of return.
     pub kind: DeadlineKind,
-    /// What it is about.
+    /// Period covered by the return.
     pub period: Period,
-    /// The first day on which it can be filed.
+    /// First day on which the return can be filed.
     pub opens: Date,
-    /// The last day on which it is filed in time. A weekend does not move it.
+    /// Last day for filing on time; weekends do not move it.
     pub file_by: Date,
-    /// The last day on which the money arrives in time: the last weekday on or before the last day. None where an assessment
-    /// follows, or nothing is to pay.
+    /// Last day on which a payment arrives on time: the last weekday on or before the due date.
+    /// `None` if an assessment follows or there is nothing to pay.
     pub pay_by: Option<Date>,
 }
 
 impl Deadline {
-    /// The deadline of a return about a period.
+    /// Computes the deadline of a return for a period.
     #[must_use]
     pub fn of(kind: DeadlineKind, period: Period) -> Self {
         let after = period.last_day().saturating_add(Span::new().days(1));
@@ -195,8 +196,9 @@ impl Deadline {
     }
 }
 
-/// The day itself, or the Friday before a day in a weekend: payments do not arrive then, and the term is not extended (art. 19,
-/// fifth paragraph, AWR sets the Algemene termijnenwet aside). Public holidays are not taken into account.
+/// The day itself, or the Friday before a weekend: payments do not arrive at weekends, and art.
+/// 19(5) AWR disapplies the Algemene termijnenwet, which would extend the term. Public holidays are
+/// ignored.
 #[must_use]
 pub fn weekday_on_or_before(day: Date) -> Date {
     let days_back = match day.weekday() {
@@ -207,7 +209,7 @@ pub fn weekday_on_or_before(day: Date) -> Date {
     day.saturating_sub(Span::new().days(days_back))
 }
 
-/// The deadlines of somebody who files VAT that often, whose last day for filing lies from `first` to `last`, in that order.
+/// Deadlines with a filing date from `first` to `last`, in order of that date.
 #[must_use]
 pub fn between(vat_period: VatPeriod, first: Date, last: Date) -> Vec<Deadline> {
     let years = first.year().saturating_sub(1)..=last.year();
@@ -217,7 +219,8 @@ pub fn between(vat_period: VatPeriod, first: Date, last: Date) -> Vec<Deadline> 
     deadlines
 }
 
-/// The deadlines about the periods of a year. EC sales lists follow the VAT return, and are quarterly for who files once a year.
+/// Deadlines of the periods of a year. EC sales lists are filed as often as VAT returns, but
+/// quarterly by annual VAT filers.
 fn of_year(vat_period: VatPeriod, year: i16) -> Vec<Deadline> {
     let months = || (1..=12).map(|month| Period::Month(year, month)).collect::<Vec<_>>();
     let quarters = || (1..=4).map(|quarter| Period::Quarter(year, quarter)).collect::<Vec<_>>();
@@ -240,7 +243,7 @@ mod tests {
         (deadline.file_by, deadline.pay_by)
     }
 
-    /// Weekdays by the calendar.
+    /// The weekdays were looked up in a calendar.
     #[test]
     fn money_arrives_on_the_last_weekday_and_the_return_on_the_last_day() {
         let cases = [

@@ -1,59 +1,59 @@
-//! What is wrong with a parameter of a calculator or of a selection, and what to do about it.
+//! Faults in the parameters of a calculator or a selection, with advice on how to fix them.
 
 use crate::words::Words;
 
-/// A fault in one parameter. Codes are those of the API's field faults.
+/// A fault in one parameter. The codes are those of the API's field faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The parameter, as the query names it.
+    /// Name of the parameter in the query.
     pub parameter: String,
-    /// The stable code, such as `out_of_range`.
+    /// Stable code, such as `out_of_range`.
     pub code: &'static str,
-    /// What to do, in both languages.
+    /// Advice, in both languages.
     pub message: Words,
-    /// The least and the most that are taken, or the first and the last of the values there are, as a query writes them.
+    /// Minimum and maximum, or first and last valid value, written as in a query.
     pub bounds: Option<Box<Bounds>>,
-    /// All values there are, where they can be listed.
+    /// All valid values, if they can be listed.
     pub known: Vec<String>,
 }
 
-/// The least and the most of a parameter, both inclusive, as a query writes them.
+/// Inclusive bounds of a parameter, written as in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The least.
+    /// Minimum.
     pub least: String,
-    /// The most.
+    /// Maximum.
     pub most: String,
 }
 
 impl Fault {
-    /// A fault without bounds.
+    /// Creates a fault without bounds.
     #[must_use]
     pub fn new(parameter: &str, code: &'static str, message: Words) -> Self {
-        // A parameter's name may be whatever somebody typed.
+        // The name may be arbitrary input of the client.
         let parameter = parameter.chars().take(100).collect();
         Self { parameter, code, message, bounds: None, known: Vec::new() }
     }
 
-    /// With the bounds that the message names.
+    /// Adds the bounds that the message names.
     #[must_use]
     pub fn with_bounds(self, least: impl ToString, most: impl ToString) -> Self {
         Self { bounds: Some(Box::new(Bounds { least: least.to_string(), most: most.to_string() })), ..self }
     }
 
-    /// With the values that there are.
+    /// Adds the valid values.
     #[must_use]
     pub fn with_known(self, known: Vec<String>) -> Self {
         Self { known, ..self }
     }
 
-    /// Nothing was given.
+    /// Missing parameter.
     #[must_use]
     pub fn required(parameter: &str) -> Self {
         Self::new(parameter, "required", Words::owned("Vul dit in.".to_owned(), format!("Give {parameter}.")))
     }
 
-    /// Beyond the bounds.
+    /// Value out of bounds.
     #[must_use]
     pub fn out_of_range(parameter: &str, least: impl ToString, most: impl ToString) -> Self {
         let (least, most) = (least.to_string(), most.to_string());
@@ -64,7 +64,7 @@ impl Fault {
         Self::new(parameter, "out_of_range", words).with_bounds(least, most)
     }
 
-    /// Not one of the values there are.
+    /// Value that is not in the list.
     #[must_use]
     pub fn unknown_value(parameter: &str, known: Vec<String>) -> Self {
         let list = known.join(", ");
@@ -72,7 +72,7 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
-    /// No figures for that year.
+    /// Year without figures.
     #[must_use]
     pub fn unknown_year(parameter: &str, years: &[i16]) -> Self {
         let known: Vec<String> = years.iter().map(ToString::to_string).collect();
@@ -84,7 +84,8 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
-    /// A year of which nothing is known, where what holds from `first` on still holds.
+    /// Year before `first`, for a data set with open-ended rows, which cover all years since
+    /// `first`.
     #[must_use]
     pub fn year_before(parameter: &str, first: i16) -> Self {
         let words = Words::owned(
@@ -94,7 +95,7 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_bounds(first, 2099)
     }
 
-    /// Not a calendar day.
+    /// Invalid date.
     #[must_use]
     pub fn invalid_date(parameter: &str) -> Self {
         let words = Words::owned(

@@ -1,11 +1,14 @@
-//! The figures of Dutch tax law, each with its source and the days on which it holds, and what is computed from them.
+//! Figures of Dutch tax law, each with its source and period of validity, and the calculations
+//! based on them.
 //!
-//! Nothing here reads a clock, a file or a random source: the data files (`data/`) are compiled in. Numbers are exact decimals; an
-//! amount is rounded to cents where it is printed ([`value::Value::plain`]) and nowhere before.
+//! The code reads no clock, file or random source: the data files (`data/`) are compiled in.
+//! Numbers are exact decimals; amounts are rounded to cents only when they are printed
+//! ([`value::Value::plain`]).
 //!
-//! - [`dataset`]: tables of figures, described so that a page, JSON and CSV follow from the one description.
-//! - [`calculator`]: calculators, described by their input and output in the same way.
-//! - [`missing`]: which figures the coming year still lacks.
+//! - [`dataset`]: tables of figures with a description from which the page, JSON and CSV are
+//!   generated.
+//! - [`calculator`]: calculators, described in the same way by their inputs and outputs.
+//! - [`missing`]: figures still missing for the coming year.
 
 pub mod calculator;
 pub mod calculators;

@@ -1,4 +1,4 @@
-//! Which figures the coming year still lacks.
+//! Figures still missing for the coming year.
 
 use crate::dataset::{self, Dataset, Row, Status};
 use jiff::civil::{Date, date};
@@ -6,24 +6,26 @@ use jiff::civil::{Date, date};
 /// A figure without a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The data set.
+    /// Id of the data set.
     pub dataset: &'static str,
-    /// The figure: the values of the data set's key, such as `bracket 1`; empty where the data set has one figure.
+    /// The figure, by the values of the data set's key, such as `bracket 1`; empty if the data set
+    /// has a single figure.
     pub figure: String,
-    /// The first day for which there is none.
+    /// First day without a figure.
     pub from: Date,
-    /// Whether there is a proposal for that day, which does not count.
+    /// Whether a proposal covers that day. Proposals do not count as figures.
     pub proposed: bool,
 }
 
-/// The figures that have no successor on 1 January of the year after `on`: those that end with its year, and those that have ended
-/// already.
+/// Figures that have no value on 1 January of the year after `on`: those that end that year, and
+/// those that ended earlier.
 #[must_use]
 pub fn after(on: Date) -> Vec<Missing> {
     dataset::all().iter().filter(|dataset| !dataset.may_end).flat_map(|dataset| of(dataset, on)).collect()
 }
 
-/// From this day on the figures of the year after `on` are required: they are published by then.
+/// Date from which the figures of the year after `on` are required; they have been published by
+/// then.
 #[must_use]
 pub fn required_from(on: Date) -> Date {
     date(on.year(), 12, 1)
@@ -32,7 +34,8 @@ pub fn required_from(on: Date) -> Date {
 fn of(dataset: &'static Dataset, on: Date) -> Vec<Missing> {
     let new_year = date(on.year() + 1, 1, 1);
     let mut missing: Vec<Missing> = Vec::new();
-    // The last row of each figure that began by then; one that reaches the new year has nothing missing.
+    // Rows in force by then, without proposals. Only the last row of each figure counts, and only
+    // if it ends before the new year.
     let begun = || dataset.rows().iter().filter(|row| row.status != Status::Proposal && row.valid_from <= new_year);
     for row in begun() {
         let figure = name(dataset, row);
@@ -48,7 +51,7 @@ fn of(dataset: &'static Dataset, on: Date) -> Vec<Missing> {
     missing
 }
 
-/// What a row is about: the names and values of the key.
+/// Names and values of the row's key columns.
 fn name(dataset: &Dataset, row: &Row) -> String {
     let parts = dataset.key.iter().filter_map(|column| {
         let value = row.get(column)?;
@@ -62,8 +65,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_year_with_all_figures_lacks_none_and_the_year_after_the_last_lacks_its_own() {
-        // 2025 and 2026 are complete; of 2027 only the self-employed deduction is law.
+    fn only_the_year_after_the_last_complete_one_lacks_figures() {
+        // 2025 and 2026 are complete; for 2027 only the self-employed deduction is law.
         let lacking = |on| after(on).into_iter().filter(|missing| missing.dataset == "income-tax-brackets").collect::<Vec<_>>();
         assert_eq!(lacking(date(2025, 12, 1)), []);
         let figures: Vec<_> =

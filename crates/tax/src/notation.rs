@@ -1,4 +1,4 @@
-//! Sentences with numbers in them, in both languages: the numbers as the crate `i18n` writes them.
+//! Bilingual sentences that contain numbers, formatted by the crate `i18n`.
 
 use crate::{
     value::{cents, round},
@@ -11,17 +11,18 @@ use ledger::{
     language::Language,
 };
 
-/// Writes numbers and days as the readers of one language do.
+/// Formats numbers and dates for readers of one language.
 pub(crate) struct Notation(Texts);
 
 impl Notation {
-    /// An amount, rounded to cents; a whole number of euros without them: `€ 38.883` and `€ 38.883,50`.
+    /// An amount, rounded to cents; whole euros are written without cents: `€ 38.883`,
+    /// `€ 38.883,50`.
     pub(crate) fn euros(&self, amount: Decimal) -> String {
         let rounded = cents(&amount);
         if let (true, Ok(euros)) = (rounded.fract().is_zero(), i64::try_from(rounded.trunc())) {
             return self.0.whole_euros(euros);
         }
-        // What is beyond the limit of an amount is refused before it gets here.
+        // Amounts over the limit are rejected earlier.
         multiply_to_cents(&rounded, &Decimal::ONE).map_or_else(|_| plain(&round(&amount, 2)), |cents| self.0.money(cents))
     }
 
@@ -41,7 +42,7 @@ impl Notation {
     }
 }
 
-/// A sentence in both languages, its numbers in the notation of each.
+/// A sentence in both languages, each with numbers in its own notation.
 pub(crate) fn words(nl: impl Fn(&Notation) -> String, en: impl Fn(&Notation) -> String) -> Words {
     let in_language = |language| Notation(Texts { language });
     Words::owned(nl(&in_language(Language::Dutch)), en(&in_language(Language::English)))
@@ -53,7 +54,7 @@ mod tests {
     use ledger::decimal::parse;
 
     #[test]
-    fn amounts_are_rounded_to_cents_and_whole_euros_are_without_them() {
+    fn amounts_are_rounded_to_cents_and_whole_euros_have_none() {
         let cases = [
             ("38883", "€\u{a0}38.883", "€38,883"),
             ("-2900.975", "−\u{a0}€\u{a0}2.900,98", "−€2,900.98"),

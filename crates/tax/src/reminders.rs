@@ -1,4 +1,5 @@
-//! What a creditor may do about an invoice that is not paid on time: which reminder comes next, and what may be charged to whom.
+//! Reminders of overdue invoices: the next reminder, and the interest and costs that may be
+//! claimed.
 
 use crate::{
     calculators::{self, late_payment},
@@ -7,43 +8,47 @@ use crate::{
 use jiff::{ToSpan, civil::Date};
 use ledger::{decimal::Decimal, money::Cents, vat::VatRate};
 
-/// Who owes the money.
+/// Kind of debtor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Debtor {
-    /// Acts in a profession or business: commercial interest, and costs without a reminder (art. 6:96(4) and 6:119a BW).
+    /// Acts in a profession or business: commercial interest, and collection costs without a
+    /// reminder (art. 6:96(4) and 6:119a BW).
     Business,
-    /// A natural person who does not: ordinary interest, and costs only after the letter of art. 6:96(6) BW.
+    /// A natural person acting privately: ordinary interest, and collection costs only after the
+    /// letter of art. 6:96(6) BW.
     Consumer,
 }
 
-/// What may be claimed beside the amount itself.
+/// Amounts that may be claimed in addition to the principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Days after the due date.
+    /// Days past the due date.
     pub days: i64,
-    /// The statutory interest up to and including the day; none where its rate is not published yet.
+    /// Statutory interest up to and including the day; `None` while its rate is unpublished.
     pub interest: Option<Cents>,
-    /// The collection costs, including VAT where the creditor cannot deduct it (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
+    /// Collection costs, including VAT if the creditor cannot deduct it (art. 2 Besluit vergoeding
+    /// voor buitengerechtelijke incassokosten).
     pub costs: Cents,
 }
 
-/// The reminder that comes next.
+/// Next reminder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A friendly one.
+    /// A friendly reminder.
     First,
-    /// To a business: tells the interest.
+    /// To a business: states the interest.
     Second,
-    /// To a business: tells the costs that follow. Later ones are the same.
+    /// To a business: states the costs that follow. Repeated for later reminders.
     Last,
     /// To a consumer: the letter of art. 6:96(6) BW.
     FourteenDays,
-    /// To a consumer who did not pay within the term of that letter: asks for the costs and the interest too. Later ones are the same.
+    /// To a consumer who did not pay within the term of that letter: claims costs and interest.
+    /// Repeated for later reminders.
     AfterTerm,
 }
 
-/// The reminder that comes on a day, after those of the days `sent`, the earliest first. While the term of the letter to a consumer runs, it is
-/// sent again, and the term begins anew.
+/// Next reminder on a day, given the days of the earlier ones (`sent`, in ascending order). A
+/// letter to a consumer is repeated while its term runs, and the term restarts.
 #[must_use]
 pub fn next(debtor: Debtor, sent: &[Date], on: Date) -> Step {
     let mut letter = None;
@@ -65,14 +70,16 @@ fn step(debtor: Debtor, sent: usize, letter: Option<Date>, on: Date) -> Step {
     }
 }
 
-/// The day from which a consumer owes the costs: fourteen days from the day after delivery, counted with two days of post, a Sunday and the days
-/// on which nothing is delivered, so that it is never too early.
+/// Date from which a consumer owes collection costs: fourteen days from the day after delivery.
+/// Delivery is taken as two days of post plus a Sunday and days without delivery, so that the date
+/// is never too early.
 #[must_use]
 pub fn consumer_owes_costs_from(letter: Date) -> Date {
     letter.saturating_add(19.days())
 }
 
-/// What may be claimed on a day of an amount that was due on another. On the due date and before it, nothing.
+/// Amounts that may be claimed on a day for an invoice with the given due date. None on or before
+/// the due date.
 #[must_use]
 pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool) -> Claim {
     let nothing = Claim { days: 0, interest: Some(Cents::ZERO), costs: Cents::ZERO };
@@ -90,8 +97,8 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
         let outcome = calculators::find("late-payment")?.calculate(&fields).ok()?;
         in_cents(&outcome.get("interest")?.number()?)
     };
-    // The costs follow from the amount alone, so that they are known where the interest is not. A consumer's letter names them before they are
-    // owed.
+    // The costs depend on the amount only, so they are known even if the interest is not. The
+    // letter to a consumer states them before they are owed.
     let exact = late_payment::collection_costs_of(Decimal::new(open.get(), 2), on);
     let costs = in_cents(&exact).unwrap_or(Cents::ZERO);
     let vat = if deducts_vat { Cents::ZERO } else { VatRate::high_on(on).of(costs) };
@@ -107,9 +114,9 @@ mod tests {
     use super::*;
     use jiff::civil::date;
 
-    /// The worked example and the table of the law's bands.
+    /// Worked example and table of the statutory bands.
     #[test]
-    fn what_may_be_claimed_is_what_the_law_says() {
+    fn claims_follow_the_law() {
         let (due, on) = (date(2026, 5, 14), date(2026, 9, 15));
         let found = claim(Cents::new(242_000), due, on, Debtor::Business, true);
         assert_eq!(found, Claim { days: 124, interest: Some(Cents::new(8_472)), costs: Cents::new(36_300) });
@@ -124,10 +131,10 @@ mod tests {
         ] {
             assert_eq!(claim(Cents::new(open), due, on, Debtor::Consumer, true).costs, Cents::new(costs), "{open}");
         }
-        // Who cannot deduct VAT claims it with the costs.
+        // A creditor who cannot deduct VAT adds it to the costs.
         assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, false).costs, Cents::new(10_981));
         assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, true).costs, Cents::new(9_075));
-        // 4 per cent for consumers: 605 over 124 days.
+        // 4% for consumers: 605 over 124 days.
         assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, true).interest, Some(Cents::new(822)));
         for in_time in [due, date(2026, 1, 1)] {
             assert_eq!(
@@ -138,17 +145,18 @@ mod tests {
     }
 
     #[test]
-    fn interest_that_is_not_published_is_not_guessed() {
+    fn interest_without_a_published_rate_is_not_guessed() {
         let found = claim(Cents::new(10_000), date(2090, 1, 1), date(2090, 3, 1), Debtor::Business, true);
         assert_eq!(found.interest, None);
     }
 
     #[test]
-    fn a_consumer_gets_the_letter_before_costs_and_a_business_never_does() {
+    fn only_a_consumer_gets_the_letter_before_costs() {
         let day = date(2026, 11, 1);
         let after = |debtor, sent: usize| next(debtor, &vec![day; sent], day);
         assert_eq!([0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)), [Step::First, Step::Second, Step::Last, Step::Last]);
-        // The first reminder is not the letter, which is the second. Sent again while its term runs, the term begins anew; after it the costs are owed.
+        // The letter is the second reminder. Repeated within its term, it restarts the term; after
+        // the term the costs are owed.
         assert_eq!([0, 1, 2].map(|sent| after(Debtor::Consumer, sent)), [Step::First, Step::FourteenDays, Step::FourteenDays]);
         let (first, letter, again, late) = (date(2026, 11, 20), date(2026, 12, 8), date(2026, 12, 9), date(2027, 3, 1));
         for (sent, on, step) in [

@@ -1,24 +1,25 @@
-//! Where a figure comes from: `data/sources.toml`, each source once.
+//! Sources of the figures, each defined once in `data/sources.toml`.
 
 use crate::words::Words;
 use jiff::civil::Date;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// A law, a decree, an official page, or somebody who repeats one.
+/// A law, a decree, an official page, or a third party that cites one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// Its name in the data files.
+    /// Id in the data files.
     pub id: String,
-    /// What it is called.
+    /// Title.
     pub title: Words,
-    /// The article, page or number in it.
+    /// Article, page or number within the source.
     #[serde(deserialize_with = "reference")]
     pub reference: Words,
-    /// Where it can be read.
+    /// URL.
     pub url: String,
-    /// When somebody last compared the figures with it, and how, is in the data set's description; this is the day.
+    /// Date of the last comparison of the figures with the source. The data set's description says
+    /// how it was done.
     #[serde(deserialize_with = "day")]
     pub checked: Date,
 }
@@ -30,15 +31,15 @@ struct File {
 }
 
 static SOURCES: LazyLock<Vec<Source>> =
-    LazyLock::new(|| read(include_str!("../data/sources.toml")).expect("the file is compiled in, and the tests read it"));
+    LazyLock::new(|| read(include_str!("../data/sources.toml")).expect("the file is compiled in and the tests read it"));
 
-/// All sources.
+/// Returns all sources.
 #[must_use]
 pub fn all() -> &'static [Source] {
     &SOURCES
 }
 
-/// The source of that name.
+/// Returns the source with this id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Source> {
     SOURCES.iter().find(|source| source.id == id)
@@ -48,14 +49,14 @@ fn read(text: &str) -> Result<Vec<Source>, toml::de::Error> {
     toml::from_str::<File>(text).map(|file| file.source)
 }
 
-/// `Nederlands // English`, or what is the same in both.
+/// Parses `Nederlands // English`, or a text that is the same in both languages.
 fn reference<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
     let text = String::deserialize(deserializer)?;
     let (nl, en) = text.split_once(" // ").unwrap_or((&text, &text));
     Ok(Words::owned(nl.to_owned(), en.to_owned()))
 }
 
-/// A day written as text, `YYYY-MM-DD`.
+/// Parses a date, `YYYY-MM-DD`.
 pub(crate) fn day<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(serde::de::Error::custom)
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_source_is_there_once_and_can_be_looked_up() {
+    fn every_source_is_complete_and_unique() {
         for source in all() {
             assert_eq!(all().iter().filter(|other| other.id == source.id).count(), 1, "{}", source.id);
             assert!(!source.title.is_incomplete() && !source.reference.is_incomplete(), "{}", source.id);
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn no_source_is_without_a_use() {
+    fn every_source_is_used() {
         use crate::{calculators, dataset};
         use ledger::vat::VatCategory;
         let mut used: Vec<&str> = Vec::new();
@@ -89,7 +90,7 @@ mod tests {
         let rules = VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
         used.extend(rules);
         for source in all() {
-            assert!(used.contains(&source.id.as_str()), "{} is named by no row and no step; take it out", source.id);
+            assert!(used.contains(&source.id.as_str()), "{} is not used by any row or step; remove it", source.id);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A single value of a data set or of a calculator's answer.
+//! Values of data sets and calculators.
 
 use crate::words::Words;
 use jiff::civil::Date;
@@ -11,13 +11,13 @@ use std::borrow::Cow;
 /// A value with its unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Euros, exact; printed in cents.
+    /// Euros, exact; printed with cents.
     Money(Decimal),
-    /// Per cent, exact.
+    /// Percentage, exact.
     Percent(Decimal),
-    /// A number without a unit, or with the unit that the row names.
+    /// Number without a unit, or with the unit that its row names.
     Number(Decimal),
-    /// A whole number, such as a year or a number of days.
+    /// Integer, such as a year or a number of days.
     Integer(i64),
     /// Yes or no.
     Boolean(bool),
@@ -30,8 +30,9 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as JSON and CSV write it: amounts with two decimals, rounded half away from zero; other numbers in their shortest
-    /// form; days as `YYYY-MM-DD`; `true` or `false`. JSON puts it between quotes unless [`Value::is_bare`].
+    /// Formats the value as in JSON and CSV: amounts with two decimals, rounded half away from
+    /// zero; other numbers in their shortest form; dates as `YYYY-MM-DD`; `true` or `false`. JSON
+    /// quotes it unless [`Value::is_bare`].
     #[must_use]
     pub fn plain(&self, language: Language) -> Cow<'_, str> {
         match self {
@@ -45,13 +46,13 @@ impl Value {
         }
     }
 
-    /// Whether JSON writes [`Value::plain`] as it is, a number or a truth value, and not as a string.
+    /// Whether JSON writes [`Value::plain`] unquoted, as a number or boolean.
     #[must_use]
     pub const fn is_bare(&self) -> bool {
         matches!(self, Self::Money(_) | Self::Percent(_) | Self::Number(_) | Self::Integer(_) | Self::Boolean(_))
     }
 
-    /// The number, of a value that is one.
+    /// Returns the number of a numeric value.
     #[must_use]
     pub fn number(&self) -> Option<Decimal> {
         match self {
@@ -61,7 +62,7 @@ impl Value {
         }
     }
 
-    /// The text, of a value that is one in every language.
+    /// Returns the text of a language-independent text value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -71,7 +72,7 @@ impl Value {
     }
 }
 
-/// The amount in cents, rounded half away from zero.
+/// Rounds an amount to cents, half away from zero.
 #[must_use]
 pub fn cents(amount: &Decimal) -> Decimal {
     let mut rounded = round(amount, 2);
@@ -79,13 +80,13 @@ pub fn cents(amount: &Decimal) -> Decimal {
     if rounded.is_zero() { Decimal::new(0, 2) } else { rounded }
 }
 
-/// The number with so many decimals, rounded half away from zero.
+/// Rounds a number to `decimals` places, half away from zero.
 #[must_use]
 pub fn round(number: &Decimal, decimals: u32) -> Decimal {
     number.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// The amount in plain notation with two decimals: `1200.00`, `-2900.98`.
+/// Formats an amount with two decimals: `1200.00`, `-2900.98`.
 #[must_use]
 pub fn euros(amount: &Decimal) -> String {
     cents(amount).to_string()
@@ -97,7 +98,7 @@ mod tests {
     use ledger::decimal::parse;
 
     #[test]
-    fn amounts_are_printed_in_cents_half_away_from_zero() {
+    fn amounts_are_rounded_to_cents_half_away_from_zero() {
         let cases = [
             ("0", "0.00"),
             ("1", "1.00"),

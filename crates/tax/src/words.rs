@@ -1,33 +1,33 @@
-//! A text in the two languages of the program.
+//! Texts in Dutch and English.
 
 use ledger::language::Language;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// The same text in Dutch and in English.
+/// A text in Dutch and English.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
-    /// In Dutch.
+    /// Dutch.
     pub nl: Cow<'static, str>,
-    /// In English.
+    /// English.
     pub en: Cow<'static, str>,
 }
 
 impl Words {
-    /// A text that stands in the code.
+    /// Creates a constant text.
     #[must_use]
     pub const fn new(nl: &'static str, en: &'static str) -> Self {
         Self { nl: Cow::Borrowed(nl), en: Cow::Borrowed(en) }
     }
 
-    /// A text that was put together.
+    /// Creates a text from formatted strings.
     #[must_use]
     pub const fn owned(nl: String, en: String) -> Self {
         Self { nl: Cow::Owned(nl), en: Cow::Owned(en) }
     }
 
-    /// The text in one language.
+    /// Returns the text in one language.
     #[must_use]
     pub fn get(&self, language: Language) -> &str {
         match language {
@@ -36,25 +36,25 @@ impl Words {
         }
     }
 
-    /// Whether a language lacks its text.
+    /// Whether the text is empty in a language.
     #[must_use]
     pub fn is_incomplete(&self) -> bool {
         self.nl.trim().is_empty() || self.en.trim().is_empty()
     }
 }
 
-/// One of several values that a column or a parameter may have.
+/// A value of a column or parameter with a fixed list of values.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// As JSON and CSV write it and as a query gives it.
+    /// Code in JSON, CSV and queries.
     pub value: Cow<'static, str>,
-    /// What people read.
+    /// Label for readers.
     pub label: Words,
 }
 
 impl Choice {
-    /// A choice that stands in the code.
+    /// Creates a constant choice.
     #[must_use]
     pub const fn new(value: &'static str, nl: &'static str, en: &'static str) -> Self {
         Self { value: Cow::Borrowed(value), label: Words::new(nl, en) }

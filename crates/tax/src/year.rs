@@ -1,4 +1,4 @@
-//! The figures of one year that the calculators work with, out of the data sets.
+//! Figures of one year from the data sets, for the calculators.
 
 use crate::{
     dataset::{self, Row},
@@ -7,13 +7,13 @@ use crate::{
 use jiff::civil::{Date, date};
 use ledger::decimal::Decimal;
 
-/// A part of a tariff: brackets, credits, the small-scale investment deduction, collection costs. A column that the data set does
-/// not have, or that the row leaves empty, is nil.
+/// A band of a tariff: tax brackets, tax credits, the small-scale investment deduction, collection
+/// costs. Columns that are missing or empty are zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Band {
     pub(crate) from: Decimal,
     pub(crate) to: Option<Decimal>,
-    /// The columns of the same names.
+    /// The columns of the same name.
     pub(crate) rate: Decimal,
     pub(crate) base: Decimal,
     pub(crate) percent: Decimal,
@@ -21,7 +21,7 @@ pub(crate) struct Band {
     pub(crate) reduction_percent: Decimal,
     pub(crate) minimum: Decimal,
     pub(crate) maximum: Decimal,
-    /// Where the band stands.
+    /// Source row.
     pub(crate) row: &'static Row,
 }
 
@@ -42,48 +42,47 @@ impl Band {
         }
     }
 
-    /// The part of an amount that lies in the band.
+    /// The part of an amount that falls in the band.
     pub(crate) fn part_of(&self, amount: Decimal) -> Decimal {
         let top = self.to.map_or(amount, |to| amount.min(to));
         (top - self.from).max(Decimal::ZERO)
     }
 }
 
-/// The bands of a data set on a day, lowest first.
+/// Returns the bands of a data set on a day, lowest first.
 pub(crate) fn bands(dataset: &str, on: Date) -> Vec<Band> {
     let mut bands: Vec<Band> = rows(dataset, on).into_iter().map(Band::of).collect();
     bands.sort_by_key(|band| band.from);
     bands
 }
 
-/// The band that an amount lies in: above its beginning, up to and including its end.
+/// Returns the band of an amount: above its lower bound, up to and including its upper bound.
 pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
 
-/// The rows of a data set that are in force on a day.
+/// Returns the rows of a data set in force on a day.
 pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
     dataset::find(dataset).map(|dataset| dataset.in_force_on(on).collect()).unwrap_or_default()
 }
 
-/// The row in force on a day whose columns have these texts.
-pub(crate) fn row(dataset: &str, on: Date, wanted: &[(&str, &str)]) -> Option<&'static Row> {
-    let fits =
-        |row: &&Row| wanted.iter().all(|(column, text)| row.get(column).and_then(Value::text).unwrap_or_default() == *text);
+/// Returns the row in force on a day whose columns have these texts.
+pub(crate) fn row(dataset: &str, on: Date, cells: &[(&str, &str)]) -> Option<&'static Row> {
+    let fits = |row: &&Row| cells.iter().all(|(column, text)| row.get(column).and_then(Value::text).unwrap_or_default() == *text);
     rows(dataset, on).into_iter().find(fits)
 }
 
-/// The number in a column of a row; zero where it is empty.
+/// Number in a column; zero if the cell is empty.
 pub(crate) fn number(row: &Row, column: &str) -> Decimal {
     row.get(column).and_then(Value::number).unwrap_or_default()
 }
 
-/// The last day of a year, on which the figures of the year hold.
+/// Last day of a year, on which the figures of that year are valid.
 pub(crate) fn last_day(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-/// The years for which all these data sets have figures in force, on their first day and on their last.
+/// Years in which all these data sets have figures on both the first and the last day.
 pub(crate) fn years_of(datasets: &[&str]) -> Vec<i16> {
     let has = |id: &str, year: i16| {
         let dataset = dataset::find(id);

@@ -1,4 +1,4 @@
-//! The parameters of a calculator, read from their texts while every fault is collected.
+//! Parses the parameters of a calculator and collects all faults.
 
 use super::{Input, InputKind};
 use crate::{fault::Fault, value::Value, words::Words};
@@ -9,17 +9,17 @@ use ledger::{
 };
 use std::borrow::Cow;
 
-/// Decimals of amounts, percentages, hours and kilometres.
+/// Decimal places of amounts, percentages, hours and kilometres.
 const DECIMALS: u32 = 2;
 
-/// The values of the parameters, read and within their bounds.
+/// Parsed parameters, all within their bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     values: Vec<(&'static str, Value)>,
 }
 
 impl Arguments {
-    /// Reads the parameters.
+    /// Parses the parameters.
     ///
     /// # Errors
     /// All faults at once.
@@ -28,9 +28,10 @@ impl Arguments {
         let mut faults = repeated_or_unknown(parameters, &names);
         let mut values = Vec::new();
         for input in inputs {
-            let given = parameters.iter().find(|(name, _)| *name == input.name).map(|(_, text)| text.trim());
-            // An empty value is none; where none is needed, it is not one of the values there are either.
-            let text = given.filter(|text| !(text.is_empty() && input.required)).or(input.default);
+            let raw = parameters.iter().find(|(name, _)| *name == input.name).map(|(_, text)| text.trim());
+            // An empty value counts as absent if the parameter is required; otherwise it is
+            // invalid.
+            let text = raw.filter(|text| !(text.is_empty() && input.required)).or(input.default);
             match text.map(|text| read_value(input, text)) {
                 Some(Ok(value)) => values.push((input.name, value)),
                 Some(Err(fault)) => faults.push(fault),
@@ -45,19 +46,19 @@ impl Arguments {
         self.values.iter().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
 
-    /// The number of an optional parameter.
+    /// Number of an optional parameter.
     #[must_use]
     pub fn optional_number(&self, name: &str) -> Option<Decimal> {
         self.get(name).and_then(Value::number)
     }
 
-    /// The number of a parameter that is required or has a default; otherwise zero when it was left out.
+    /// Number of a parameter; zero if it is optional, has no default and is absent.
     #[must_use]
     pub fn number(&self, name: &str) -> Decimal {
         self.optional_number(name).unwrap_or_default()
     }
 
-    /// The whole number of a parameter.
+    /// Integer of a parameter; zero if it is absent.
     #[must_use]
     pub fn integer(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -66,19 +67,19 @@ impl Arguments {
         }
     }
 
-    /// The year.
+    /// Year of a parameter.
     #[must_use]
     pub fn year(&self, name: &str) -> i16 {
         i16::try_from(self.integer(name)).unwrap_or_default()
     }
 
-    /// Yes or no; no when it was left out.
+    /// Boolean of a parameter; false if it is absent.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Value::Boolean(true)))
     }
 
-    /// The day.
+    /// Date of a parameter.
     #[must_use]
     pub fn date(&self, name: &str) -> Option<Date> {
         match self.get(name) {
@@ -87,17 +88,18 @@ impl Arguments {
         }
     }
 
-    /// The text; empty when it was left out.
+    /// Text of a parameter; empty if it is absent.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.get(name).and_then(Value::text).unwrap_or_default()
     }
 }
 
-/// The languages that `lang` takes. Who shows an answer reads the parameter; what comes here is another language.
+/// Values of `lang`. The caller handles valid values and removes the parameter; a value seen here
+/// is invalid.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 
-/// The faults of parameters that are given twice or that nobody asked for.
+/// Faults of repeated and unknown parameters.
 #[must_use]
 pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();

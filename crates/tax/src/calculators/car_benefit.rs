@@ -1,4 +1,4 @@
-//! What private use of a business car adds to the profit of a year.
+//! Profit added for the private use of a business car in a year.
 
 use super::{optional, output, required};
 use crate::{
@@ -14,7 +14,8 @@ use jiff::civil::{Date, date};
 use ledger::decimal::Decimal;
 use std::sync::LazyLock;
 
-/// Months for which an electric car keeps the percentage of its first year (art. 3.20 Wet IB 2001).
+/// Months during which an electric car keeps the percentage of its first year (art. 3.20 Wet IB
+/// 2001).
 const KEPT_MONTHS: i32 = 60;
 
 static INPUTS: &[Input] = &[
@@ -83,7 +84,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     }
     let of_year = |on| row("car-benefit", on, &[("kind", kind)]);
     let now = of_year(last_day(year)).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
-    // The percentage of the first year is kept for whole months; the months after them have that of the year.
+    // The first year's percentage applies for whole months; the year's own percentage applies after
+    // that.
     let kept = if kind == "zeroEmission" { of_year(admitted) } else { None };
     let kept_months = kept.map_or(0, |_| months_kept(admitted, year));
     let mut benefit = Decimal::ZERO;
@@ -98,15 +100,15 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields: vec![("benefit", Value::Money(benefit).into())], steps })
 }
 
-/// How many months of the year fall before the end of the sixty months that begin with the month after the first admission. The
-/// month of the admission itself and those before it have the percentage of that year anyway.
+/// Months of the year within the sixty months that start in the month after first admission.
+/// Earlier months of the first year have that year's percentage anyway.
 fn months_kept(admitted: Date, year: i16) -> i32 {
     let since_year_zero = |year: i16, month: i8| i32::from(year) * 12 + i32::from(month) - 1;
     let ends = since_year_zero(admitted.year(), admitted.month()) + 1 + KEPT_MONTHS;
     (ends - since_year_zero(year, 1)).clamp(0, 12)
 }
 
-/// A whole year's benefit by one row.
+/// Benefit of a whole year by one row.
 fn of_value(row: &Row, value: Decimal) -> Decimal {
     let limit = row.get("upTo").and_then(Value::number).unwrap_or(value);
     let (below, above) = (value.min(limit), (value - limit).max(Decimal::ZERO));

@@ -1,4 +1,4 @@
-//! The next returns and payments after a day.
+//! Next filing and payment deadlines after a day.
 
 use super::{optional, output, required};
 use crate::{

@@ -1,4 +1,4 @@
-//! The hourly rate that leaves a wanted income after tax: the inverse of the income tax.
+//! Hourly rate needed for a net income: the inverse of the income tax.
 
 use super::{
     income_tax::{self, Tariff, years},
@@ -84,7 +84,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let turnover = profit + costs;
     let rate = round_up(turnover / hours);
     let total = tariff.assess(&income_tax::Input { profit, ..input }).total();
-    // One step, for the rule is that of income tax; revenue and rate are sums of it.
+    // One step, because the only rule is the income tax; revenue and rate follow from it.
     let step = Step::new(
         "profit",
         words(
@@ -122,10 +122,11 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields, steps })
 }
 
-/// The smallest profit, in whole cents, of which at least `net` is left.
+/// Smallest profit in whole cents that leaves at least `net` after tax.
 ///
-/// What is left never shrinks as the profit grows, and is never more than the profit (`income_tax`'s tests). So the profit lies between
-/// one that leaves too little and one that leaves enough, and the line between those two says where to look next; it is nearly straight.
+/// Net income never falls as profit grows, and never exceeds the profit (tested in `income_tax`).
+/// So the search starts from a profit that leaves too little and one that leaves enough. It then
+/// interpolates between them; the function is nearly linear.
 fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decimal {
     let remaining_of = |hundredths: i64| {
         let input = income_tax::Input { profit: Decimal::new(hundredths, 2), ..input };
@@ -138,7 +139,8 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
     let most = income_tax::MOST * 100;
     let mut short = (net - 1, remaining_of(net - 1));
     let mut enough = (most, i64::MAX);
-    // Tax takes about half of each further euro, so twice what is missing is enough after a few steps.
+    // Tax takes about half of each extra euro, so adding twice the shortfall reaches the target in
+    // a few steps.
     while short.0 < most {
         let profit = (short.0 + 2 * (net - short.1)).min(most);
         let remaining = remaining_of(profit);
@@ -151,7 +153,7 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
     let mut step = 0;
     while short.0 + 1 < enough.0 {
         step += 1;
-        // Halved now and then: where the line is bent, one end would only creep up to it.
+        // Bisects every third step: at a kink, interpolation alone would converge slowly.
         let profit = if step % 3 == 0 {
             i64::midpoint(short.0, enough.0)
         } else {
@@ -167,18 +169,18 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
 /// `whole × part ÷ of`, rounded up.
 fn share(whole: i64, part: i64, of: i64) -> i64 {
     let (product, of) = (i128::from(whole) * i128::from(part), i128::from(of));
-    // Not above `whole`, as `part` is not above `of`.
+    // At most `whole`, because `part` is at most `of`.
     i64::try_from((product + of - 1) / of).unwrap_or(whole)
 }
 
-/// An amount of whole cents, in cents.
+/// Converts a euro amount of whole cents to cents.
 fn hundredths_of(mut amount: Decimal) -> i64 {
     amount.rescale(2);
     // Inputs and results are far below 2⁶³ cents.
     i64::try_from(amount.mantissa()).unwrap_or(i64::MAX)
 }
 
-/// Up to the next cent.
+/// Rounds up to the next cent.
 fn round_up(amount: Decimal) -> Decimal {
     (amount * Decimal::ONE_HUNDRED).ceil() / Decimal::ONE_HUNDRED
 }

@@ -1,4 +1,4 @@
-//! How many hours the hours criterion still asks for this year.
+//! Hours still needed this year for the hours criterion.
 
 use super::{optional_output, output, required};
 use crate::{
@@ -61,7 +61,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let days = (last_day(on.year()) - on).get_days();
     let seven = Decimal::from(7);
     let weeks = round(&(Decimal::from(days) / seven), 2);
-    // On 31 December there is no week left to work in.
+    // On 31 December no days remain.
     let per_week = if remaining.is_zero() {
         Some(Decimal::ZERO)
     } else {

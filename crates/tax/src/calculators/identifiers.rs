@@ -1,4 +1,5 @@
-//! Whether a VAT number, KvK number or IBAN has the right form and check digits. No register is asked.
+//! Checks the format and check digits of VAT numbers, KvK numbers and IBANs. No register is
+//! queried.
 
 use super::{optional_output, output, required};
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 use ledger::identifiers::{Iban, IbanError, KvkNumber, VatNumber, VatNumberError};
 use std::borrow::Cow;
 
-/// No number is longer, blanks and dots included.
+/// Maximum length, including blanks and dots.
 const LONGEST: usize = 64;
 
 const fn inputs(label: Words, example: &'static str) -> [Input; 1] {

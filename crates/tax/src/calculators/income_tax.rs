@@ -1,4 +1,4 @@
-//! Income tax and health insurance contribution of a sole trader, out of the profit of a year.
+//! Income tax and health insurance contribution of a sole trader for a year.
 
 mod description;
 mod steps;
@@ -15,27 +15,28 @@ use crate::{
 use ledger::decimal::Decimal;
 use std::sync::LazyLock;
 
-/// The most that the calculators take as profit, income or investments, in euros.
+/// Maximum of profit, income and investments in the calculators, in euros.
 pub const MOST: i64 = 100_000_000;
 
-/// What is known of a year.
+/// Input of the assessment of a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The tax year; one of [`years`].
     pub year: i16,
-    /// The profit for tax before any deduction for entrepreneurs, in euros.
+    /// Profit for tax before the deductions for entrepreneurs, in euros.
     pub profit: Decimal,
     /// Whether the hours criterion is met.
     pub hours_criterion: bool,
     /// Whether the starter's deduction applies; without effect unless the hours criterion is met.
     pub starter: bool,
-    /// Wages and the like in box 1, in euros.
+    /// Wages and other income in box 1, in euros.
     pub other_income: Decimal,
-    /// What was invested in business assets that count for the small-scale investment deduction, in euros.
+    /// Investments in business assets that qualify for the small-scale investment deduction, in
+    /// euros.
     pub investments: Decimal,
 }
 
-/// What follows from it, in euros, unrounded.
+/// Result of the assessment, in euros, unrounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assessment {
     /// Profit less the small-scale investment deduction.
@@ -46,41 +47,41 @@ pub struct Assessment {
     pub self_employed_deduction: Decimal,
     /// Starter's deduction (art. 3.76, third paragraph).
     pub starter_deduction: Decimal,
-    /// SME profit exemption (art. 3.79a); below nil where it reduces a loss.
+    /// SME profit exemption (art. 3.79a); negative if it reduces a loss.
     pub sme_profit_exemption: Decimal,
-    /// What is left of the profit (art. 3.2); may be a loss.
+    /// Taxable profit (art. 3.2); negative for a loss.
     pub taxable_profit: Decimal,
-    /// Taxable income from work and home; may be below nil.
+    /// Taxable income from work and home; may be negative.
     pub taxable_income: Decimal,
     /// Tax and national insurance by bracket, before credits (art. 2.10).
     pub before_credits: Decimal,
-    /// The surcharge by which deductions count at the capped rate (art. 2.10, second paragraph).
+    /// Surcharge that caps the rate at which deductions count (art. 2.10, second paragraph).
     pub deduction_rate_cap: Decimal,
     /// General tax credit in full (art. 8.10).
     pub general_tax_credit: Decimal,
     /// Labour tax credit in full (art. 8.11).
     pub labour_tax_credit: Decimal,
-    /// Income tax and national insurance after credits, never below nil (art. 8.8).
+    /// Income tax and national insurance after credits, at least zero (art. 8.8).
     pub income_tax: Decimal,
     /// Health insurance contribution (art. 43 Zvw).
     pub health_insurance_contribution: Decimal,
 }
 
 impl Assessment {
-    /// Income tax and health insurance contribution.
+    /// Income tax plus health insurance contribution.
     #[must_use]
     pub fn total(&self) -> Decimal {
         self.income_tax + self.health_insurance_contribution
     }
 
-    /// What is left of profit and wages.
+    /// Profit and wages after tax.
     #[must_use]
     pub fn net(&self, input: &Input) -> Decimal {
         input.profit + input.other_income - self.total()
     }
 }
 
-/// The years for which there are all figures.
+/// Years with complete figures.
 #[must_use]
 pub fn years() -> &'static [i16] {
     static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
@@ -97,7 +98,7 @@ pub fn years() -> &'static [i16] {
     &YEARS
 }
 
-/// The figures of a year.
+/// Figures of a year.
 #[derive(Clone, Debug)]
 pub struct Tariff {
     brackets: Vec<Band>,
@@ -122,7 +123,7 @@ pub struct Tariff {
 }
 
 impl Tariff {
-    /// The figures of a year; none for a year that is not among [`years`].
+    /// Returns the figures of a year; `None` if the year is not in [`years`].
     #[must_use]
     pub fn of(year: i16) -> Option<&'static Self> {
         static TARIFFS: LazyLock<Vec<(i16, Tariff)>> =
@@ -157,14 +158,14 @@ impl Tariff {
         })
     }
 
-    /// The rows that its figures stand in.
+    /// Rows that the figures come from.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &'static Row> {
         let bands = [&self.brackets, &self.general_credit, &self.labour_credit, &self.investment];
         let single = [self.self_employed_row, self.starter_row, self.exemption_row, self.cap_row, self.health_row];
         bands.into_iter().flatten().map(|band| band.row).chain(single)
     }
 
-    /// Works a year out.
+    /// Computes the assessment of a year.
     #[must_use]
     pub fn assess(&self, input: &Input) -> Assessment {
         let nil = Decimal::ZERO;
@@ -207,18 +208,19 @@ impl Tariff {
         }
     }
 
-    /// The highest rate less the rate at which deductions count at most, in per cent.
+    /// Highest bracket rate minus the capped rate of deductions, in per cent.
     fn surcharge_rate(&self) -> Decimal {
         self.brackets.last().map(|band| band.rate).unwrap_or_default() - self.cap_rate
     }
 }
 
-/// So many per cent of an amount.
+/// `rate` per cent of an amount.
 pub(crate) fn percent(amount: Decimal, rate: Decimal) -> Decimal {
     amount * rate / Decimal::ONE_HUNDRED
 }
 
-/// A credit at an income: what its band begins with and what each euro in it adds, never above the band's maximum or below nil.
+/// Tax credit at an income: the base of its band plus the rate on the income in the band, between
+/// zero and the band's maximum.
 fn credit(bands: &[Band], income: Decimal) -> Decimal {
     band_of(bands, income).map_or(Decimal::ZERO, |band| {
         let exact = band.base + percent(band.part_of(income), band.rate);
@@ -226,7 +228,7 @@ fn credit(bands: &[Band], income: Decimal) -> Decimal {
     })
 }
 
-/// The small-scale investment deduction over a year's investments (art. 3.41 Wet IB 2001).
+/// Small-scale investment deduction for a year's investments (art. 3.41 Wet IB 2001).
 pub(crate) fn investment_deduction(bands: &[Band], investments: Decimal) -> Decimal {
     band_of(bands, investments).map_or(Decimal::ZERO, |band| {
         let reduced = band.amount - percent(band.part_of(investments), band.reduction_percent);

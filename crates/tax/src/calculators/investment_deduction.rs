@@ -1,4 +1,4 @@
-//! The small-scale investment deduction (KIA) over a year's investments.
+//! Small-scale investment deduction (KIA) for a year's investments.
 
 use super::{income_tax, output, required};
 use crate::{

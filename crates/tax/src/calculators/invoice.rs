@@ -1,5 +1,5 @@
-//! What an invoice comes to. The form of the request is the API's, and so is the pricing (`ledger::invoice`): only the description
-//! is here.
+//! Totals of an invoice. The API defines the request and `ledger::invoice` prices it; this module
+//! only describes the calculator.
 
 use super::{optional, output, required};
 use crate::{
@@ -68,7 +68,7 @@ static INPUTS: &[Input] = &[
 
 static ITEM: &[Output] = &[output("amount", OutputKind::Money, Words::new("Bedrag", "Amount"))];
 
-/// Why the VAT of a line is what it is.
+/// VAT categories of a line.
 pub static CATEGORIES: &[Choice] = &[
     Choice::new("standard", "belast", "taxed"),
     Choice::new("zero", "0%-tarief", "zero rate"),
@@ -109,7 +109,7 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Body,
 };
 
-/// The step of the lines with one rate and category.
+/// Step for the lines with one rate and category.
 #[must_use]
 pub fn step(group: &VatGroup) -> Step {
     let (base, vat) = (Decimal::new(group.base.get(), 2), Decimal::new(group.amount.get(), 2));
@@ -127,13 +127,13 @@ pub fn step(group: &VatGroup) -> Step {
     Step::new("vat", text, Value::Money(vat), rule(group.category, group.supply))
 }
 
-/// Why the VAT is what it is: the name of a source.
+/// Source of the VAT treatment.
 pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static str {
     match (category, supply) {
         (VatCategory::ReverseCharge, _) => "wet-ob-12",
         (VatCategory::Exempt, _) => "wet-ob-11",
         (VatCategory::OutOfScope, _) => "wet-ob-1",
-        // Where a service to a business is supplied.
+        // Place of supply of services to a business.
         (VatCategory::ServiceOutsideEu, _) | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
         (VatCategory::Standard | VatCategory::Zero | VatCategory::IntraCommunity | VatCategory::Export, _) => "wet-ob-9",
     }

@@ -1,4 +1,4 @@
-//! Whether the small businesses scheme (KOR) is open, and what it would bring.
+//! Eligibility for the small businesses scheme (KOR), and its financial advantage.
 
 use super::{output, required};
 use crate::{
@@ -73,7 +73,7 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
-/// From the first year of the present scheme to the year after the figures were checked last.
+/// From the first year of the current scheme to the year after the last update of the figures.
 fn years() -> &'static [i16] {
     static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
         let checked = dataset::find("thresholds").map_or(2020, |dataset| dataset.updated.year());

@@ -1,4 +1,4 @@
-//! Statutory interest and collection costs on an invoice that is paid late.
+//! Statutory interest and collection costs of an invoice that is paid late.
 
 use super::{output, required};
 use crate::{
@@ -79,11 +79,12 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
-/// A reminder of the day after the due date, received at once, gives the fourteen days after its receipt (art. 6:96 lid 6 BW): that many
-/// days after the due date a consumer may owe costs at the earliest.
+/// Days after the due date from which a consumer may owe collection costs at the earliest: a
+/// reminder sent and received on the day after the due date gives fourteen days from the day after
+/// receipt (art. 6:96(6) BW).
 const CONSUMER_EARLIEST: i64 = 16;
 
-/// Days that follow one another with one rate and one principal.
+/// Consecutive days with the same rate and principal.
 struct Period {
     from: Date,
     to: Date,
@@ -96,7 +97,7 @@ impl Period {
         (self.to - self.from).get_days() + 1
     }
 
-    /// In euros, unrounded: a year has 365 days, a leap year too.
+    /// Interest in euros, unrounded. Every year counts 365 days, including leap years.
     fn interest(&self) -> Decimal {
         self.principal * self.rate * Decimal::from(self.days()) / Decimal::from(36_500)
     }
@@ -141,7 +142,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields, steps })
 }
 
-/// A rate and the days on which it holds.
+/// A rate with its period of validity.
 struct Rate {
     from: Date,
     to: Date,
@@ -149,7 +150,7 @@ struct Rate {
     row: &'static Row,
 }
 
-/// The rates of a kind, oldest first.
+/// Rates of a kind, oldest first.
 fn rates(kind: &str) -> Vec<Rate> {
     let rows = dataset::find("statutory-interest").map(dataset::Dataset::rows).unwrap_or_default();
     let of_kind = rows.iter().filter(|row| row.get("kind").and_then(Value::text) == Some(kind));
@@ -160,7 +161,7 @@ fn rates(kind: &str) -> Vec<Rate> {
     rates
 }
 
-/// The days of delay, cut where the rate changes and where a full year ends.
+/// Splits the days of delay where the rate changes and at the end of each full year.
 fn periods(amount: Decimal, due: Date, paid: Date, rates: &[Rate]) -> Result<Vec<Period>, Vec<Fault>> {
     let start = due.tomorrow().map_err(|_| vec![Fault::invalid_date("due")])?;
     within(start, paid, rates)?;
@@ -169,7 +170,7 @@ fn periods(amount: Decimal, due: Date, paid: Date, rates: &[Rate]) -> Result<Vec
     while from <= paid {
         let anniversary = start.checked_add(Span::new().years(years)).unwrap_or(Date::MAX);
         let Some(Rate { rate, .. }) = rates.iter().find(|rate| (rate.from..=rate.to).contains(&from)) else { break };
-        // Half-years with the same rate are one period.
+        // Half-years with the same rate form one period.
         let changes = rates.iter().find(|other| other.from > from && other.rate != *rate).map_or(Date::MAX, |other| other.from);
         let to = paid.min(before(anniversary)).min(before(changes));
         let period = Period { from, to, rate: *rate, principal };
@@ -189,7 +190,8 @@ fn before(day: Date) -> Date {
     day.yesterday().unwrap_or(day)
 }
 
-/// Refuses days without a published rate: both faults at once, with the first and the last day that there are.
+/// Rejects days without a published rate. Reports both faults at once, with the first and last day
+/// available.
 fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) = (rates.first(), rates.last()) else {
         return Err(vec![Fault::required("due")]);
@@ -208,12 +210,12 @@ fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// What may be charged for collecting an amount, in euros, by the figures of a day.
+/// Collection costs of an amount, in euros, by the figures in force on a day.
 pub(crate) fn collection_costs_of(amount: Decimal, on: Date) -> Decimal {
     collection_costs(&bands("collection-costs", on), amount)
 }
 
-/// The most that may be charged for collection (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
+/// Maximum collection costs (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
 fn collection_costs(bands: &[Band], amount: Decimal) -> Decimal {
     let exact: Decimal = bands.iter().map(|band| band.part_of(amount) * band.percent / Decimal::ONE_HUNDRED).sum();
     let least = bands.iter().map(|band| band.minimum).max().unwrap_or_default();
@@ -239,7 +241,7 @@ fn interest_step(period: &Period, rates: &[Rate]) -> Step {
     Step::new("interest", text, Value::Money(period.interest()), "bw-6-119a").with_figures(figures)
 }
 
-/// What collection costs, and for a consumer from when at the earliest.
+/// Step with the collection costs and, for a consumer, the earliest date on which they are owed.
 fn costs_step(bands: &[Band], costs: Decimal, owed_from: Option<Date>) -> Step {
     let (text, rule) = match owed_from {
         None => {

@@ -1,4 +1,4 @@
-//! What business kilometres with a private vehicle deduct from the profit.
+//! Deduction for business kilometres with a private vehicle.
 
 use super::{output, required};
 use crate::{

@@ -1,4 +1,4 @@
-//! What must hold of every calculator, and worked examples of the small ones.
+//! Invariants of all calculators, and worked examples of the small ones.
 
 use crate::{
     calculator::{Calculator, InputKind, Node, Outcome, OutputKind, Run},
@@ -15,7 +15,7 @@ fn calculate(id: &str, query: &str) -> Result<Outcome, Vec<(String, &'static str
     outcome.map_err(|faults| faults.into_iter().map(|fault| (fault.parameter, fault.code)).collect())
 }
 
-/// The named values of an answer as JSON prints them; `null` for none.
+/// Values of the named fields as printed in JSON; `null` for no value.
 fn printed(id: &str, query: &str, names: &[&str]) -> Vec<String> {
     let outcome = calculate(id, query).unwrap();
     names
@@ -24,7 +24,7 @@ fn printed(id: &str, query: &str, names: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The values of a row as JSON prints them.
+/// Values of a row as printed in JSON.
 fn row(row: &[(&'static str, Option<Value>)]) -> Vec<String> {
     row.iter()
         .map(|(_, value)| value.as_ref().map_or("null".to_owned(), |value| value.plain(Language::English).into_owned()))
@@ -40,7 +40,7 @@ fn with_a_query() -> impl Iterator<Item = &'static Calculator> {
 }
 
 #[test]
-fn every_calculator_says_what_it_is_in_both_languages() {
+fn every_calculator_is_described_in_both_languages() {
     for it in calculators::all() {
         assert!(!it.title.is_incomplete() && !it.description.is_incomplete(), "{}", it.id);
         for input in it.inputs {
@@ -52,9 +52,9 @@ fn every_calculator_says_what_it_is_in_both_languages() {
     }
 }
 
-/// The answer has the described fields in the described order, each of the described kind.
+/// The answer has exactly the described fields, in order and of the described types.
 #[test]
-fn every_example_answers_what_the_description_says() {
+fn every_example_returns_the_described_fields() {
     for it in with_a_query() {
         let outcome = it.calculate(&it.example()).unwrap();
         let names: Vec<_> = outcome.fields.iter().map(|(name, _)| *name).collect();
@@ -91,9 +91,10 @@ fn fits(kind: OutputKind, value: Option<&Value>, optional: bool) -> bool {
     }
 }
 
-/// Nonsense in every parameter at once: each is named, with what to do in both languages and with its bounds.
+/// Invalid input for every parameter at once: each fault has advice in both languages, and bounds
+/// or valid values.
 #[test]
-fn every_parameter_refuses_nonsense_and_names_its_bounds() {
+fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
     for it in with_a_query() {
         for nonsense in ["1e30", "-1e30", "0.123456789012345", "NaN", "é", "2026-02-30", "99999999999999999999999999999999999999"]
         {
@@ -119,7 +120,7 @@ fn every_parameter_refuses_nonsense_and_names_its_bounds() {
 }
 
 #[test]
-fn faults_of_every_kind_are_told_at_once() {
+fn faults_of_all_kinds_are_reported_at_once() {
     let found = faults(
         "income-tax",
         "year=2019&profit=-1&hoursCriterion=yes&otherIncome=1.234&x=1&x=2&starter=true&starter=true&investments=abc",
@@ -196,10 +197,11 @@ fn interest_runs_from_the_day_after_the_due_date_at_each_days_rate() {
 
 #[test]
 fn interest_joins_the_principal_after_each_full_year() {
-    // 100 days at 7 % is another matter; two full years at 7 and 6 % and a day of the third.
+    // Two full years at 7 and 6 %, and one day of the third.
     let outcome = calculate("late-payment", "amount=1000&due=2023-12-31&paid=2026-01-01&debtor=consumer").unwrap();
     let periods: Vec<_> = outcome.rows("periods").iter().map(|period| row(period)).collect();
-    // 2024 has 366 days over 365: 1000 × 7 % × 366 ÷ 365 = 70.19; 1070.19178 × 6 % = 64.21; 1134.40329 × 4 % ÷ 365 = 0.12.
+    // 2024 has 366 days over 365: 1000 × 7 % × 366 ÷ 365 = 70.19; 1070.19178 × 6 % = 64.21;
+    // 1134.40329 × 4 % ÷ 365 = 0.12.
     let wanted = [
         ["2024-01-01", "2024-12-31", "366", "7", "70.19"],
         ["2025-01-01", "2025-12-31", "365", "6", "64.21"],
@@ -212,7 +214,7 @@ fn interest_joins_the_principal_after_each_full_year() {
 }
 
 #[test]
-fn who_pays_in_time_owes_the_amount_only() {
+fn a_payment_on_time_costs_the_amount_only() {
     for paid in ["2026-05-14", "2026-05-01"] {
         let query = format!("amount=2420&due=2026-05-14&paid={paid}&debtor=consumer");
         assert_eq!(
@@ -223,7 +225,7 @@ fn who_pays_in_time_owes_the_amount_only() {
 }
 
 #[test]
-fn days_without_a_published_rate_are_refused_with_the_last_day() {
+fn days_without_a_published_rate_are_rejected_with_the_last_day() {
     let late = calculators::find("late-payment").unwrap();
     let faults =
         late.calculate(&[("amount", "1"), ("due", "2022-12-30"), ("paid", "2027-01-01"), ("debtor", "business")]).unwrap_err();
@@ -266,7 +268,11 @@ fn the_hours_criterion_counts_the_days_that_are_left() {
         assert_eq!(printed("hours-criterion", query, &names), wanted, "{query}");
     }
     let books = ledger::hours::REQUIRED_HOURS.to_decimal().to_string();
-    assert_eq!(printed("hours-criterion", "on=2026-01-01&hours=0", &["required"]), [books], "the books ask for the same");
+    assert_eq!(
+        printed("hours-criterion", "on=2026-01-01&hours=0", &["required"]),
+        [books],
+        "the bookkeeping requires the same hours"
+    );
 }
 
 #[test]
@@ -299,7 +305,7 @@ fn an_asset_loses_the_same_each_month_down_to_its_residual_value() {
     assert_eq!(
         calculate("depreciation", "cost=2000&years=3&from=2026-01-01").unwrap().steps.len(),
         2,
-        "more than tax law allows is said"
+        "depreciation above the maximum of tax law is reported"
     );
     assert_eq!(
         faults("depreciation", "cost=100&residual=100.01&years=5&from=2026-01-01"),
@@ -377,7 +383,8 @@ fn identifiers_are_checked_by_form_and_check_digits() {
 }
 
 proptest! {
-    /// Whoever earns the profit of `hourly-rate` is left with the wanted net, to the cent.
+    /// The net income of the profit from `hourly-rate` equals the requested net income, to the
+    /// cent.
     #[test]
     fn the_hourly_rate_is_the_inverse_of_the_income_tax(
         year in 2024..=2026_i16,
@@ -396,22 +403,23 @@ proptest! {
         let cent = Decimal::new(1, 2);
         if number(&found[0]) >= cent {
             let query = format!("year={year}&profit={}&hoursCriterion={hours_criterion}&starter={starter}", number(&found[0]) - cent);
-            prop_assert!(number(&printed("income-tax", &query, &["net"])[0]) < net, "a cent less of profit leaves as much");
+            prop_assert!(number(&printed("income-tax", &query, &["net"])[0]) < net, "a cent less profit leaves the same net income");
         }
         let (turnover, rate) = (number(&found[1]), number(&found[2]));
         prop_assert!(rate * hours >= turnover && (rate - cent) * hours < turnover);
     }
 
-    /// The three amounts of `vat` always add up, and taking VAT out of what it was added to gives the amount back.
+    /// The three amounts of `vat` add up, and extracting VAT from the total restores the original
+    /// amount.
     #[test]
     fn vat_added_and_taken_out_again_is_the_same(amount in 0..1_000_000_000_i64, rate in 0..=10_000_i64) {
         let (amount, rate) = (Decimal::new(amount, 2), Decimal::new(rate, 2));
-        let there = printed("vat", &format!("amount={amount}&rate={rate}"), &["excluding", "vat", "including"]);
-        let back = printed("vat", &format!("amount={}&rate={rate}&mode=including", there[2]), &["excluding", "vat", "including"]);
-        prop_assert_eq!(there, back);
+        let added = printed("vat", &format!("amount={amount}&rate={rate}"), &["excluding", "vat", "including"]);
+        let back = printed("vat", &format!("amount={}&rate={rate}&mode=including", added[2]), &["excluding", "vat", "including"]);
+        prop_assert_eq!(added, back);
     }
 
-    /// A day more never lessens what is owed, and the interest of the periods is that of the whole.
+    /// Each extra day of delay adds one day and increases the interest.
     #[test]
     fn interest_grows_with_every_day(amount in 1..100_000_000_i64, due in 0..1_400_i32, days in 0..60_i32, business: bool) {
         let amount = Decimal::new(amount, 2);

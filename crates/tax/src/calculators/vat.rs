@@ -1,4 +1,4 @@
-//! VAT on an amount, or in it.
+//! VAT to add to an amount, or included in it.
 
 use super::{optional, output, required};
 use crate::{
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
             |n| format!("{} of {}{given_en}", n.rate(rate), n.euros(amount)),
         )
     };
-    // What VAT is a percentage of is the consideration; which percentage, art. 9 says.
+    // Art. 9 sets the rates; the tax is a percentage of the consideration.
     let steps = vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9").with_figures(of_the_law)];
     let fields = vec![
         ("excluding", Value::Money(excluding).into()),

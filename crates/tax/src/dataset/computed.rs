@@ -1,14 +1,14 @@
-//! The rows that stand elsewhere: what the books themselves work with, and the deadlines that follow from rules.
+//! Generated rows: figures defined in `ledger`, and deadlines computed from rules.
 
 use crate::deadline::{self, VatPeriod};
 use jiff::civil::date;
 use ledger::{chart::CHART, language::Language, table::Table, vat::VatBox};
 use std::{borrow::Cow, fmt::Write};
 
-/// The years of which the deadlines are listed: the day on which a return is due lies in them.
+/// First and last year of the listed deadlines, by filing date.
 const DEADLINE_YEARS: (i16, i16) = (2024, 2030);
 
-/// The rows of a data set that are not in its file: a whole table, or rows to follow those of the file.
+/// Generated rows of a data set: either the whole table, or rows appended to those of its file.
 pub(super) fn rows(id: &str) -> Option<Cow<'static, str>> {
     Some(match id {
         "vat-rates" => Cow::Borrowed(ledger::vat::RATES),
@@ -20,9 +20,9 @@ pub(super) fn rows(id: &str) -> Option<Cow<'static, str>> {
     })
 }
 
-/// The Dutch rates as rows of the EU's, since 2024 like the others; the zero rate is no row there.
+/// Dutch rates as rows of the EU table, which starts in 2024 and has no zero rates.
 fn dutch_rates() -> String {
-    let table = Table::parse(ledger::vat::RATES).expect("ledger's tests read the file");
+    let table = Table::parse(ledger::vat::RATES).expect("ledger's tests parse this file");
     let mut text = String::new();
     for row in table.rows() {
         // kind, rate, validFrom, validTo, source, status, note

@@ -1,23 +1,23 @@
-//! Which rows of a data set are wanted: all, those of a day, those of a year.
+//! Row selection of a data set: all rows, or those of a day or a year.
 
 use super::{Dataset, Row};
 use crate::{fault::Fault, words::Words};
 use jiff::civil::{Date, date};
 use ledger::calendar::parse_date;
 
-/// Which rows are wanted.
+/// Selects rows by their validity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All.
+    /// All rows.
     All,
-    /// Those that hold on a day.
+    /// Rows valid on a day.
     On(Date),
-    /// Those that hold on at least one day of a year.
+    /// Rows valid on at least one day of a year.
     Year(i16),
 }
 
 impl Selection {
-    /// Whether the row is wanted.
+    /// Whether the row is selected.
     #[must_use]
     pub fn takes(self, row: &Row) -> bool {
         match self {
@@ -27,16 +27,16 @@ impl Selection {
         }
     }
 
-    /// Reads the parameters `on` and `year` of a query.
+    /// Parses the query parameters `on` and `year`.
     ///
     /// # Errors
-    /// All faults at once: an unknown parameter, one given twice, both of them, no such day, or a day or year of which the data set
-    /// has nothing.
+    /// All faults at once: an unknown or repeated parameter, both parameters together, an invalid
+    /// date, or a day or year without rows.
     pub fn read(dataset: &Dataset, parameters: &[(&str, &str)]) -> Result<Self, Vec<Fault>> {
         let mut faults = crate::calculator::repeated_or_unknown(parameters, &["on", "year"]);
-        let given = |wanted: &str| parameters.iter().find(|(name, _)| *name == wanted).map(|(_, text)| *text);
-        let on = given("on").map(|text| read_day(dataset, text)).transpose();
-        let year = given("year").map(|text| read_year(dataset, text)).transpose();
+        let parameter = |name: &str| parameters.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
+        let on = parameter("on").map(|text| read_day(dataset, text)).transpose();
+        let year = parameter("year").map(|text| read_year(dataset, text)).transpose();
         let selection = match (&on, &year) {
             (Ok(Some(_)), Ok(Some(_))) => {
                 faults.push(Fault::new(
@@ -66,7 +66,7 @@ fn read_day(dataset: &Dataset, text: &str) -> Result<Date, Fault> {
 }
 
 fn read_year(dataset: &Dataset, text: &str) -> Result<i16, Fault> {
-    // What still holds, holds in years to come.
+    // A row without an end is also valid in future years.
     let unknown = || match dataset.days() {
         (first, None) => Fault::year_before("year", first.year().max(2000)),
         _ => Fault::unknown_year("year", &dataset.years()),

@@ -1,11 +1,11 @@
-//! What must hold of every data set.
+//! Invariants of all data sets.
 
 use super::*;
 use jiff::civil::date;
 use ledger::language::Language;
 use std::collections::BTreeMap;
 
-/// The values of a row's key.
+/// Key values of a row.
 fn figure(dataset: &Dataset, row: &Row) -> Vec<String> {
     let value = |column: &String| row.get(column).map(|value| value.plain(Language::English).into_owned());
     dataset.key.iter().map(|column| value(column).unwrap_or_default()).collect()
@@ -17,7 +17,7 @@ fn every_file_can_be_read() {
 }
 
 #[test]
-fn every_data_set_says_what_it_is_in_both_languages() {
+fn every_data_set_is_described_in_both_languages() {
     for dataset in all() {
         assert!(!dataset.title.is_incomplete() && !dataset.description.is_incomplete(), "{}", dataset.id);
         assert!(!dataset.rows().is_empty(), "{}", dataset.id);
@@ -28,7 +28,7 @@ fn every_data_set_says_what_it_is_in_both_languages() {
     }
 }
 
-/// No two rows say a different thing about one day, and no day between the first and the last is without a row.
+/// Rows of one figure neither overlap nor leave a gap between the first and the last day.
 #[test]
 fn the_periods_of_a_figure_follow_one_another_without_gap_or_overlap() {
     for dataset in all() {
@@ -52,7 +52,7 @@ fn the_periods_of_a_figure_follow_one_another_without_gap_or_overlap() {
 }
 
 #[test]
-fn a_row_of_a_year_holds_in_that_year_and_in_no_other() {
+fn a_row_with_a_year_is_valid_in_exactly_that_year() {
     for dataset in all() {
         for row in dataset.rows() {
             if let Some(Value::Integer(year)) = row.get("year") {
@@ -63,7 +63,8 @@ fn a_row_of_a_year_holds_in_that_year_and_in_no_other() {
     }
 }
 
-/// Bands begin at nil and where the one below ends; only the last is without an end.
+/// The first band begins at zero, each next one at the end of the one before; only the last has no
+/// end.
 #[test]
 fn bands_cover_every_amount_once() {
     for dataset in all().iter().filter(|dataset| dataset.columns.iter().any(|column| column.name == "to")) {
@@ -83,7 +84,7 @@ fn bands_cover_every_amount_once() {
 }
 
 #[test]
-fn what_cannot_be_right_is_refused() {
+fn invalid_rows_are_rejected() {
     let file = |rows: &str| {
         format!(
             "id = \"x\"\nversion = 1\nupdated = \"2026-01-01\"\nkey = [\"rate\"]\nrows = '''\n{rows}\n'''\n[title]\nnl = \"x\"\nen = \"x\"\n\
@@ -97,16 +98,16 @@ fn what_cannot_be_right_is_refused() {
         ("21 | 2026-01-01 | | | law |", Some("source is empty")),
         ("21 | 2026-01-01 | | hearsay | law |", Some("is not in sources.toml")),
         ("21 | | | wet-ob-9 | law |", Some("validFrom is empty")),
-        ("21 | 2026-02-30 | | wet-ob-9 | law |", Some("is no Date")),
+        ("21 | 2026-02-30 | | wet-ob-9 | law |", Some("is not a valid Date")),
         ("21 | 2026-01-01 | 2025-12-31 | wet-ob-9 | law |", Some("ends before it begins")),
         ("21 | 2026-01-01 | | wet-ob-9 | sure |", Some("status")),
-        ("x | 2026-01-01 | | wet-ob-9 | law |", Some("is no Percent")),
+        ("x | 2026-01-01 | | wet-ob-9 | law |", Some("is not a valid Percent")),
         ("21 | 2026-01-01 | | wet-ob-9 | law | alleen Nederlands", Some("lacks its English")),
         ("21 | 2026-01-01", Some("cells instead of")),
     ];
-    for (row, wanted) in cases {
+    for (row, expected) in cases {
         let found = read::dataset(&file(&format!("{head}{row}"))).err();
-        match wanted {
+        match expected {
             None => assert_eq!(found, None),
             Some(part) => assert!(found.as_deref().is_some_and(|error| error.contains(part)), "{row}: {found:?}"),
         }
@@ -125,7 +126,7 @@ fn a_day_or_a_year_selects_its_rows() {
 }
 
 #[test]
-fn faults_of_a_selection_are_told_all_at_once() {
+fn a_selection_reports_all_faults_at_once() {
     let brackets = find("income-tax-brackets").unwrap();
     let faults = |parameters: &[(&str, &str)]| {
         let faults = Selection::read(brackets, parameters).err().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the calculator `income-tax` asks for and answers.
+//! Inputs and outputs of the calculator `income-tax`.
 
 use super::{Assessment, Input, MOST, Tariff, steps, years};
 use crate::{
@@ -12,7 +12,7 @@ use ledger::decimal::Decimal;
 
 const MONEY: InputKind = InputKind::Money { least: 0, most: MOST };
 
-/// The tax year, as `income-tax` and `hourly-rate` ask for it.
+/// Tax year, an input of `income-tax` and `hourly-rate`.
 pub(in crate::calculators) const YEAR: calculator::Input = required(
     "year",
     InputKind::Year(years),
@@ -152,7 +152,7 @@ fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
     ]
 }
 
-/// What is to pay as a percentage of profit and wages, with two decimals; nil without any.
+/// Amount due as a percentage of profit and wages, with two decimals; zero without income.
 fn effective_rate(input: &Input, it: &Assessment) -> Decimal {
     let whole = input.profit + input.other_income;
     if whole.is_zero() { Decimal::ZERO } else { round(&(it.total() * Decimal::ONE_HUNDRED / whole), 2) }

@@ -1,9 +1,9 @@
-//! How the income tax was worked out, a sentence a step.
+//! Steps of the income tax calculation, one sentence each.
 
 use super::{Assessment, Band, Decimal, Input, Tariff, band_of};
 use crate::{calculator::Step, dataset::Row, notation::words, value::Value, words::Words};
 
-/// The steps, in the order of the law. What comes to nothing because it does not apply is left out.
+/// Steps in the order of the law. Parts that are zero because they do not apply are omitted.
 pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
     let mut steps = Vec::new();
     deductions(&mut steps, tariff, input, it);
@@ -134,12 +134,12 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
     steps.extend(of_band("labourTaxCredit", text, it.labour_tax_credit, &tariff.labour_credit, labour));
 }
 
-/// A step whose figures stand in the band of an income.
+/// Creates a step whose figures come from the band of an income.
 fn of_band(id: &'static str, text: Words, amount: Decimal, bands: &[Band], income: Decimal) -> Option<Step> {
     figures_of(bands, income).map(|row| Step::of(id, text, Value::Money(amount), row))
 }
 
-/// The row of the band that an amount lies in.
+/// Returns the row of the band of an amount.
 fn figures_of(bands: &[Band], amount: Decimal) -> Option<&'static Row> {
     band_of(bands, amount).map(|band| band.row)
 }

@@ -17,13 +17,15 @@ fn assess(input: &Input) -> Assessment {
     Tariff::of(input.year).unwrap().assess(input)
 }
 
-/// A–E are published by others (bonnetjesbaas.nl, jortt.nl), F–J were computed by hand from the law. Nothing is rounded on the way:
-/// whoever subtracts rounded credits from a rounded levy is a cent off at the tax of D (6793.3753) and E (6715.0642), and whoever
-/// taxes a rounded income at the levy of G (8325.8250075); the taxable profit of J is 79104.625.
+/// A–E are published examples (bonnetjesbaas.nl, jortt.nl); F–J were computed by hand from the law.
+/// Intermediate results are not rounded. Subtracting rounded credits from a rounded levy gives a
+/// one-cent difference in the tax of D (6793.3753) and E (6715.0642); taxing a rounded income gives
+/// one in the levy of G (8325.8250075). The taxable profit of J is 79104.625.
 #[test]
 // Long: a table of examples.
 fn worked_examples_come_out_to_the_cent() {
-    // Case, year, profit, hours criterion, starter; deductions, exemption, taxable, before credits, cap, general, labour, tax, health.
+    // Case, year, profit, hours criterion, starter; deductions, exemption, taxable, before credits,
+    // cap, general, labour, tax, health.
     type Case = (&'static str, i16, &'static str, bool, bool, [&'static str; 9]);
     let cases: [Case; 10] = [
         (
@@ -152,7 +154,7 @@ fn wages_come_first_under_the_ceiling_of_the_contribution_and_count_for_the_labo
 }
 
 #[test]
-fn the_years_are_those_of_which_the_law_is_known() {
+fn the_years_are_those_with_known_law() {
     assert_eq!(years(), [2024, 2025, 2026]);
     assert!(Tariff::of(2023).is_none() && Tariff::of(2027).is_none());
 }
@@ -176,7 +178,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn nobody_ever_pays_less_than_nothing_or_more_than_there_is(input in any_input()) {
+    fn the_tax_is_between_zero_and_the_income(input in any_input()) {
         let it = assess(&input);
         let nil = Decimal::ZERO;
         prop_assert!(it.income_tax >= nil && it.health_insurance_contribution >= nil);
@@ -186,13 +188,13 @@ proptest! {
     }
 
     #[test]
-    fn whoever_earns_more_keeps_more(input in any_input(), more in cents_up_to(1_000)) {
+    fn a_higher_profit_never_lowers_the_net_income(input in any_input(), more in cents_up_to(1_000)) {
         let richer = Input { profit: input.profit + more, ..input };
         prop_assert!(assess(&richer).net(&richer) >= assess(&input).net(&input));
     }
 }
 
-/// The tax has no jumps: no threshold of 2024–2026 makes a difference at once, so the list of exceptions is empty.
+/// The tax has no jumps: no threshold of 2024–2026 causes one, so there are no exceptions.
 #[test]
 fn one_euro_more_profit_never_costs_more_than_one_euro_twenty() {
     for year in years() {
