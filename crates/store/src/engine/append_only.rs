@@ -1,15 +1,17 @@
-//! How the journal is kept from being changed: by triggers, or where the tables are distributed by the rights of the servers' role.
+//! Protection of the journal against changes: triggers, or the privileges of the servers' role if
+//! the tables are distributed.
 
 use super::migrations;
 use crate::{StoreError, Tx, params};
 
-/// The policy of the journal's tables that lets the rows of a closed account go.
+/// Policy on the journal's tables that allows deleting the rows of a closed account.
 pub(crate) const LETS_GO: &str = "journal_goes";
 
-/// What a trigger of the journal runs.
+/// Function that the journal's triggers call.
 pub(crate) const GUARD: &str = "journal_only_grows";
 
-/// The tables of the journal: those that a migration made with a trigger that lets them only grow. The trigger itself may be gone.
+/// Tables of the journal: those to which a migration added a trigger that makes them append-only.
+/// The trigger itself may since have been dropped.
 pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
     let statements = migrations::POSTGRES.iter().flat_map(|migration| migration.split(';'));
     statements.filter(|statement| statement.contains("CREATE TRIGGER") && statement.contains(GUARD)).filter_map(|statement| {
@@ -18,18 +20,20 @@ pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// What keeps the rows of the journal from being changed and deleted.
+/// Protection of the journal against updates and deletions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppendOnly {
-    /// Triggers refuse it.
+    /// Triggers reject them.
     Triggers,
-    /// This role, with which we are connected, has no right to, but for what row-level security lets go with a closed account.
+    /// The connected role, named here, lacks the privilege, except for the rows of closed accounts
+    /// that row-level security lets it delete.
     Rights(String),
-    /// Nothing does: this role, with which we are connected, can.
+    /// No protection: the connected role, named here, can change the journal.
     Nothing(String),
 }
 
-/// Whether a role, an expression, can change rows of the table `c` or delete others than our policy lets go, or come to the right.
+/// SQL condition: whether `role` (an SQL expression) can update rows of the table `c`, delete rows
+/// beyond those that our policy allows, or acquire such a privilege.
 pub(crate) fn can_change(role: &str) -> String {
     format!(
         "(has_table_privilege({role}, c.oid, 'UPDATE, TRUNCATE') OR has_any_column_privilege({role}, c.oid, 'UPDATE')
@@ -40,7 +44,7 @@ pub(crate) fn can_change(role: &str) -> String {
     )
 }
 
-/// What keeps the journal on PostgreSQL.
+/// Determines the protection of the journal on PostgreSQL.
 pub(crate) fn on_postgres(tx: &mut Tx<'_>) -> Result<AppendOnly, StoreError> {
     let tables: Vec<String> = journal().map(|table| format!("'{table}'")).collect();
     let guarded = format!(
@@ -68,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_journal_is_what_the_migrations_say() {
+    fn the_tables_of_the_journal_are_read_from_the_migrations() {
         assert_eq!(journal().collect::<Vec<_>>(), ["entries", "postings", "document_records"]);
     }
 }

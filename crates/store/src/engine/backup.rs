@@ -1,4 +1,4 @@
-//! Copies of an SQLite database, and putting one back.
+//! Backup and restore of SQLite databases.
 
 use crate::{StoreError, engine::migrations};
 use rusqlite::{Connection, ErrorCode};
@@ -8,15 +8,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What SQLite keeps beside a database.
-pub(crate) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// Suffixes of the files that SQLite keeps next to a database.
+pub(crate) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unsupported(format!("{}: {error}", what.display()))
 }
 
-/// Copies what `source` sees to a new file, which only its owner can read. A copy that is broken off, even
-/// by a power cut, never has the name of a backup.
+/// Copies the snapshot that `source` sees to a new file, readable only by its owner. An interrupted
+/// copy, even after a power cut, never has the name of a backup.
 pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let exists = || StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display()));
     if to.symlink_metadata().is_ok() {
@@ -25,7 +25,8 @@ pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let folder = folder_of(to);
     let copy = tempfile::Builder::new().prefix(".copying-").tempfile_in(folder).map_err(|error| trouble(to, &error))?;
     let text = copy.path().to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
-    // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file.
+    // VACUUM INTO reads one snapshot, so others may write in the meantime; it produces a compact
+    // file.
     source.execute("VACUUM INTO ?1", [text])?;
     copy.as_file().sync_all().map_err(|error| trouble(to, &error))?;
     copy.persist_noclobber(to).map_err(|error| match error.error.kind() {
@@ -35,15 +36,15 @@ pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| trouble(folder, &error))
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes a file that is not there, not even as a link, for its owner alone.
+/// Creates a file, readable only by its owner.
 ///
 /// # Errors
-/// There is something of that name, or the folder cannot be written.
+/// A file or link with that name exists, or the folder is not writable.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -51,18 +52,19 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     options.write(true).create_new(true).open(path)
 }
 
-/// Copies a backup beside the database, checks that it is whole, and only then puts it in the database's place.
+/// Copies a backup to the database's folder, checks its integrity, and only then replaces the
+/// database.
 pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), StoreError> {
     if !from.is_file() {
         return Err(trouble(from, &"there is no such file"));
     }
-    let remains: Vec<PathBuf> = BESIDE.iter().map(|end| beside(to, end)).filter(|path| path.exists()).collect();
+    let remains: Vec<PathBuf> = SIDE_FILES.iter().map(|end| with_suffix(to, end)).filter(|path| path.exists()).collect();
     if !replace && to.exists() {
         return Err(trouble(to, &"there is a database already; give --replace to overwrite it"));
     }
     if let (false, Some(remains)) = (replace, remains.first()) {
-        // SQLite would play it into whatever is put beside it.
-        return Err(trouble(remains, &"this is what a database left behind; give --replace to remove it"));
+        // SQLite would apply it to a database placed next to it.
+        return Err(trouble(remains, &"a removed database left this file behind; give --replace to remove it"));
     }
     let folder = folder_of(to);
     let copy = tempfile::Builder::new().prefix(".restoring-").tempfile_in(folder).map_err(|error| trouble(folder, &error))?;
@@ -72,34 +74,35 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
     if to.exists() {
         put_aside(to)?;
     }
-    for path in BESIDE.iter().map(|end| beside(to, end)).filter(|path| path.exists()) {
+    for path in SIDE_FILES.iter().map(|end| with_suffix(to, end)).filter(|path| path.exists()) {
         std::fs::remove_file(&path).map_err(|error| trouble(&path, &error))?;
     }
     copy.persist(to).map_err(|error| trouble(to, &error.error))?;
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| trouble(folder, &error))
 }
 
-pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
-/// Makes way. A database in use is left alone; one that cannot be read is kept under another name, for who wants to look into it.
+/// Prepares the replacement of a database. One in use is left alone; an unreadable one is kept
+/// under another name for later inspection.
 fn put_aside(path: &Path) -> Result<(), StoreError> {
     let Err(error) = checkpoint_log(path) else { return Ok(()) };
     if !matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)) {
         let message = format!("{} is in use ({error}); stop the server first", path.display());
         return Err(StoreError::Unsupported(message));
     }
-    let mut aside = beside(path, ".damaged");
+    let mut aside = with_suffix(path, ".damaged");
     let mut count = 1;
     while aside.exists() {
         count += 1;
-        aside = beside(path, &format!(".damaged-{count}"));
+        aside = with_suffix(path, &format!(".damaged-{count}"));
     }
     for end in ["", "-wal", "-journal"] {
-        let (from, to) = (beside(path, end), beside(&aside, end));
+        let (from, to) = (with_suffix(path, end), with_suffix(&aside, end));
         if from.exists() {
             std::fs::rename(&from, &to).map_err(|error| trouble(&from, &error))?;
         }
@@ -107,7 +110,7 @@ fn put_aside(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Leaving the write-ahead log needs the file for oneself alone, and checkpoints the log into it.
+/// Leaves WAL mode, which requires exclusive access and checkpoints the log into the file.
 fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
@@ -115,10 +118,10 @@ fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
         return Ok(());
     }
     let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-    Err(rusqlite::Error::SqliteFailure(busy, Some("others have it open".into())))
+    Err(rusqlite::Error::SqliteFailure(busy, Some("other processes have it open".into())))
 }
 
-/// Checks that the copy is whole, brings its tables up to date, and ends what was for a short time.
+/// Checks the integrity of the copy, migrates its schema, and removes short-lived credentials.
 fn make_ready(path: &Path) -> Result<(), StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
     let mut connection = Connection::open(path).map_err(trouble)?;
@@ -128,6 +131,6 @@ fn make_ready(path: &Path) -> Result<(), StoreError> {
     }
     connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
     migrations::sqlite(&mut connection)?;
-    // Who signed out, or used a link, since the backup was made did so for good.
+    // Sessions, mail links and codes used since the backup must not become valid again.
     connection.execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes").map_err(trouble)
 }

@@ -1,4 +1,4 @@
-//! When the work on a connection to SQLite has to end.
+//! Time limit of the work on an SQLite connection.
 
 use rusqlite::Connection;
 use std::{
@@ -9,23 +9,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Steps of SQLite's virtual machine between two looks at the clock: some tens of microseconds.
+/// Instructions of SQLite's virtual machine between two checks of the clock: some tens of
+/// microseconds.
 const STEPS: i32 = 5_000;
 /// No deadline.
 const NEVER: u64 = u64::MAX;
 
-/// What moments are counted from.
+/// Origin of the stored times.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// When the work on a connection has to end; shared with the connection, which stops by itself.
+/// Deadline of the current work on a connection. The connection shares it and interrupts itself.
 #[derive(Debug, Clone)]
 pub(crate) struct Deadline(Arc<AtomicU64>);
 
 impl Deadline {
-    /// Lets a connection stop at its deadline. There is none at first.
+    /// Makes a connection interrupt itself at its deadline. Initially there is none.
     ///
     /// # Errors
-    /// SQLite refused.
+    /// SQLite rejected the progress handler.
     pub(crate) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
         let deadline = Self(Arc::new(AtomicU64::new(NEVER)));
         let its = deadline.clone();
@@ -33,7 +34,7 @@ impl Deadline {
         Ok(deadline)
     }
 
-    /// What begins now has this long; without a limit, as long as it takes.
+    /// Sets the deadline to `limit` from now, or removes it.
     pub(crate) fn set(&self, limit: Option<Duration>) {
         let moment = limit.map_or(NEVER, |limit| nanos(START.elapsed().saturating_add(limit)));
         self.0.store(moment, Ordering::Relaxed);

@@ -1,10 +1,13 @@
-//! The queue of the workers: the accounts that want something take turns, one thing at each, and little of one account is at work at a time.
+//! Fair queue between tenants: accounts take turns, one job per turn, and each lane has a limit of
+//! concurrently running jobs.
 //!
-//! What an account writes and what it reads wait in lanes of their own, so that neither waits for the other. On PostgreSQL writers of one
-//! account follow one another anyway (`books::transact` locks the account's row), and each that waits for the lock keeps a connection from
-//! all others, as each reader does; on SQLite all commands that are run together are committed together, so that each waits for all of them.
-//! So only so many of one lane are with the workers at once, and whoever asks for little waits for one thing of each other lane at the most,
-//! however much those ask for. Nor can one lane take all the room that there is to wait.
+//! Each account has two lanes, one for its reads and one for its writes, so that neither waits for
+//! the other. On PostgreSQL, the writers of an account run one after the other anyway
+//! (`books::transact` locks the account's row), and each one that waits for the lock occupies a
+//! connection, as each reader does. On SQLite, the commands of a group are committed together, so
+//! each waits for all of them. The limit per lane means that an account with few requests waits for
+//! at most one job of each other lane, however many those have queued. Each lane may also fill only
+//! a share of the queue.
 
 use crate::StoreError;
 use std::{
@@ -13,17 +16,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What of the room one lane may take: a quarter, and this many in any case.
+/// Smallest share of the queue that one lane may fill; the share is otherwise a quarter.
 const SMALLEST_SHARE: usize = 16;
 
-/// What takes turns: what one account reads, and what it writes.
+/// Lane of a job: the reads or the writes of one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Reads(i64),
     Writes(i64),
 }
 
-/// How many of one lane may be with the workers at once.
+/// Maximum number of concurrently running jobs per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) reads: usize,
@@ -31,7 +34,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// As many whether it reads or writes.
+    /// The same limit for reads and writes.
     pub(crate) fn both(limit: usize) -> Self {
         Self { reads: limit, writes: limit }
     }
@@ -46,65 +49,66 @@ impl Limits {
 
 pub(crate) struct FairQueue<T> {
     state: Mutex<State<T>>,
-    /// Something can be taken, or nothing will come any more.
+    /// Signals that a job can be taken, or that the queue is closed.
     changed: Condvar,
     limits: Limits,
-    /// How many may wait.
+    /// Maximum number of waiting jobs.
     length: usize,
-    /// How many in one lane.
+    /// Maximum number of waiting jobs per lane.
     share: usize,
 }
 
-/// What there is to take.
+/// Result of a timed take.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Taken<T> {
-    /// This. [`FairQueue::done`] must follow.
+    /// A job; [`FairQueue::done`] must follow.
     Next(Option<Key>, T),
-    /// Nothing yet.
+    /// No job yet.
     Nothing,
-    /// Nothing, and nothing will come.
+    /// No job, and none will follow.
     Closed,
 }
 
 struct State<T> {
     turns: VecDeque<Turn<T>>,
-    lanes: HashMap<Key, Asked<T>>,
+    lanes: HashMap<Key, Lane<T>>,
     waiting: usize,
     closed: bool,
 }
 
-/// Whose turn it is.
+/// An entry in the order of turns.
 enum Turn<T> {
-    /// An account's, for the first that waits in this lane of it.
+    /// The first waiting job of a lane.
     Lane(Key),
-    /// Of something that is no account's.
+    /// A job of no account.
     Other(T),
 }
 
-/// What one account has asked for, to read or to write.
-struct Asked<T> {
-    /// How many are with the workers.
+/// State of a lane.
+struct Lane<T> {
+    /// Number of jobs taken and not done.
     running: usize,
     waiting: VecDeque<T>,
-    /// Whether it stands among the turns: once, while something waits and it has not as many running as it may.
+    /// Whether the lane is among the turns. It is there once, while it has waiting jobs and runs
+    /// fewer than its limit.
     has_turn: bool,
 }
 
-impl<T> Asked<T> {
-    /// Whether it asks for more than it may have at work at once.
+impl<T> Lane<T> {
+    /// Whether the lane has more waiting and running jobs than it may run at once.
     fn is_loud(&self, limit: usize) -> bool {
         self.running + self.waiting.len() > limit
     }
 }
 
 impl<T> State<T> {
-    /// The next whose turn it is; of accounts that are not loud, if others are to wait.
+    /// Takes the next job in turn; skips loud lanes if `loud_ones_wait`.
     fn next(&mut self, limits: Limits, loud_ones_wait: bool) -> Option<(Option<Key>, T)> {
-        let may_come = |turn: &Turn<T>| match turn {
+        let is_allowed = |turn: &Turn<T>| match turn {
             Turn::Lane(key) => !self.lanes.get(key).is_some_and(|lane| lane.is_loud(limits.of(*key))),
             Turn::Other(_) => true,
         };
-        let place = if loud_ones_wait { self.turns.iter().position(may_come)? } else { 0 };
+        let place = if loud_ones_wait { self.turns.iter().position(is_allowed)? } else { 0 };
         let taken = match self.turns.remove(place)? {
             Turn::Other(item) => (None, item),
             Turn::Lane(key) => {
@@ -129,10 +133,10 @@ impl<T> FairQueue<T> {
         Self { state: Mutex::new(state), changed: Condvar::new(), limits, length, share: (length / 4).max(SMALLEST_SHARE) }
     }
 
-    /// Puts something at the end: of its account's lane, if it is of one account.
+    /// Appends a job, to the lane `key` if it belongs to an account.
     ///
     /// # Errors
-    /// Too much waits already, or the queue is closed.
+    /// The queue or the lane's share of it is full, or the queue is closed.
     pub(crate) fn put(&self, key: Option<Key>, item: T) -> Result<(), StoreError> {
         let mut state = self.state();
         if state.closed {
@@ -144,8 +148,8 @@ impl<T> FairQueue<T> {
         let turn = match key {
             None => Turn::Other(item),
             Some(key) => {
-                let nothing = || Asked { running: 0, waiting: VecDeque::new(), has_turn: false };
-                let lane = state.lanes.entry(key).or_insert_with(nothing);
+                let empty = || Lane { running: 0, waiting: VecDeque::new(), has_turn: false };
+                let lane = state.lanes.entry(key).or_insert_with(empty);
                 if lane.waiting.len() >= self.share {
                     return Err(StoreError::too_many());
                 }
@@ -165,7 +169,8 @@ impl<T> FairQueue<T> {
         Ok(())
     }
 
-    /// The next, waiting for it; none when the queue is closed and empty. [`FairQueue::done`] must follow.
+    /// Takes the next job, waiting for one; `None` once the queue is closed and empty.
+    /// [`FairQueue::done`] must follow.
     pub(crate) fn take(&self) -> Option<(Option<Key>, T)> {
         let mut state = self.state();
         loop {
@@ -180,11 +185,11 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// The next, if there is one before so much time is over.
+    /// Takes the next job, waiting for at most `timeout`.
     pub(crate) fn take_within(&self, timeout: Duration) -> Taken<T> {
         let state = self.state();
-        let nothing = |state: &mut State<T>| state.turns.is_empty() && !state.closed;
-        let (mut state, _) = self.changed.wait_timeout_while(state, timeout, nothing).unwrap_or_else(PoisonError::into_inner);
+        let is_idle = |state: &mut State<T>| state.turns.is_empty() && !state.closed;
+        let (mut state, _) = self.changed.wait_timeout_while(state, timeout, is_idle).unwrap_or_else(PoisonError::into_inner);
         match state.next(self.limits, false) {
             Some((key, next)) => {
                 self.call_another(&state);
@@ -195,13 +200,13 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// The next that is there already; nothing of lanes that ask for more than they may have at work at once, if those are to wait.
+    /// Takes the next job without waiting; skips loud lanes if `loud_ones_wait`.
     pub(crate) fn take_at_once(&self, loud_ones_wait: bool) -> Option<(Option<Key>, T)> {
         self.state().next(self.limits, loud_ones_wait)
     }
 
-    /// The next of a lane that does not ask for more than it may have at work at once, if there is one before so much time is over. For a queue with
-    /// one worker: others are not called for what this one leaves.
+    /// Takes the next job of a lane that is not loud, waiting for at most `timeout`. For a queue
+    /// with a single worker: no other worker is woken for the jobs it skips.
     pub(crate) fn take_quiet_within(&self, timeout: Duration) -> Option<(Option<Key>, T)> {
         let end = Instant::now() + timeout;
         let mut state = self.state();
@@ -217,13 +222,13 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// Whether a lane asks for more than it may have at work at once.
+    /// Whether the lane has more waiting and running jobs than it may run at once.
     pub(crate) fn is_loud(&self, key: Option<Key>) -> bool {
         let state = self.state();
         key.and_then(|key| Some((key, state.lanes.get(&key)?))).is_some_and(|(key, lane)| lane.is_loud(self.limits.of(key)))
     }
 
-    /// Something that was taken is done: the next of its lane can come.
+    /// Reports a taken job as done, which lets the next one of its lane run.
     pub(crate) fn done(&self, key: Option<Key>) {
         let Some(key) = key else { return };
         let mut state = self.state();
@@ -241,18 +246,19 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// How many wait.
+    /// Number of waiting jobs.
     pub(crate) fn waiting(&self) -> usize {
         self.state().waiting
     }
 
-    /// Takes nothing more; what waits is still given out. Whoever is done with one of a lane takes the next of it too.
+    /// Closes the queue: it accepts no more jobs, and workers still take those that wait. The
+    /// worker that finishes a job of a lane also takes its next one.
     pub(crate) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
     }
 
-    /// Lets another worker look too: a lane that has more to do was put among the turns again by who took from it.
+    /// Wakes another worker, because taking a job may have put its lane back among the turns.
     fn call_another(&self, state: &State<T>) {
         if !state.turns.is_empty() {
             self.changed.notify_one();
@@ -282,20 +288,21 @@ mod tests {
     }
 
     #[test]
-    fn what_an_account_reads_waits_neither_for_what_it_writes_nor_takes_the_turns_of_others() {
+    fn reads_and_writes_of_an_account_have_separate_lanes() {
         let (reads, writes, others) = (Some(Key::Reads(1)), Some(Key::Writes(1)), Some(Key::Reads(2)));
         let queue = FairQueue::new(Limits { reads: 3, writes: 1 }, 1000);
         put(&queue, writes, 0..200);
         put(&queue, reads, 300..500);
         put(&queue, others, 500..501);
         let taken: Vec<_> = std::iter::from_fn(|| queue.take_at_once(false)).collect();
-        // One of the writes and three of the reads are at work, each in turn; with any more workers there is nothing for them.
+        // One write and three reads run, in turns; more workers would find no job.
         assert_eq!(taken, [(writes, 0), (reads, 300), (others, 500), (reads, 301), (reads, 302)]);
         queue.done(writes);
         assert_eq!(queue.take(), Some((writes, 1)), "the next write comes though reads wait");
         queue.done(reads);
         assert_eq!(queue.take(), Some((reads, 303)), "the next read comes though writes wait");
-        // Each lane has its own share of the room: where no more writes may wait, the same account may still read.
+        // Each lane has its own share of the queue: when no more writes may wait, the same account
+        // may still read.
         put(&queue, writes, 0..52);
         assert!(matches!(queue.put(writes, 9), Err(StoreError::Unavailable(_))));
         put(&queue, reads, 0..1);
@@ -305,7 +312,7 @@ mod tests {
     fn one_account_never_has_more_than_its_share_of_the_workers() {
         let queue = limited(2, 1000);
         put(&queue, LOUD, 0..200);
-        // Two workers have the first two; for a third there is nothing until someone else asks.
+        // Two workers have the first two jobs; a third finds none until another account has one.
         assert_eq!([queue.take(), queue.take()], [Some((LOUD, 0)), Some((LOUD, 1))]);
         assert!(queue.state().turns.is_empty());
         put(&queue, QUIET, 500..501);
@@ -317,12 +324,12 @@ mod tests {
     }
 
     #[test]
-    fn accounts_take_turns_however_much_one_of_them_wants() {
+    fn accounts_take_turns_however_much_one_of_them_queues() {
         let queue = limited(2, 1000);
         put(&queue, LOUD, 0..200);
         put(&queue, QUIET, 500..503);
         put(&queue, None, 600..601);
-        // With one worker that takes, does and takes again.
+        // A single worker, which takes a job, runs it and takes the next.
         let order: Vec<u32> = (0..204)
             .map(|_| {
                 let (key, item) = queue.take().unwrap();
@@ -332,12 +339,12 @@ mod tests {
             .collect();
         assert_eq!(order[..8], [0, 500, 600, 1, 501, 2, 502, 3]);
         let of_loud: Vec<u32> = order.iter().copied().filter(|item| *item < 200).collect();
-        assert!(of_loud.is_sorted(), "those of one account keep their order");
-        assert!(queue.state().lanes.is_empty(), "nothing is kept of who asks for nothing");
+        assert!(of_loud.is_sorted(), "the jobs of one account keep their order");
+        assert!(queue.state().lanes.is_empty(), "idle lanes are removed");
     }
 
     #[test]
-    fn beside_who_asks_for_little_nothing_more_is_taken_of_who_is_loud() {
+    fn a_take_can_skip_loud_lanes() {
         let queue = limited(2, 1000);
         put(&queue, LOUD, 0..3);
         put(&queue, QUIET, 500..502);
@@ -346,17 +353,17 @@ mod tests {
         assert_eq!(queue.take_at_once(true), Some((QUIET, 500)));
         assert_eq!(queue.take_at_once(true), Some((QUIET, 501)));
         assert_eq!(queue.take_at_once(true), None);
-        // Whose turn comes first of all the next time.
+        // The skipped lane is first the next time.
         put(&queue, None, 600..601);
         assert_eq!(queue.take_at_once(false), Some((LOUD, 1)));
         queue.done(LOUD);
-        assert!(!queue.is_loud(LOUD), "the two that are left are what it may have at work");
+        assert!(!queue.is_loud(LOUD), "the two remaining jobs are within its limit");
         assert_eq!(queue.take_at_once(true), Some((None, 600)));
         assert_eq!(queue.take_at_once(true), Some((LOUD, 2)));
     }
 
     #[test]
-    fn who_is_loud_waits_for_one_of_the_others_but_not_for_ever() {
+    fn waiting_for_a_quiet_lane_ends_at_the_timeout_or_on_close() {
         let queue = limited(1, 100);
         put(&queue, LOUD, 0..3);
         assert_eq!(queue.take(), Some((LOUD, 0)));
@@ -368,7 +375,7 @@ mod tests {
             queue.done(LOUD);
             moment();
             put(&queue, QUIET, 500..501);
-            assert_eq!(waiting.join().unwrap(), Some((QUIET, 500)), "though the loud one's turn comes first");
+            assert_eq!(waiting.join().unwrap(), Some((QUIET, 500)), "although the loud lane is first in turn");
             let waiting = scope.spawn(|| queue.take_quiet_within(Duration::from_secs(60)));
             moment();
             queue.close();
@@ -377,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_wait_and_those_who_wait_behind_count_too() {
+    fn the_length_limits_all_waiting_jobs() {
         let queue = limited(1, 3);
         put(&queue, LOUD, 0..3);
         assert!(matches!(queue.put(QUIET, 9), Err(StoreError::Unavailable(_))));
@@ -386,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn one_account_cannot_take_all_the_room_there_is_to_wait() {
+    fn one_account_cannot_fill_the_queue() {
         let queue = limited(2, 100);
         put(&queue, LOUD, 0..25);
         assert!(matches!(queue.put(LOUD, 99), Err(StoreError::Unavailable(_))));
@@ -396,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_may_have_to_wait_but_not_for_ever() {
+    fn a_timed_take_ends_at_the_timeout_or_on_close() {
         let queue = limited(2, 10);
         assert_eq!(queue.take_within(Duration::ZERO), Taken::Nothing);
         put(&queue, QUIET, 1..2);
@@ -406,13 +413,13 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_queue_is_emptied_and_takes_nothing_more() {
+    fn a_closed_queue_is_emptied_and_accepts_no_more_jobs() {
         let queue = limited(1, 10);
         put(&queue, LOUD, 0..2);
         queue.close();
         assert!(queue.put(QUIET, 9).is_err());
         assert_eq!(queue.take(), Some((LOUD, 0)));
-        assert_eq!(queue.take(), None, "a second worker goes");
+        assert_eq!(queue.take(), None, "a second worker stops");
         queue.done(LOUD);
         assert_eq!(queue.take(), Some((LOUD, 1)));
         queue.done(LOUD);

@@ -1,5 +1,6 @@
-//! Whether the files at the database's path are still those that are open. Somebody may move, remove or replace them under a running
-//! server; what is written from then on goes into files that nobody finds again.
+//! Detects that the files at the database's path are no longer the open ones. If they are moved,
+//! removed or replaced under a running server, its further writes go to files that no longer have a
+//! name.
 
 use crate::StoreError;
 use std::{
@@ -11,25 +12,25 @@ use std::{
 };
 use tracing::{error, info};
 
-/// Device and inode.
+/// Device and inode number.
 type Identity = (u64, u64);
 
 /// The main file and the write-ahead log as they were when the database was opened.
 pub(crate) struct FileWatch {
     main: (PathBuf, Identity),
     log: (PathBuf, Identity),
-    /// What the last check found.
+    /// Result of the last check.
     replaced: AtomicBool,
 }
 
 impl FileWatch {
-    /// Remembers the files of a database that is open: its log exists by then.
+    /// Records the identity of an open database's files; its log exists by then.
     ///
     /// # Errors
-    /// One of them is not there.
+    /// One of the files does not exist.
     pub(crate) fn of(path: &Path) -> Result<Self, StoreError> {
         let trouble = |error: io::Error| StoreError::Open(format!("{}: {error}", path.display()));
-        // SQLite follows symbolic links and keeps the log beside the file itself.
+        // SQLite follows symbolic links and keeps the log next to the real file.
         let mut log = OsString::from(fs::canonicalize(path).map_err(trouble)?);
         log.push("-wal");
         let log = PathBuf::from(log);
@@ -37,17 +38,17 @@ impl FileWatch {
         Ok(Self { main: (path.to_owned(), main), log: (log, its_log), replaced: AtomicBool::new(false) })
     }
 
-    /// Looks whether the files are the same still, and says in the log when that changes.
+    /// Checks whether the files are still the same, and logs changes.
     ///
     /// # Errors
-    /// They are not.
+    /// The files were moved, removed or replaced.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let is_there = |(path, opened): &(PathBuf, Identity)| identity(path).is_ok_and(|found| found == *opened);
-        let replaced = !(is_there(&self.main) && is_there(&self.log));
+        let is_same = |(path, opened): &(PathBuf, Identity)| identity(path).is_ok_and(|current| current == *opened);
+        let replaced = !(is_same(&self.main) && is_same(&self.log));
         if self.replaced.swap(replaced, Ordering::Relaxed) != replaced {
             let path = self.main.0.display();
             if replaced {
-                error!(%path, "the database file or its -wal file was moved, removed or replaced: nothing is read or written until the files are back or the server is started again");
+                error!(%path, "the database file or its -wal file was moved, removed or replaced: reads and writes fail until the files are back or the server is restarted");
             } else {
                 info!(%path, "the database files are back");
             }
@@ -55,10 +56,10 @@ impl FileWatch {
         self.last()
     }
 
-    /// What the last check found, without looking again.
+    /// Returns the result of the last check without checking again.
     ///
     /// # Errors
-    /// The files are not the same any more.
+    /// The files were moved, removed or replaced.
     pub(crate) fn last(&self) -> Result<(), StoreError> {
         if self.replaced.load(Ordering::Relaxed) {
             return Err(StoreError::Unavailable(format!("{} was moved, removed or replaced", self.main.0.display())));
@@ -68,7 +69,7 @@ impl FileWatch {
 }
 
 fn identity(path: &Path) -> io::Result<Identity> {
-    fs::metadata(path).map(|found| (found.dev(), found.ino()))
+    fs::metadata(path).map(|file| (file.dev(), file.ino()))
 }
 
 #[cfg(test)]
@@ -90,8 +91,8 @@ mod tests {
         store.read_blocking(|tx: &mut Tx<'_>| tx.query_one("SELECT COUNT(*) FROM number_series", &[], |row| row.int(0)))
     }
 
-    /// Waits until an idle server has noticed by itself.
-    fn noticed(store: &Store, gone: bool) -> bool {
+    /// Waits until an idle server has detected the change by itself.
+    fn detects(store: &Store, gone: bool) -> bool {
         let begun = Instant::now();
         while count(store).is_err() != gone && begun.elapsed() < Duration::from_secs(20) {
             std::thread::yield_now();
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_or_written_once_the_file_was_replaced() {
+    fn reads_and_writes_fail_once_the_file_was_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (path, copy) = (folder.path().join("books.db"), folder.path().join("copy.db"));
         let store = Store::open(&DatabaseUrl::Sqlite(path.clone()), 4).unwrap();
@@ -115,33 +116,33 @@ mod tests {
             fs::remove_file(with(&path, ending)).unwrap();
         }
         fs::copy(&copy, &path).unwrap();
-        assert!(matches!(insert(&store), Err(StoreError::Unavailable(_))), "it would go into the file that is gone");
+        assert!(matches!(insert(&store), Err(StoreError::Unavailable(_))), "the row would go to the removed file");
         assert!(matches!(count(&store), Err(StoreError::Unavailable(_))));
         drop(store);
-        // The file that was put there is as it was put there.
+        // The replacement file is unchanged.
         assert_eq!(count(&Store::open(&DatabaseUrl::Sqlite(path), 4).unwrap()).unwrap(), 1);
     }
 
     #[test]
-    fn an_idle_server_notices_too_and_goes_on_when_the_files_are_back() {
+    fn an_idle_server_detects_it_too_and_continues_when_the_files_are_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("books.db");
         let store = Store::open(&DatabaseUrl::Sqlite(path.clone()), 4).unwrap();
         insert(&store).unwrap();
         for ending in ["", "-wal"] {
-            let (there, away) = (with(&path, ending), folder.path().join("away"));
-            fs::rename(&there, &away).unwrap();
-            assert!(noticed(&store, true), "books.db{ending}");
+            let (original, away) = (with(&path, ending), folder.path().join("away"));
+            fs::rename(&original, &away).unwrap();
+            assert!(detects(&store, true), "books.db{ending}");
             assert!(insert(&store).is_err(), "books.db{ending}");
-            fs::rename(&away, &there).unwrap();
-            assert!(noticed(&store, false), "books.db{ending}");
+            fs::rename(&away, &original).unwrap();
+            assert!(detects(&store, false), "books.db{ending}");
             insert(&store).unwrap();
         }
         assert_eq!(count(&store).unwrap(), 3);
     }
 
     #[test]
-    fn a_symbolic_link_may_lead_to_the_database() {
+    fn a_symbolic_link_to_the_database_works() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("books.db"), folder.path().join("link.db"));
         drop(Store::open(&DatabaseUrl::Sqlite(file.clone()), 4).unwrap());

@@ -1,72 +1,74 @@
-//! The conditions of a question and the values that stand in them, joined one after the other.
+//! WHERE conditions of a query, built one by one with their parameters.
 
 use crate::param::Param;
 use jiff::Timestamp;
 use std::fmt;
 
-/// Rows by when they changed last, for a program that keeps up with a list page by page.
+/// Filters rows by the time of their last change, for clients that synchronize a list page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Updated {
-    /// Only those that were made or changed at this moment or later.
+    /// Includes only rows created or changed at this time or later.
     pub since: Timestamp,
-    /// And not after this one: the last change before the first page was read. What changes while the pages are walked is left out of those that
-    /// follow, so that the highest moment seen is never after a change that was not.
+    /// Excludes rows changed after this time: the latest change when the first page was read. Rows
+    /// that change during paging are left out of later pages, so that the highest timestamp the
+    /// client has seen is never later than a change it missed.
     pub until: Option<Timestamp>,
 }
 
-/// Which rows are meant: those of an account, and of these those that fulfil every further condition. Written as a text
-/// (`{filter}`) it is what stands behind `WHERE`.
+/// Condition that selects rows: those of an account that satisfy all further conditions. Its
+/// `Display` form (`{filter}`) follows `WHERE`.
 pub(crate) struct Filter<'v> {
     sql: String,
     values: Vec<Param<'v>>,
 }
 
 impl<'v> Filter<'v> {
-    /// The rows of an account: its number is `?1`.
+    /// Selects the rows of an account; the account is `?1`.
     pub(crate) fn of(account: i64) -> Self {
         Self { sql: "account_id = ?1".to_owned(), values: vec![Param::Int(account)] }
     }
 
-    /// A condition without a value of its own.
+    /// Adds a condition without a parameter.
     pub(crate) fn and(&mut self, condition: &str) {
         self.sql += " AND ";
         self.sql += condition;
     }
 
-    /// A condition of which the value is missing at the end, such as `date >=`.
+    /// Adds a condition that lacks only its value at the end, such as `date >=`.
     pub(crate) fn with(&mut self, condition: &str, value: impl Into<Param<'v>>) {
         let place = self.bind(value);
         self.and(&format!("{condition} {place}"));
     }
 
-    /// The same, if there is a value.
+    /// Like [`Filter::with`], if there is a value.
     pub(crate) fn given(&mut self, condition: &str, value: Option<impl Into<Param<'v>>>) {
         if let Some(value) = value {
             self.with(condition, value);
         }
     }
 
-    /// Rows by their column `updated_at`, if it was asked for.
+    /// Filters by the column `updated_at`, if requested.
     pub(crate) fn updated(&mut self, updated: Option<Updated>) {
         self.given("updated_at >=", updated.map(|updated| updated.since));
         self.given("updated_at <=", updated.and_then(|updated| updated.until));
     }
 
-    /// One of two conditions, if it was said which.
+    /// Adds one of two conditions, if a choice was made.
     pub(crate) fn either(&mut self, choice: Option<bool>, yes: &str, no: &str) {
         if let Some(choice) = choice {
             self.and(if choice { yes } else { no });
         }
     }
 
-    /// A column that holds one of these numbers; of no numbers none.
+    /// Requires a column to equal one of these numbers; an empty list matches no row.
     pub(crate) fn one_of(&mut self, column: &str, ids: &[i64]) {
         let (places, ids) = crate::tx::id_list(ids, self.values.len() + 1);
         self.values.extend(ids.into_iter().map(Param::Int));
         self.and(&format!("{column} IN ({places})"));
     }
 
-    /// One of these expressions holds a text, in upper or lower case, or the last condition is fulfilled by the value beside it, if there is one.
+    /// Requires one of the expressions to contain a text, ignoring case, or `or`'s condition to
+    /// hold for its value.
     pub(crate) fn holds(&mut self, expressions: &[&str], text: &str, or: Option<(&str, Param<'v>)>) {
         let place = self.bind(anywhere(text));
         let mut any: Vec<String> = expressions.iter().map(|it| format!("{it} LIKE {place} ESCAPE '\\'")).collect();
@@ -76,13 +78,14 @@ impl<'v> Filter<'v> {
         self.and(&format!("({})", any.join(" OR ")));
     }
 
-    /// A value that stands somewhere else in the statement, such as `LIMIT`; gives its place, such as `?3`.
+    /// Binds a value used elsewhere in the statement, such as after `LIMIT`; returns its
+    /// placeholder, such as `?3`.
     pub(crate) fn bind(&mut self, value: impl Into<Param<'v>>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
     }
 
-    /// All values, in the order of their places.
+    /// All values, in the order of their placeholders.
     pub(crate) fn values(&self) -> &[Param<'v>] {
         &self.values
     }
@@ -94,7 +97,7 @@ impl fmt::Display for Filter<'_> {
     }
 }
 
-/// A pattern for `LIKE … ESCAPE '\'` that finds a text anywhere in what is in lower case.
+/// Returns a pattern for `LIKE … ESCAPE '\'` that finds a text anywhere in a lower-case column.
 pub(crate) fn anywhere(text: &str) -> String {
     let mut pattern = String::from("%");
     for word in text.to_lowercase().split_whitespace() {

@@ -1,4 +1,4 @@
-//! A command on its way to an engine's thread, and its answer on the way back.
+//! Jobs: commands on their way to an engine's thread, and their results on the way back.
 
 use crate::{Access, StoreError, Tx, watch::Watchers};
 use std::{
@@ -7,13 +7,13 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// A command with its type erased, so that commands of every kind wait in one queue.
+/// A command with its type erased, so that all commands share one queue.
 pub(crate) struct Job {
     pub(crate) access: Access,
-    /// How long it may take.
+    /// Time limit.
     pub(crate) limit: Option<Duration>,
     command: Box<dyn ErasedCommand>,
-    /// The accounts whose feeds have more to report once it is committed, and who waits for that.
+    /// Accounts whose change feeds have news after the commit, and the watchers to notify.
     reported: Vec<i64>,
     watchers: Watchers,
 }
@@ -47,12 +47,13 @@ impl Job {
         (Self { access, limit, command, reported: Vec::new(), watchers: watchers.clone() }, answer)
     }
 
-    /// Runs the command and keeps its outcome; true when it wants to be committed. A panic is the command's failure, not the thread's.
+    /// Runs the command and stores its result; returns whether to commit. A panic fails the
+    /// command, not the thread.
     pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         self.command.run(tx, &mut self.reported)
     }
 
-    /// Sends the outcome, or the failure to commit it, to whoever waits.
+    /// Sends the result, or the failure to commit it, to the caller.
     pub(crate) fn answer(self, committed: Result<(), StoreError>) {
         if committed.is_ok() {
             for account in &self.reported {
@@ -62,7 +63,8 @@ impl Job {
         self.command.answer(committed);
     }
 
-    /// Whether the asker has gone (a time-out, a closed connection): then the command need not begin.
+    /// Whether the caller has gone (timeout, closed connection), so that the command need not
+    /// start.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.command.is_abandoned()
     }
@@ -75,7 +77,8 @@ where
     E: From<StoreError> + Send,
 {
     fn run(&mut self, tx: &mut Tx<'_>, reported: &mut Vec<i64>) -> bool {
-        // Unwind safety: after a panic the transaction is rolled back and the command is dropped, so nobody sees a half-done state.
+        // Unwind safety: after a panic the transaction is rolled back and the command dropped, so
+        // no partial state is visible.
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let done = (self.command)(tx)?;
             *reported = tx.reported();
@@ -89,13 +92,13 @@ where
 
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let outcome = match (self.outcome, committed) {
-            // The command's own refusal says more than the trouble that followed it.
+            // The command's own error is more informative than a commit failure that follows it.
             (Some(Err(refusal)), Ok(())) => Err(refusal),
             (_, Err(trouble)) => Err(trouble.into()),
             (Some(outcome), Ok(())) => outcome,
             (None, Ok(())) => Err(StoreError::closing().into()),
         };
-        // The asker may have gone; then there is nobody to answer.
+        // The send fails if the caller has gone.
         drop(self.reply.send(outcome));
     }
 

@@ -1,4 +1,5 @@
-//! The tables, brought up to date at start: one folder of statements per engine, applied in order, each in its own transaction.
+//! Schema migrations at startup: one folder of SQL per engine, applied in order, each in its own
+//! transaction.
 
 use crate::StoreError;
 use rusqlite::Connection;
@@ -6,13 +7,15 @@ use rusqlite::Connection;
 const SQLITE: &[&str] = &[include_str!("../../migrations/sqlite/0001_books.sql")];
 pub(crate) const POSTGRES: &[&str] = &[include_str!("../../migrations/postgres/0001_books.sql")];
 
-/// Any number, the same for every node: it keeps two nodes from migrating at once.
+/// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary
+/// but the same for every node.
 pub(crate) const POSTGRES_LOCK: i64 = 0x6772_6f6f_7462_6f65;
 
-/// Any other number: taken, shared, by each connection of a server, so that no command changes the tables under it.
+/// Key of the advisory lock that each connection of a server holds in shared mode, so that no
+/// command changes the schema under it. The number is arbitrary.
 pub(crate) const POSTGRES_SERVING: i64 = 0x6772_6f6f_7462_6f66;
 
-/// How many migrations there are: the version of the tables that this program works with.
+/// Number of migrations: the schema version that this program works with.
 #[must_use]
 pub fn known() -> i64 {
     i64::try_from(SQLITE.len()).unwrap_or(i64::MAX)
@@ -25,7 +28,8 @@ pub(crate) fn are_due(connection: &Connection) -> Result<bool, StoreError> {
     Ok(following(done, SQLITE)?.is_some())
 }
 
-/// Applies what is missing. SQLite keeps the number of the last migration in the file's header (`user_version`).
+/// Applies the missing migrations. SQLite stores the number of the last one in the file's header
+/// (`user_version`).
 pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(error.to_string());
     loop {
@@ -42,9 +46,9 @@ pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
     }
 }
 
-/// The migration that follows the `done` ones; none when all are done.
+/// Returns the migration after the first `done` ones; `None` if all are applied.
 pub(crate) fn following(done: i64, all: &'static [&'static str]) -> Result<Option<&'static str>, StoreError> {
-    let done = usize::try_from(done).map_err(|_| StoreError::Open("the database's version is not a number of ours".into()))?;
+    let done = usize::try_from(done).map_err(|_| StoreError::Open("the database has an invalid schema version".into()))?;
     if done > all.len() {
         return Err(StoreError::Open(
             "the database was written by a newer version of grootboek; start that version, or restore a backup".into(),

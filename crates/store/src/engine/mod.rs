@@ -1,4 +1,5 @@
-//! The two engines, SQLite and PostgreSQL, behind one transaction: [`tx::Tx`], its parameters and rows, and the queues before it.
+//! The two engines, SQLite and PostgreSQL, behind one transaction type: [`tx::Tx`], with its
+//! parameters, rows and queues.
 
 pub(crate) mod append_only;
 pub(crate) mod backup;
@@ -23,12 +24,12 @@ pub(crate) mod status;
 pub mod tx;
 pub mod url;
 
-/// What a database is opened for.
+/// Purpose of opening a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To serve it. On SQLite there is one server; on PostgreSQL there may be several, and a newer one may bring the tables up to date while
-    /// older ones are at work.
+    /// For a server. SQLite allows one server. PostgreSQL allows several, and a newer one may
+    /// migrate the schema while older ones run.
     Serve,
-    /// For a command, which must not bring the tables up to date under a server.
+    /// For a command, which must not migrate the schema under a running server.
     Command,
 }

@@ -1,11 +1,11 @@
-//! Names and texts as they stand in a statement of PostgreSQL.
+//! Quoting of identifiers and string literals for PostgreSQL.
 
-/// A name that may be a word of the language.
+/// Quotes an identifier, which may be a reserved word.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text.
+/// Quotes a string literal.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! For tests: which statements are sent.
+//! For tests: observes the statements sent to the database.
 
 use crate::param::Param;
 use std::sync::{
@@ -6,25 +6,25 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// A statement that is sent.
+/// A statement sent to the database.
 #[derive(Debug, Clone, Copy)]
 pub struct Sent<'s> {
-    /// As the program writes it.
+    /// SQL as written in the program.
     pub sql: &'s str,
-    /// Its parameters.
+    /// Parameters.
     pub params: &'s [Param<'s>],
-    /// Whether it goes to PostgreSQL.
+    /// Whether the engine is PostgreSQL.
     pub postgres: bool,
-    /// The number of its transaction, as this process counts them.
+    /// Number of its transaction, counted per process.
     pub transaction: u64,
 }
 
 static OBSERVER: OnceLock<fn(&Sent<'_>)> = OnceLock::new();
 static TRANSACTIONS: AtomicU64 = AtomicU64::new(1);
 
-/// Shows every statement to `observer` from now on; the first observer of a process stays.
+/// Reports all further statements to `observer`. The first observer of a process stays.
 pub fn statements(observer: fn(&Sent<'_>)) {
-    // Another one is there already.
+    // An observer is already set.
     let _ = OBSERVER.set(observer);
 }
 

@@ -1,29 +1,29 @@
-//! A value on its way into a statement, on either engine.
+//! Statement parameters for both engines.
 
 use crate::row::Value;
 use jiff::{Timestamp, civil::Date};
 use std::borrow::Cow;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 
-/// A parameter of a statement. Amounts are cents, hours are hundredths.
+/// A statement parameter. Amounts are in cents, hours in hundredths.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Param<'a> {
-    /// No value.
+    /// NULL.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A text.
     Text(Cow<'a, str>),
     /// Bytes, such as a hash.
     Bytes(Cow<'a, [u8]>),
-    /// A calendar day.
+    /// A date.
     Date(Date),
-    /// A moment, to the microsecond.
+    /// A timestamp, with microsecond precision.
     Time(Timestamp),
 }
 
 impl Param<'_> {
-    /// The same value, which outlives what it was taken from.
+    /// Converts the parameter to one that owns its data.
     #[must_use]
     pub fn into_owned(self) -> Param<'static> {
         match self {
@@ -110,7 +110,7 @@ impl<'a> From<&'a Value> for Param<'a> {
     }
 }
 
-/// The parameters of a statement, each turned into a [`Param`].
+/// Builds an array of [`Param`]s from values.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { [$($crate::param::Param::from($value)),*] };

@@ -1,14 +1,16 @@
-//! Threads that work for long let the others go first.
+//! Lower scheduling priority for threads with long-running work.
 
-/// About a tenth of what other threads get of a processor that both want (sched(7), "The nice value").
+/// Gives the thread about a tenth of the time of a contended processor (sched(7), "The nice
+/// value").
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-/// Lets the other threads of this process go first on a processor that this one wants too. On Linux niceness is a thread's own
-/// (setpriority(2), "C library/kernel differences"); elsewhere it would slow the whole process down, so that nothing is done.
+/// Lowers the priority of the current thread. On Linux, niceness is per thread (setpriority(2), "C
+/// library/kernel differences"). Elsewhere it would slow down the whole process, so this does
+/// nothing.
 pub fn give_way() {
     #[cfg(target_os = "linux")]
-    // Without it the others are only disturbed more.
+    // A failure only means that other threads are disturbed more.
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 
@@ -17,13 +19,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_thread_itself_gives_way() {
+    fn only_the_current_thread_gets_a_lower_priority() {
         let niceness = || rustix::process::getpriority_process(None).unwrap();
         let before = niceness();
-        let there = std::thread::spawn(move || {
+        let lowered = std::thread::spawn(move || {
             give_way();
             niceness()
         });
-        assert_eq!((there.join().unwrap(), niceness()), (before.max(NICENESS), before));
+        assert_eq!((lowered.join().unwrap(), niceness()), (before.max(NICENESS), before));
     }
 }

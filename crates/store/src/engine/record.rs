@@ -1,4 +1,4 @@
-//! Records: rows of a table as a type of ours, whose columns are named once for reading and writing.
+//! Records: table rows as Rust types, whose columns are named once for reading and writing.
 
 use crate::{StoreError, Tx, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
@@ -16,33 +16,33 @@ use ledger::{
     vat::{Supply, VatBox, VatCategory, VatRate},
 };
 
-/// What stands in one column of a row, or in several beside each other.
+/// A type stored in one column, or in several adjacent columns.
 pub(crate) trait Column: Sized {
-    /// Takes it from a row, from the column `at` on, which is then the one after it.
+    /// Reads the value from a row, starting at column `at`; moves `at` past it.
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError>;
 
-    /// Adds it to the values of a row.
+    /// Appends the column values.
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>);
 }
 
-/// A row of a table, or the part of it that a type of ours holds.
+/// A table row, or part of one, as a Rust type.
 pub(crate) trait Record: Column {
-    /// The columns, for a statement.
+    /// Column list for a statement.
     const COLUMNS: &'static str;
 
-    /// The record in a row that begins with its columns.
+    /// Reads the record from a row that starts with its columns.
     fn read(row: &Row<'_>) -> Result<Self, StoreError> {
         read(row)
     }
 
-    /// The values of a row, first those of its owner: the account, or the person.
+    /// Column values, preceded by the owner (account or person).
     fn values<'v>(&'v self, owner: impl Into<Param<'v>>) -> Vec<Param<'v>> {
         let mut values = vec![owner.into()];
         self.put(&mut values);
         values
     }
 
-    /// The values of a row whose owner, if it has one, is among the columns.
+    /// Column values without a separate owner; the record's columns include it, if there is one.
     fn own_values(&self) -> Vec<Param<'_>> {
         let mut values = Vec::new();
         self.put(&mut values);
@@ -50,12 +50,13 @@ pub(crate) trait Record: Column {
     }
 }
 
-/// What stands in the first columns of a row; of a row of a record and more, both as a tuple.
+/// Reads a value from the first columns of a row. For a record followed by more columns, read a
+/// tuple.
 pub(crate) fn read<T: Column>(row: &Row<'_>) -> Result<T, StoreError> {
     T::take(row, &mut 0)
 }
 
-/// The place of a column, and one step on.
+/// Returns the current column and advances to the next.
 pub(crate) fn next(at: &mut usize) -> usize {
     *at += 1;
     *at - 1
@@ -92,13 +93,14 @@ columns! {
     Vec<u8>: bytes, value => value.as_slice().into();
 }
 
-/// Numbers that are types of ours: amounts in cents, hours in hundredths, an account of the chart, a share and a rate in basis points.
+/// Newtypes of integers: amounts in cents, hours in hundredths, account codes of the chart, shares
+/// and rates in basis points.
 macro_rules! columns_of_numbers {
     ($($kind:ty: $number:ty, $read:expr, $write:expr;)+) => {$(
         impl Column for $kind {
             fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
                 let number: $number = row.narrow(next(at))?;
-                $read(number).ok_or_else(|| StoreError::Unreadable(format!("{number} is no {}", stringify!($kind))))
+                $read(number).ok_or_else(|| StoreError::Unreadable(format!("{number} is not a valid {}", stringify!($kind))))
             }
 
             fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -137,7 +139,7 @@ impl Column for bool {
     }
 }
 
-/// Kinds that stand in a column by their names.
+/// Enums stored by name.
 macro_rules! columns_by_name {
     ($($kind:ty),+ $(,)?) => {$(
         impl $crate::engine::record::Column for $kind {
@@ -186,7 +188,7 @@ impl Column for Decimal {
     }
 }
 
-/// The quarter of a key: two columns, the year and the number.
+/// A quarter in two columns, year and number, as in keys.
 impl Column for Quarter {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (year, number) = (row.narrow(next(at))?, row.narrow(next(at))?);
@@ -198,7 +200,7 @@ impl Column for Quarter {
     }
 }
 
-/// A quarter that need not be known: one column, such as `2026-Q1`.
+/// A nullable quarter in one column, such as `2026-Q1`.
 impl Column for Option<Quarter> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
@@ -231,10 +233,11 @@ columns_of_tuples! {
     A a, B b, C c, D d;
 }
 
-/// What stands in columns beside each other, by its fields in the order of the columns.
+/// Implements [`Column`] for a struct stored in adjacent columns, by its fields in the order of the
+/// columns.
 ///
-/// A field `with` a module is taken and put by the functions of that, which are as those of [`Column`]; one behind two dots has no column, and
-/// is read as its default.
+/// A field `with` a module is read and written by the functions of that module, which have the
+/// signatures of [`Column`]'s. A field after `..` has no column and is read as its default.
 macro_rules! fields {
     ($kind:ty { $($field:ident $(with $codec:ident)?),+ $(, .. $other:ident)? $(,)? }) => {
         impl $crate::engine::record::Column for $kind {
@@ -263,8 +266,8 @@ macro_rules! column {
 }
 pub(crate) use column;
 
-/// The columns of a record, each with the field that stands in it; several columns beside each other can be one field. Makes the type a
-/// [`Record`], of the columns in this order. For the fields see [`fields`].
+/// Implements [`Record`] by listing columns, each with the field stored in it; one field may span
+/// several adjacent columns. The syntax of the fields is that of [`fields`].
 macro_rules! record {
     ($record:ty {
         $first:literal: $key:ident
@@ -280,7 +283,7 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// These columns of the table that a statement calls `table`.
+/// Qualifies columns with a table alias.
 pub(crate) fn of(table: &str, columns: &str) -> String {
     listed(columns, |column| format!("{table}.{column}"))
 }
@@ -289,17 +292,18 @@ fn listed(columns: &str, of: impl Fn(&str) -> String) -> String {
     columns.split(", ").map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// The values of several rows, one after the other, those of each with its owner first.
+/// Values of several rows, each preceded by its owner.
 pub(crate) fn rows(owner: i64, records: &[impl Record]) -> Vec<Param<'_>> {
     records.iter().flat_map(|record| record.values(owner)).collect()
 }
 
-/// Stores new rows of a table: the account, and the values of these columns, row after row.
+/// Inserts rows into a table of an account: `values` holds the account and these columns, row after
+/// row.
 pub(crate) fn insert(tx: &mut Tx<'_>, table: &str, columns: &str, values: &[Param<'_>]) -> Result<(), StoreError> {
     insert_into(tx, table, &format!("account_id, {columns}"), values, "")
 }
 
-/// The same of whatever table. `tail` is what follows the values, such as `ON CONFLICT …`.
+/// Inserts rows into any table. `tail` follows the values, such as `ON CONFLICT …`.
 pub(crate) fn insert_into(
     tx: &mut Tx<'_>,
     table: &str,
@@ -310,18 +314,18 @@ pub(crate) fn insert_into(
     tx.insert_rows(&format!("INSERT INTO {table} ({columns})"), columns.split(", ").count(), values, tail)
 }
 
-/// What follows the values of rows of which there may be one with the same key: that gets the new values of these columns.
+/// Upsert clause: a row with the same key gets the new values of these columns.
 pub(crate) fn overwriting(key: &str, columns: &str) -> String {
     format!("ON CONFLICT ({key}) DO UPDATE SET {}", listed(columns, |column| format!("{column} = excluded.{column}")))
 }
 
-/// What follows the values of such rows of a table of sums: that gets the sum of both.
+/// Upsert clause for a table of totals: a row with the same key gets the sums of these columns.
 pub(crate) fn adding(table: &str, key: &str, columns: &str) -> String {
     let sums = listed(columns, |column| format!("{column} = {table}.{column} + excluded.{column}"));
     format!("ON CONFLICT ({key}) DO UPDATE SET {sums}")
 }
 
-/// Writes a row of a table anew: the account and the id, and all else that the record says.
+/// Updates all columns of a row, identified by account and id, which come first in `values`.
 pub(crate) fn update(tx: &mut Tx<'_>, table: &str, columns: &str, values: &[Param<'_>]) -> Result<(), StoreError> {
     let set: Vec<String> =
         columns.split(", ").enumerate().skip(1).map(|(place, column)| format!("{column} = ?{}", place + 2)).collect();

@@ -1,11 +1,11 @@
-//! A row that a query gave, on either engine; columns are taken by their place, from 0.
+//! Result rows of both engines; columns are numbered from 0.
 
 use crate::StoreError;
 use jiff::{Timestamp, civil::Date};
 use rusqlite::types::ValueRef;
 use tokio_postgres::types::Type;
 
-/// One row of an answer.
+/// A result row.
 pub enum Row<'r> {
     /// From SQLite.
     Sqlite(&'r rusqlite::Row<'r>),
@@ -13,20 +13,20 @@ pub enum Row<'r> {
     Postgres(&'r tokio_postgres::Row),
 }
 
-/// A value of whatever kind the database says it is.
+/// A value of any column type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// No value.
+    /// NULL.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A text.
     Text(String),
     /// Bytes, such as a hash.
     Bytes(Vec<u8>),
-    /// A calendar day.
+    /// A date.
     Date(Date),
-    /// A moment, to the microsecond.
+    /// A timestamp, with microsecond precision.
     Time(Timestamp),
 }
 
@@ -40,33 +40,33 @@ macro_rules! take {
 }
 
 impl Row<'_> {
-    /// A whole number.
+    /// Reads an integer.
     pub fn int(&self, column: usize) -> Result<i64, StoreError> {
         take!(self, column, i64, i64)
     }
 
-    /// A whole number, or nothing.
+    /// Reads a nullable integer.
     pub fn opt_int(&self, column: usize) -> Result<Option<i64>, StoreError> {
         take!(self, column, Option<i64>, Option<i64>)
     }
 
-    /// A whole number that fits a narrower type (a year, a month, an account code).
+    /// Reads an integer into a narrower type, such as a year, a month or an account code.
     pub fn narrow<T: TryFrom<i64>>(&self, column: usize) -> Result<T, StoreError> {
         let value = self.int(column)?;
         T::try_from(value).map_err(|_| StoreError::Unreadable(format!("{value} in column {column} is out of range")))
     }
 
-    /// A text.
+    /// Reads a text.
     pub fn text(&self, column: usize) -> Result<String, StoreError> {
         take!(self, column, String, String)
     }
 
-    /// A text, or nothing.
+    /// Reads a nullable text.
     pub fn opt_text(&self, column: usize) -> Result<Option<String>, StoreError> {
         take!(self, column, Option<String>, Option<String>)
     }
 
-    /// A text that stands for something else: a category, a decimal.
+    /// Reads a text and parses it, such as a category or a decimal.
     pub fn parsed<T>(&self, column: usize, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, StoreError> {
         let text = match self {
             Row::Sqlite(row) => {
@@ -78,25 +78,25 @@ impl Row<'_> {
         parse(text).ok_or_else(|| StoreError::Unreadable(format!("{text:?} in column {column} is not a known value")))
     }
 
-    /// Any number of bytes.
+    /// Reads bytes.
     pub fn bytes(&self, column: usize) -> Result<Vec<u8>, StoreError> {
         take!(self, column, Vec<u8>, Vec<u8>)
     }
 
-    /// Thirty-two bytes.
+    /// Reads a 32-byte hash.
     pub fn hash(&self, column: usize) -> Result<[u8; 32], StoreError> {
         let bytes: Vec<u8> = take!(self, column, Vec<u8>, Vec<u8>)?;
         bytes.try_into().map_err(|_| StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes")))
     }
 
-    /// Thirty-two bytes, or nothing.
+    /// Reads a nullable 32-byte hash.
     pub fn opt_hash(&self, column: usize) -> Result<Option<[u8; 32]>, StoreError> {
         let Some(bytes): Option<Vec<u8>> = take!(self, column, Option<Vec<u8>>, Option<Vec<u8>>)? else { return Ok(None) };
         let wrong = |_| StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes"));
         bytes.try_into().map(Some).map_err(wrong)
     }
 
-    /// A calendar day.
+    /// Reads a date.
     pub fn date(&self, column: usize) -> Result<Date, StoreError> {
         match self {
             Row::Sqlite(_) => self.parsed(column, |text| text.parse().ok()),
@@ -104,7 +104,7 @@ impl Row<'_> {
         }
     }
 
-    /// A calendar day, or nothing.
+    /// Reads a nullable date.
     pub fn opt_date(&self, column: usize) -> Result<Option<Date>, StoreError> {
         match self {
             Row::Sqlite(_) => match self.opt_text(column)? {
@@ -115,7 +115,7 @@ impl Row<'_> {
         }
     }
 
-    /// A moment, to the microsecond.
+    /// Reads a timestamp, with microsecond precision.
     pub fn time(&self, column: usize) -> Result<Timestamp, StoreError> {
         match self {
             Row::Sqlite(_) => Timestamp::from_microsecond(self.int(column)?).map_err(|e| unreadable(column, &e)),
@@ -123,8 +123,9 @@ impl Row<'_> {
         }
     }
 
-    /// All columns by their names, each value as the kind that the database tells. SQLite has no kind for days and moments: days are
-    /// texts there, and moments are the numbers in columns whose name ends in `at`.
+    /// Reads all columns with their names, each value with the type that the database reports.
+    /// SQLite has no types for dates and timestamps: dates are texts there, and timestamps are the
+    /// integers in columns named `at` or `…_at`.
     pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
         match self {
             Row::Sqlite(row) => {
@@ -136,7 +137,7 @@ impl Row<'_> {
                         ValueRef::Integer(value) => Value::Int(value),
                         ValueRef::Text(_) => Value::Text(self.text(column)?),
                         ValueRef::Blob(value) => Value::Bytes(value.to_vec()),
-                        ValueRef::Real(_) => return Err(StoreError::Unreadable(format!("{name} is not exact"))),
+                        ValueRef::Real(_) => return Err(StoreError::Unreadable(format!("{name} is a floating-point number"))),
                     };
                     Ok((name, value))
                 });
@@ -153,7 +154,7 @@ impl Row<'_> {
                         }
                         Type::DATE => self.opt_date(column)?.map(Value::Date),
                         Type::TIMESTAMPTZ => self.opt_time(column)?.map(Value::Time),
-                        _ => return Err(StoreError::Unreadable(format!("{} is of an unknown kind", reported.name()))),
+                        _ => return Err(StoreError::Unreadable(format!("{} has an unknown type", reported.name()))),
                     };
                     Ok((reported.name().to_owned(), value.unwrap_or(Value::Null)))
                 });
@@ -162,7 +163,7 @@ impl Row<'_> {
         }
     }
 
-    /// A moment, or nothing.
+    /// Reads a nullable timestamp.
     pub fn opt_time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
         match self {
             Row::Sqlite(_) => match self.opt_int(column)? {

@@ -1,5 +1,5 @@
-//! That a server is at work on an SQLite database: a lock on a file beside it, which the system takes back when the server ends, however it
-//! ends.
+//! File lock that marks an SQLite database as being served. The operating system releases it when
+//! the server ends, even after a crash.
 
 use crate::{
     StoreError,
@@ -14,23 +14,25 @@ use std::{
     time::Duration,
 };
 
-/// How long a command waits each time for another that brings the tables up to date.
+/// Interval between attempts of a command to get the lock from another one that migrates the
+/// schema.
 const WAIT: Duration = Duration::from_millis(20);
-/// How often it waits.
+/// Maximum number of attempts.
 const ATTEMPTS: u32 = 150;
 
-/// The lock, for as long as it is kept.
+/// The lock; dropping it releases it.
 pub(crate) struct Lock {
     _file: File,
 }
 
-/// The lock that tells that a server is at work: a server needs it, and so does a command that is to change the tables.
+/// Takes the lock of a server. A server requires it, and so does a command that has to migrate the
+/// schema.
 pub(crate) fn lock(path: &Path, writer: &Connection, purpose: Purpose) -> Result<Option<Lock>, StoreError> {
     if purpose == Purpose::Command && !migrations::are_due(writer)? {
         return Ok(None);
     }
     let mut lock = take(path)?;
-    // Whoever holds it may be a command like this one, which brings the tables up to date and is done soon.
+    // The holder may be a command that migrates the schema too and finishes soon.
     for _ in 0..ATTEMPTS {
         if purpose == Purpose::Serve || lock.is_some() {
             break;
@@ -51,10 +53,10 @@ pub(crate) fn lock(path: &Path, writer: &Connection, purpose: Purpose) -> Result
     }
 }
 
-/// Takes the lock of a database that is there; none when another has it.
+/// Takes the lock of an existing database; `None` if another process holds it.
 ///
 /// # Errors
-/// The file of the lock cannot be made.
+/// The lock file cannot be created.
 pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
     let path = beside(database)?;
     let trouble = |error: std::io::Error| StoreError::Open(format!("{}: {error}", path.display()));
@@ -67,12 +69,12 @@ pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(trouble(error)),
     }
-    // For people who wonder who it is.
+    // Shows administrators which process holds the lock.
     file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())).map_err(trouble)?;
     Ok(Some(Lock { _file: file }))
 }
 
-/// The lock's file: SQLite follows symbolic links, so it lies beside the file itself.
+/// Path of the lock file: SQLite follows symbolic links, so it is next to the real file.
 fn beside(database: &Path) -> Result<PathBuf, StoreError> {
     let real = fs::canonicalize(database).map_err(|error| StoreError::Open(format!("{}: {error}", database.display())))?;
     let mut name = OsString::from(real);

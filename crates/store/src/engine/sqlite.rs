@@ -1,13 +1,13 @@
-//! SQLite: one writer thread with group commit; readers run on the asker's own thread.
+//! SQLite: one writer thread with group commit; queries run on the caller's thread.
 //!
-//! Every commit is flushed to the disk (`synchronous=FULL`): with NORMAL, commits that were acknowledged are lost at a power
-//! cut. Group commit wins the time back: all commands that wait are run in one transaction, and answered together after the
-//! one flush.
+//! Every commit is flushed to disk (`synchronous=FULL`); with NORMAL, a power cut would lose
+//! acknowledged commits. Group commit makes up for the cost: all waiting commands run in one
+//! transaction and are answered together after one flush.
 //!
-//! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
-//! it to another thread and waking up again. It waits for nobody, so there is nothing to be fair about: whoever asks has their thread
-//! already, and readers keep neither each other nor the writer waiting. What may have to look at many rows is handed to threads of its own,
-//! by way of a queue in which accounts take turns.
+//! A query takes a read-only connection from a pool and runs on the caller's thread. It takes
+//! microseconds, less than a handover to another thread and a wake-up. It needs no fair queue: each
+//! caller already has its own thread, and readers block neither each other nor the writer. Queries
+//! that may scan many rows go to separate threads, through a queue in which accounts take turns.
 
 mod checkpointer;
 
@@ -40,31 +40,36 @@ use std::{
 };
 use tracing::{error, info, warn};
 
-/// Commands that share one commit at the most: bounds the time that the first of them waits.
+/// Maximum number of commands per commit; bounds the wait of the first one.
 const GROUP: usize = 256;
-/// And of one account. One that wants more than that at once is loud: it gets no more of a group than its turns until the group has what all
-/// others wanted, so that those wait for one of its commands, not for all of these.
+/// Maximum number of concurrent commands per account. An account with more is loud: once a group
+/// contains a command of a quiet account, it takes no more commands of loud ones, so that quiet
+/// accounts wait for one loud command, not for all of them.
 const GROUP_OF_ONE: usize = 16;
-/// How often an empty file is looked at, with pauses between: who begins one writes into it at once.
+/// Number of checks, with pauses between them, before a file counts as empty: a process that
+/// creates a database writes to it at once.
 const EMPTY_CHECKS: u32 = 20;
-/// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
+/// Time for which another process (a backup, the command line) may lock the file before the
+/// database counts as unavailable.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Distinct statements of the program, with those that are made per number of rows.
+/// Capacity of the statement cache: all distinct statements, including those generated per number
+/// of rows.
 const STATEMENTS: usize = 512;
-/// For how long an account that asks for much and others count as writing at the same time.
+/// Time for which a loud account and others count as writing at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// Commands of accounts that ask for much in one commit while others write too, or one of each if those are more: with every one of them the
-/// commit of another takes longer.
+/// Maximum number of commands of loud accounts in one commit while others write too, or one per
+/// loud account if that is more. Each one prolongs the commits of the other accounts.
 const LOUD_BESIDE_OTHERS: usize = 2;
-/// How long these wait meanwhile for a command of another account that shares their commit: whoever comes while a commit is under way waits for
-/// its flush and then for their own.
+/// Time for which a group of loud commands waits for a command of another account to share its
+/// commit. A command that arrives during a commit waits for that flush and then for its own.
 const SHARED_COMMIT_DELAY: Duration = Duration::from_millis(2);
-/// How often an idle writer looks whether its files are still there.
+/// Interval at which an idle writer checks its files.
 const WATCH: Duration = Duration::from_secs(1);
-/// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
+/// Maximum wait for readers when the log is to be truncated; writes are blocked during it.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(200);
-/// The pages that the writer keeps in memory, in KiB. A commit of many accounts' commands touches more pages than SQLite's 2 MB hold; those
-/// that do not fit go to the log before the commit, are read again, and go there once more.
+/// Page cache of the writer, in KiB. A group of many accounts' commands touches more pages than
+/// SQLite's default of 2 MB holds. Pages that do not fit are written to the log before the commit,
+/// read again, and written once more.
 const WRITER_CACHE: i64 = 32 * 1024;
 
 /// An open SQLite database with its threads.
@@ -74,24 +79,24 @@ pub(crate) struct Sqlite {
     scans: Arc<FairQueue<Job>>,
     scanners: Vec<JoinHandle<()>>,
     readers: Arc<Readers>,
-    /// Whether the last group could not be committed though it can be read.
+    /// Whether the last group could not be committed although the database can be read.
     reads_only: Arc<AtomicBool>,
-    /// That this is the database's server.
+    /// The lock that marks this process as the database's server.
     _serving: Option<serving::Lock>,
 }
 
-/// Read-only connections.
+/// Pool of read-only connections.
 struct Readers {
     path: PathBuf,
     watch: Arc<FileWatch>,
-    /// Those that nobody uses just now.
+    /// Unused connections.
     idle: Mutex<Vec<Reader>>,
     kept: usize,
-    /// How many there are, idle or not.
+    /// Number of connections, idle or in use.
     open: Counted,
 }
 
-/// A read-only connection, and when it has to stop.
+/// A read-only connection with its deadline.
 struct Reader {
     connection: Connection,
     deadline: Deadline,
@@ -110,7 +115,7 @@ impl Readers {
             Some(reader) => reader,
             None => {
                 let mut connection = open_reader(&self.path)?;
-                // Another file would be another's books.
+                // The path may now lead to another database.
                 self.watch.check()?;
                 let deadline = Deadline::of(&mut connection)?;
                 Reader { connection, deadline, _counted: self.open.one() }
@@ -120,7 +125,7 @@ impl Readers {
         Ok(Snapshot { reader: Some(reader), limit, readers: Arc::clone(self) })
     }
 
-    /// The life of a thread that answers what may have to look at many rows.
+    /// Loop of a thread for queries that may scan many rows.
     fn answer(self: &Arc<Self>, queue: &FairQueue<Job>) {
         give_way();
         while let Some((key, mut job)) = queue.take() {
@@ -133,32 +138,32 @@ impl Readers {
     }
 }
 
-/// The number of the last migration that was applied to a file, which is not changed.
+/// Reads the schema version of a file without changing it.
 pub(crate) fn schema(path: &Path) -> Result<i64, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
     let connection = open_reader(path)?;
     connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)
 }
 
-/// Copies a database that may be in use, and whose tables may be those of another version, to a new file.
+/// Copies a database to a new file. It may be in use, and may have another schema version.
 pub(crate) fn copy(path: &Path, to: &Path) -> Result<(), StoreError> {
     backup::copy(&open_reader(path)?, to)
 }
 
-/// One consistent snapshot of the database, for as long as it is held. Hold it briefly: the write-ahead log cannot be checkpointed
-/// into the file beyond the oldest snapshot.
+/// A consistent snapshot of the database. Keep it short: the write-ahead log cannot be checkpointed
+/// past the oldest snapshot.
 pub struct Snapshot {
     reader: Option<Reader>,
-    /// How long each question may take.
+    /// Time limit per query.
     limit: Option<Duration>,
     readers: Arc<Readers>,
 }
 
 impl Snapshot {
-    /// Answers a question on this thread.
+    /// Runs a query on this thread.
     ///
     /// # Errors
-    /// The question's own error, or a [`StoreError`] turned into it.
+    /// The query's own error, or a converted [`StoreError`].
     pub fn read<T, E: From<StoreError>>(&mut self, question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.run(|tx| question(tx))?
     }
@@ -166,7 +171,7 @@ impl Snapshot {
     fn run<T>(&mut self, question: impl FnOnce(&mut Tx<'_>) -> T) -> Result<T, StoreError> {
         let reader = self.reader.take().ok_or(StoreError::Panicked)?;
         reader.deadline.set(self.limit);
-        // Unwind safety: after a panic the connection is dropped with whatever state it has.
+        // Unwind safety: after a panic the connection is dropped, whatever its state.
         let answer = catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&reader.connection))));
         let answer = answer.map_err(|_| StoreError::Panicked)?;
         reader.deadline.set(None);
@@ -190,9 +195,9 @@ impl Drop for Snapshot {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, readers: usize, purpose: Purpose) -> Result<Self, StoreError> {
-        // A command finds books, and makes none of a file from which they are gone.
+        // Commands open existing books; they never initialise an emptied file.
         if purpose == Purpose::Command && stays_empty(path) {
-            return Err(StoreError::Open(format!("{} is empty: no books are in it; remove it to begin anew", path.display())));
+            return Err(StoreError::Open(format!("{} is empty: no books are in it; remove it to start again", path.display())));
         }
         let mut writer = open_writer(path)?;
         let serving = serving::lock(path, &writer, purpose)?;
@@ -219,32 +224,33 @@ impl Sqlite {
         Ok(Self { writes, writer: Some(writer), scans, scanners, readers, reads_only, _serving: serving })
     }
 
-    /// What waits, and who works.
+    /// Current load.
     pub(crate) fn status(&self) -> Status {
         let (idle, open) = (self.readers.idle().len(), self.readers.open.count());
         Status {
             commands_waiting: self.writes.waiting(),
             lists_waiting: self.scans.waiting(),
-            // One more writes.
+            // Plus the writer's connection.
             connections_open: open + 1,
             connections_busy: open.saturating_sub(idle),
             reads_only: self.reads_only.load(Ordering::Relaxed),
         }
     }
 
-    /// Lets the writer do it, or one of the threads for scans; `account` is the one whose books it is of, if it is one.
+    /// Queues a job for the writer or for the scan threads; `account` is the account whose books it
+    /// uses, if any.
     pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
         let queue = if job.access.writes() { &self.writes } else { &self.scans };
         queue.put(account.map(|account| job.access.key(account)), job)
     }
 
-    /// One consistent snapshot, in which each question may take so long.
+    /// Opens a snapshot in which each query has this time limit.
     pub(crate) fn snapshot(&self, limit: Option<Duration>) -> Result<Snapshot, StoreError> {
         self.readers.snapshot(limit)
     }
 
-    /// Moves the write-ahead log into the file and empties it, so that nothing that was erased is left there; tells whether it could:
-    /// not while somebody reads or writes for long.
+    /// Checkpoints and truncates the write-ahead log, so that it contains no erased data. Returns
+    /// whether that succeeded; long reads or writes of others prevent it.
     pub(crate) fn checkpoint(&self) -> Result<bool, StoreError> {
         self.readers.watch.check()?;
         let connection =
@@ -261,13 +267,14 @@ impl Sqlite {
 }
 
 impl Drop for Sqlite {
-    /// Finishes the commands that wait, then closes the files.
+    /// Finishes the waiting commands, then closes the files.
     fn drop(&mut self) {
         self.scans.close();
         for scanner in self.scanners.drain(..) {
             drop(scanner.join());
         }
-        // Whoever closes last checkpoints the log into the file and removes it; a reader may not. So the writer is to be the last.
+        // The last connection to close checkpoints the log and removes it, which a read-only one
+        // cannot. So the writer must be the last.
         self.readers.idle().clear();
         self.writes.close();
         if let Some(writer) = self.writer.take() {
@@ -281,14 +288,14 @@ fn spawn(name: &str, life: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.map_err(|error| StoreError::Open(error.to_string()))
 }
 
-/// Empties the write-ahead log, unless others keep it in use.
+/// Truncates the write-ahead log, unless others are using it.
 fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
     let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)
 }
 
-/// Whether there is a file without anything in it, and not one that another process is just beginning.
+/// Whether the file exists and stays empty, that is, no other process is just creating it.
 fn stays_empty(path: &Path) -> bool {
     let is_empty = || path.metadata().is_ok_and(|file| file.len() == 0);
     (0..EMPTY_CHECKS).all(|check| {
@@ -302,26 +309,26 @@ fn stays_empty(path: &Path) -> bool {
 fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
     if path.is_symlink() && !path.exists() {
-        return Err(StoreError::Open(format!("{} is a symbolic link to a file that is not there", path.display())));
+        return Err(StoreError::Open(format!("{} is a symbolic link to a file that does not exist", path.display())));
     }
     if !path.exists() {
-        // The file holds people's books: nobody but its owner reads it, from its first moment on.
-        let folder = "is its folder there, and may you write in it?";
+        // The file holds confidential data: only its owner may read it, from the start.
+        let folder = "does its folder exist, and is it writable?";
         create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
     }
     let connection = Connection::open(path).map_err(trouble)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
     write_ahead(&connection).map_err(trouble)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
-    // What is deleted is overwritten: who closes an account takes their data out of the file too.
+    // Overwrites deleted data, so that the data of a closed account also leaves the file.
     connection.pragma_update(None, "secure_delete", true).map_err(trouble)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
 }
 
-/// Changing to the write-ahead log needs a new file for oneself alone for a moment, and SQLite does not wait for that by itself:
-/// another process may be starting too.
+/// Switches to WAL mode. For a new file that needs exclusive access for a moment, and SQLite does
+/// not wait for it; another process may be starting at the same time.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
@@ -337,7 +344,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
-    // The database was opened before: what is lacking now is a file descriptor or a lock, which comes back.
+    // The database was opened before, so a failure means a lack of file descriptors or a lock,
+    // which is temporary.
     let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
@@ -349,13 +357,14 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
 pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Without the planner's stability guarantee, statements with ranges are prepared anew for each value (STAT4): a third of the time.
+    // Without the query planner stability guarantee, SQLite prepares statements with range
+    // conditions again for each value (STAT4), which takes a third of the time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }
 
-/// Makes the file, unless another process that starts at the same time just did.
+/// Creates the file, unless another process has just created it.
 fn create_private(path: &Path) -> std::io::Result<()> {
     match backup::create_private(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -363,22 +372,23 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// A command, and where it waited if it writes into the books of one account.
+/// A command with its lane, if it writes to the books of one account.
 type Waiting = (Option<Key>, Job);
 
-/// The connection that writes, and when it has to stop.
+/// The writer's connection with its deadline.
 struct Writer {
     connection: Connection,
     deadline: Deadline,
 }
 
-/// Which accounts write just now: those that ask for more than their share of a group, and others.
+/// Accounts that are currently writing: loud ones and others.
 #[derive(Default)]
 struct Writers {
-    /// When each account was last seen loud. For [`TOGETHER`] after that it is none of the others: an account whose requests hover around its
-    /// share is loud and quiet by turns, and would slow itself down.
+    /// Time at which each account was last loud. For [`TOGETHER`] after that, it does not count as
+    /// another account: one whose load hovers around the limit alternates between loud and quiet,
+    /// and would throttle itself.
     loud: HashMap<Key, Instant>,
-    /// The last of the others, and when.
+    /// The last account that was not loud, with the time of its command.
     quiet: Option<(Key, Instant)>,
 }
 
@@ -392,14 +402,15 @@ impl Writers {
         }
     }
 
-    /// How many loud accounts write beside others; none if nobody else does.
+    /// Number of loud accounts that write alongside others; zero if no others write.
     fn loud_beside_others(&self) -> usize {
         let quiet = self.quiet.is_some_and(|(key, at)| at.elapsed() < TOGETHER && !self.loud.contains_key(&key));
         if quiet { self.loud.values().filter(|at| at.elapsed() < TOGETHER).count() } else { 0 }
     }
 }
 
-/// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
+/// Loop of the writer: waits for a command, runs it with all others that are waiting, commits once
+/// and answers all.
 fn write_groups(
     writer: &Writer,
     queue: &FairQueue<Job>,
@@ -415,10 +426,11 @@ fn write_groups(
             Taken::Next(key, first) => (key, first),
             Taken::Nothing => {
                 checkpointer.look(connection, false);
-                // What it finds is kept there for the readers.
-                let there = watch.check();
-                // Nobody writes while they are told that it is of no use: so it is tried here.
-                if there.is_ok() && reads_only.load(Ordering::Relaxed) && write_nothing(connection).is_ok() {
+                // The readers use the result of this check.
+                let watched = watch.check();
+                // Clients are refused while the database is read-only, so no write would show its
+                // recovery; the writer tests it itself.
+                if watched.is_ok() && reads_only.load(Ordering::Relaxed) && write_nothing(connection).is_ok() {
                     reads_only.store(false, Ordering::Relaxed);
                 }
                 continue;
@@ -426,21 +438,22 @@ fn write_groups(
             Taken::Closed => break,
         };
         let mut group = Vec::with_capacity(GROUP);
-        // Checked again after the commit: what went into a file that is gone is not acknowledged.
+        // The files are checked again after the commit: changes to a removed file are not
+        // acknowledged.
         let before = connection.total_changes();
         let committed = write_group(writer, queue, first, &mut group, (watch, &mut writers)).and_then(|()| watch.check());
         match &committed {
             Err(trouble) => reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed),
-            // A group that wrote nothing is committed on a full disk too.
+            // A group without changes commits even if the disk is full, so it shows nothing.
             Ok(()) if connection.total_changes() > before => reads_only.store(false, Ordering::Relaxed),
             Ok(()) => {}
         }
-        // One line when the trouble begins and one when it is over, not one for each command.
+        // Logs once when commits start to fail and once when they succeed again, not per command.
         if committed.is_err() != is_troubled {
             is_troubled = committed.is_err();
             match &committed {
-                Err(trouble) => error!(%trouble, "commands are not committed"),
-                Ok(()) => info!("commands are committed again"),
+                Err(trouble) => error!(%trouble, "commits fail"),
+                Ok(()) => info!("commits succeed again"),
             }
         }
         if committed.is_err() && !connection.is_autocommit() {
@@ -452,15 +465,15 @@ fn write_groups(
         }
         checkpointer.look(connection, writers.loud_beside_others() > 0);
     }
-    // Whoever closes last checkpoints the log into the file, and that is to be the writer.
+    // The last connection to close checkpoints the log; that must be the writer.
     drop(checkpointer);
-    // Others may still have the file open, and then closing does not do it.
+    // If others still have the file open, closing it does not checkpoint the log.
     if let Err(trouble) = checkpoint(connection) {
-        warn!(%trouble, "the write-ahead log was not emptied");
+        warn!(%trouble, "the write-ahead log was not truncated");
     }
 }
 
-/// Commits a page as it is, to see whether that can be done.
+/// Writes an unchanged value, to test whether the database is writable.
 fn write_nothing(connection: &Connection) -> Result<(), StoreError> {
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     Ok(connection.pragma_update(None, "user_version", version)?)
@@ -476,14 +489,16 @@ fn write_group(
     let connection = &writer.connection;
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
     let mut each_in_savepoint = false;
-    // What others ask for while the first of an account that wants much are run waits for no more than the one that is running: the group
-    // ends with it.
+    // Once the group contains a command of a quiet account, no more loud ones are added. So a quiet
+    // command that arrives while loud ones run waits for the running one only, and the group ends
+    // with it.
     let mut has_quiet = false;
     let mut loud_ones = 0;
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        // Commands of no account do not count as those of others: the server itself has some all the time.
+        // Commands without an account do not count as other writers: the server itself issues some
+        // all the time.
         if let Some(key) = key {
             writers.saw(key, is_loud);
         }
@@ -492,7 +507,7 @@ fn write_group(
             loud_ones += usize::from(is_loud);
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
             group.push((key, job));
-            if ran? == Ran::ToBeUndone {
+            if ran? == Ran::Partial {
                 each_in_savepoint = true;
                 run_again(writer, group)?;
             }
@@ -509,31 +524,33 @@ fn write_group(
     execute(connection, "COMMIT")
 }
 
-/// The next command of a group that has so many of loud accounts, and none yet of the others that write too.
+/// Takes the next command of a group that has `loud_ones` commands of loud accounts and none yet of
+/// the other accounts that are writing.
 fn next_beside_others<T>(queue: &FairQueue<T>, loud_ones: usize, loud_accounts: usize) -> Option<(Option<Key>, T)> {
     let another = || if loud_ones < LOUD_BESIDE_OTHERS.max(loud_accounts) { queue.take_at_once(false) } else { None };
     queue.take_at_once(true).or_else(another).or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
 }
 
-/// What running a command left in the transaction.
+/// State of the transaction after a command.
 #[derive(PartialEq, Eq)]
 enum Ran {
-    /// What is to be committed, or nothing.
+    /// All changes are to be committed, if there are any.
     Complete,
-    /// What a command wrote that failed.
-    ToBeUndone,
+    /// A failed command left changes that must be rolled back.
+    Partial,
 }
 
-/// Runs one command without a savepoint: keeping one ready costs a copy of each page that is written, and hardly a command fails after it
-/// wrote something.
+/// Runs a command without a savepoint. A savepoint costs a copy of each page written, and commands
+/// rarely fail after writing something.
 fn run_bare(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     let before = writer.connection.total_changes();
     let wants_commit = run(writer, job)?;
     let is_complete = wants_commit || writer.connection.total_changes() == before;
-    Ok(if is_complete { Ran::Complete } else { Ran::ToBeUndone })
+    Ok(if is_complete { Ran::Complete } else { Ran::Partial })
 }
 
-/// Takes back what the commands of a group wrote, and runs them again, so that each takes back only what it wrote itself.
+/// Rolls back the group and runs its commands again, each in a savepoint, so that a failed one
+/// undoes only its own changes.
 fn run_again(writer: &Writer, group: &mut [Waiting]) -> Result<(), StoreError> {
     execute(&writer.connection, "ROLLBACK")?;
     execute(&writer.connection, "BEGIN IMMEDIATE")?;
@@ -543,7 +560,7 @@ fn run_again(writer: &Writer, group: &mut [Waiting]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Runs one command so that its failure takes back only what it wrote itself.
+/// Runs a command in a savepoint, so that its failure undoes only its own changes.
 fn run_in_savepoint(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     execute(&writer.connection, "SAVEPOINT command")?;
     if !run(writer, job)? {
@@ -553,13 +570,14 @@ fn run_in_savepoint(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     Ok(Ran::Complete)
 }
 
-/// Runs one command; true when it wants to be committed.
+/// Runs a command; returns whether to commit it.
 fn run(Writer { connection, deadline }: &Writer, job: &mut Job) -> Result<bool, StoreError> {
     deadline.set(job.limit);
     let wants_commit = job.run(&mut Tx::sqlite(connection));
     deadline.set(None);
     if !wants_commit && connection.is_autocommit() {
-        // A full disk, an input/output error or a write that is stopped makes SQLite roll back the whole transaction by itself.
+        // SQLite itself rolls back the whole transaction if the disk is full, on an I/O error, or
+        // if a write is interrupted.
         return Err(StoreError::Unavailable("the database rolled the transaction back".into()));
     }
     Ok(wants_commit)

@@ -1,43 +1,44 @@
-//! What an engine is doing just now, for whoever watches over it.
+//! Current load of an engine, for monitoring.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// What an engine is doing just now.
+/// Current load of an engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Status {
-    /// Commands and questions that wait for their turn.
+    /// Waiting commands and queries.
     pub commands_waiting: usize,
-    /// Lists that wait for theirs.
+    /// Waiting list queries (scans).
     pub lists_waiting: usize,
-    /// Connections to the database.
+    /// Open connections to the database.
     pub connections_open: usize,
-    /// Of these, those that are at work.
+    /// Connections in use.
     pub connections_busy: usize,
-    /// Whether commands could not be committed the last time, though the database can be read: its disk is full, or takes nothing.
+    /// Whether the last commit failed although the database can be read: its disk is full or not
+    /// writable.
     pub reads_only: bool,
 }
 
-/// A number of things that are there just now.
+/// A count of live objects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
-    /// One more, until it is dropped.
+    /// Adds one, until it is dropped.
     pub(crate) fn one(&self) -> One {
         self.0.fetch_add(1, Ordering::Relaxed);
         One(Arc::clone(&self.0))
     }
 
-    /// How many there are.
+    /// Current count.
     pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One of those that are counted.
+/// A counted object.
 #[derive(Debug)]
 pub(crate) struct One(Arc<AtomicUsize>);
 

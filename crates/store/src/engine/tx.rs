@@ -1,8 +1,9 @@
-//! A transaction in progress: the same few verbs on either engine.
+//! Transactions: the same operations on either engine.
 //!
-//! Statements are written once, with numbered parameters `?1`, `?2`, …, in the SQL that both engines share. On PostgreSQL a
-//! statement that gives no rows is only queued; what is queued travels together with the next question, or with the
-//! commit, so that a transaction costs as many round trips as it asks questions, plus one.
+//! Statements are written once, in the SQL that both engines share, with numbered parameters `?1`,
+//! `?2`, …. On PostgreSQL, statements without results are queued and sent together with the next
+//! query or with the commit (pipelining). A transaction therefore costs one round trip per query
+//! plus one.
 
 use crate::{
     StoreError,
@@ -13,14 +14,14 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Rows written by one statement at the most; longer lists take several.
+/// Maximum number of rows per INSERT statement; longer lists take several.
 const ROWS_PER_STATEMENT: usize = 50;
 
-/// Placeholders `?first, …` for a list of ids, and the ids to bind: their number is rounded up, so that lists of many lengths share
-/// a few prepared statements.
+/// Builds placeholders `?first, …` for a list of ids, with the ids to bind. The number of
+/// placeholders is rounded up, so that lists of different lengths share a few prepared statements.
 pub(crate) fn id_list(ids: &[i64], first: usize) -> (String, Vec<i64>) {
     let mut padded = ids.to_vec();
-    // The last id again changes nothing; of no ids there is none that exists.
+    // Repeating the last id changes nothing; an empty list is padded with 0, which no row has.
     padded.resize(ids.len().max(1).next_power_of_two(), ids.last().copied().unwrap_or(0));
     let places: Vec<String> = (first..first + padded.len()).map(|place| format!("?{place}")).collect();
     (places.join(", "), padded)
@@ -29,11 +30,11 @@ pub(crate) fn id_list(ids: &[i64], first: usize) -> (String, Vec<i64>) {
 /// A transaction on one of the engines.
 pub struct Tx<'a> {
     engine: TxEngine<'a>,
-    /// How many statements that write were sent.
+    /// Number of write statements sent.
     writes: u64,
-    /// What was written that the change feed is to report.
+    /// Changes not yet written to the change feed.
     recorded: Vec<Recorded>,
-    /// The accounts whose feeds report something that is not committed yet.
+    /// Accounts whose feeds have entries that are not yet committed.
     reported: Vec<i64>,
     #[cfg(feature = "observe-statements")]
     number: u64,
@@ -45,7 +46,7 @@ pub(crate) struct Recorded {
     pub(crate) kind: ResourceKind,
     pub(crate) id: i64,
     pub(crate) event: Event,
-    /// What was done with it, as far as webhooks name that more closely.
+    /// More specific topics of the change, for webhooks.
     pub(crate) topics: Vec<Topic>,
 }
 
@@ -80,18 +81,19 @@ impl<'a> Tx<'a> {
         crate::observe::sent(&crate::observe::Sent { sql, params, postgres, transaction: self.number });
     }
 
-    /// Records a change of a resource for the feed of the account whose books are locked. Whatever writes a row of such a resource does this
-    /// beside it, so that no command can forget it.
+    /// Records a change of a resource for the feed of the account whose books are locked. Functions
+    /// that write a row of such a resource call this themselves, so that no command can forget it.
     pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
         match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
-            // What was made just now is new to everybody, whatever was done with it since.
+            // A resource created in this transaction is new to all readers, whatever was changed
+            // since.
             Some(recorded) if (recorded.event, event) == (Event::Created, Event::Updated) => {}
             Some(recorded) => recorded.event = event,
             None => self.recorded.push(Recorded { kind, id, event, topics: Vec::new() }),
         }
     }
 
-    /// Records for webhooks what was done with a resource, beside the change of it.
+    /// Records a change of a resource together with its topic for webhooks.
     pub fn record_topic(&mut self, kind: ResourceKind, id: i64, topic: Topic) {
         self.record(kind, id, Event::Updated);
         let recorded = self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id);
@@ -100,7 +102,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// What was recorded for the feed of this account, which is reported now.
+    /// Returns the recorded changes, to be written to this account's feed.
     pub(crate) fn report(&mut self, account: i64) -> Vec<Recorded> {
         if !self.recorded.is_empty() {
             self.reported.push(account);
@@ -108,24 +110,25 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.recorded)
     }
 
-    /// The accounts whose feeds report more once the transaction is committed.
+    /// Accounts whose feeds have news once the transaction is committed.
     ///
     /// # Panics
-    /// Something was recorded that no feed reports: whoever wrote it did not lock the account's books.
+    /// A change was recorded but not written to a feed: the command did not lock the account's
+    /// books.
     pub(crate) fn reported(&mut self) -> Vec<i64> {
-        assert!(self.recorded.is_empty(), "written without the books being locked: {:?}", self.recorded);
+        assert!(self.recorded.is_empty(), "changes recorded without locking the books: {:?}", self.recorded);
         std::mem::take(&mut self.reported)
     }
 
-    /// How many statements that write were sent.
+    /// Number of write statements sent.
     pub(crate) fn writes(&self) -> u64 {
         self.writes
     }
 
-    /// All rows that a query gives.
+    /// Returns all rows of a query.
     ///
     /// # Errors
-    /// The database refused or is away, or `read` could not make sense of a row.
+    /// The database rejected the query or is unavailable, or `read` failed on a row.
     pub fn query<T>(
         &mut self,
         sql: &str,
@@ -148,7 +151,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// The first row that a query gives, if any.
+    /// Returns the first row of a query, if any.
     ///
     /// # Errors
     /// As for [`Tx::query`].
@@ -161,32 +164,33 @@ impl<'a> Tx<'a> {
         Ok(self.query(sql, params, read)?.into_iter().next())
     }
 
-    /// The one row that a query must give.
+    /// Returns the only row of a query.
     ///
     /// # Errors
-    /// As for [`Tx::query`], and when there is no row.
+    /// As for [`Tx::query`], and if there is no row.
     pub fn query_one<T>(
         &mut self,
         sql: &str,
         params: &[Param<'_>],
         read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.query_opt(sql, params, read)?.ok_or_else(|| StoreError::Unreadable("a row that must be there is missing".into()))
+        self.query_opt(sql, params, read)?.ok_or_else(|| StoreError::Unreadable("a required row is missing".into()))
     }
 
-    /// Announces which queries will follow before anything more is written, so that PostgreSQL can answer them in one round trip:
-    /// `questions` asks them as they will be asked, and gets no rows yet. SQLite answers at once anyway and does nothing here.
+    /// Announces queries that follow before the next write, so that PostgreSQL answers them in one
+    /// round trip. `questions` runs the same queries and gets no rows. SQLite ignores this, as it
+    /// has no round trips.
     pub fn prefetch(&mut self, questions: impl FnOnce(&mut Tx<'_>)) {
         if let TxEngine::Postgres(session) = &mut self.engine {
             session.record(|session| questions(&mut Tx::postgres(session)));
         }
     }
 
-    /// Runs a statement that gives no rows. On PostgreSQL its failure may show only at the next question or at the commit;
-    /// the transaction fails either way.
+    /// Runs a statement without results. On PostgreSQL, a failure may show only at the next query
+    /// or at the commit; the transaction fails either way.
     ///
     /// # Errors
-    /// The database refused or is away.
+    /// The database rejected the statement or is unavailable.
     pub fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<(), StoreError> {
         #[cfg(feature = "observe-statements")]
         self.show(sql, params);
@@ -200,8 +204,8 @@ impl<'a> Tx<'a> {
         Ok(())
     }
 
-    /// Writes many rows: `head` is the statement up to its columns, `tail` what follows the values (such as `ON CONFLICT …`),
-    /// `params` the values row after row.
+    /// Inserts many rows: `head` is the statement up to its columns, `tail` follows the values
+    /// (such as `ON CONFLICT …`), and `params` holds the values row after row.
     ///
     /// # Errors
     /// As for [`Tx::execute`].
@@ -225,8 +229,8 @@ impl<'a> Tx<'a> {
         Ok(())
     }
 
-    /// The first row that a query gives, if any, locked until the end of the transaction so that those who want it wait for each
-    /// other. SQLite has a single writer anyway.
+    /// Returns the first row of a query, if any, and locks it until the end of the transaction.
+    /// SQLite needs no lock, as it has a single writer.
     ///
     /// # Errors
     /// As for [`Tx::query`].

@@ -1,22 +1,22 @@
-//! Where the books are: `sqlite:PATH` or `postgres://…`.
+//! Database URLs: `sqlite:PATH` or `postgres://…`.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 use thiserror::Error;
 
-/// The address of a database.
+/// A database URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// A file.
+    /// Path of a file.
     Sqlite(PathBuf),
     /// A connection string as libpq reads it (PostgreSQL manual, 34.1.1.2).
     Postgres(String),
 }
 
-/// The text is not the address of a database.
+/// The text is not a database URL.
 #[derive(Debug, Error)]
 #[error("not_a_database_url: {0}")]
 pub struct NotADatabaseUrl(
-    /// What was given, without its password.
+    /// The text, without its password.
     pub String,
 );
 
@@ -36,7 +36,7 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-/// Prints the address without its password: it goes into logs and messages.
+/// Prints the URL without its password, for logs and messages.
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,7 +54,7 @@ impl fmt::Debug for DatabaseUrl {
 
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    // A password may also stand among the parameters; none of them is worth printing.
+    // A password may also be among the query parameters, so all of them are omitted.
     let rest = rest.split('?').next().unwrap_or(rest);
     match rest.rsplit_once('@') {
         Some((user, host)) => {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_both_kinds_and_refuses_others() {
+    fn parses_both_schemes_and_rejects_others() {
         assert_eq!("sqlite:a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("a/b.db".into()));
         assert_eq!("sqlite:///a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("/a/b.db".into()));
         assert!(matches!("postgres://h/d".parse::<DatabaseUrl>(), Ok(DatabaseUrl::Postgres(_))));

@@ -1,10 +1,10 @@
-//! The tables as both engines' catalogues tell them.
+//! Tables as described by the catalogues of both engines.
 
 use crate::{StoreError, engine::names::quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::types::Type;
 
-/// What a column holds, as PostgreSQL tells it: SQLite has no kinds of its own for days and moments.
+/// Column type as reported by PostgreSQL. SQLite has no types for dates and timestamps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
     Int,
@@ -15,7 +15,7 @@ pub(super) enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The kind of a column by PostgreSQL's name of its type.
+    /// Returns the type with this PostgreSQL name.
     pub(super) fn named(udt_name: &str) -> Option<Self> {
         Some(match udt_name {
             "int8" => Self::Int,
@@ -27,7 +27,7 @@ impl ColumnKind {
         })
     }
 
-    /// PostgreSQL's type.
+    /// The type in PostgreSQL.
     pub(super) fn postgres(self) -> Type {
         match self {
             Self::Int => Type::INT8,
@@ -39,27 +39,27 @@ impl ColumnKind {
     }
 }
 
-/// A table that both engines have.
+/// A table that exists on both engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<(String, ColumnKind)>,
-    /// The columns of its primary key, in order.
+    /// Columns of the primary key, in order.
     pub(super) key: Vec<String>,
 }
 
 impl Table {
-    /// Its name in a statement.
+    /// Quoted name.
     pub(super) fn quoted(&self) -> String {
         quoted(&self.name)
     }
 
-    /// Its columns in a statement.
+    /// Column list for a statement.
     pub(super) fn column_list(&self) -> String {
         list(self.columns.iter().map(|(name, _)| name))
     }
 
-    /// Its key in a statement.
+    /// Key columns for a statement.
     pub(super) fn key_list(&self) -> String {
         list(&self.key)
     }
@@ -69,34 +69,35 @@ fn list<'n>(names: impl IntoIterator<Item = &'n String>) -> String {
     names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// What SQLite's catalogue tells: the columns of each table, each with its place in the primary key (from 1; 0 outside of it).
+/// SQLite's catalogue: the columns of each table, each with its position in the primary key (from
+/// 1; 0 for none).
 pub(super) type OfSqlite = BTreeMap<String, Vec<(String, i64)>>;
 
-/// What PostgreSQL's catalogue tells: the columns of each table, each with the name of its type.
+/// PostgreSQL's catalogue: the columns of each table, each with the name of its type.
 pub(super) type OfPostgres = BTreeMap<String, Vec<(String, String)>>;
 
-/// The tables that both have.
+/// Returns the tables, which must be the same on both engines.
 ///
 /// # Errors
-/// The engines differ, or a column is of a kind that is not known here.
+/// The catalogues differ, or a column has an unknown type.
 pub(super) fn tables(sqlite: &OfSqlite, postgres: &OfPostgres) -> Result<Vec<Table>, StoreError> {
     let differ = |what: String| Err(StoreError::Unsupported(format!("the tables of the two databases differ: {what}")));
-    let (here, there): (BTreeSet<_>, BTreeSet<_>) = (sqlite.keys().collect(), postgres.keys().collect());
-    if let Some(table) = here.symmetric_difference(&there).next() {
+    let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) = (sqlite.keys().collect(), postgres.keys().collect());
+    if let Some(table) = ours.symmetric_difference(&theirs).next() {
         return differ(format!("only one of them has {table}"));
     }
     let mut tables = Vec::new();
     for (name, columns) in postgres {
         let others = &sqlite[name];
-        let (here, there): (BTreeSet<_>, BTreeSet<_>) =
+        let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) =
             (others.iter().map(|(column, _)| column).collect(), columns.iter().map(|(column, _)| column).collect());
-        if let Some(column) = here.symmetric_difference(&there).next() {
+        if let Some(column) = ours.symmetric_difference(&theirs).next() {
             return differ(format!("only one of them has {name}.{column}"));
         }
         let mut kinds = Vec::new();
         for (column, udt_name) in columns {
             let Some(kind) = ColumnKind::named(udt_name) else {
-                return differ(format!("{name}.{column} is of the type {udt_name}, which SQLite has nothing for"));
+                return differ(format!("{name}.{column} is of the type {udt_name}, which has no counterpart in SQLite"));
             };
             kinds.push((column.clone(), kind));
         }
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_differ_are_told() {
+    fn differences_are_reported() {
         let refused = |change: fn(&mut OfSqlite, &mut OfPostgres)| {
             let (mut sqlite, mut postgres) = catalogues(&["a", "b"]);
             change(&mut sqlite, &mut postgres);

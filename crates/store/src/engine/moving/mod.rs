@@ -1,7 +1,8 @@
-//! Moving all books from one engine to the other: every row of every table that both catalogues name.
+//! Moves all books from one engine to the other: every row of every table in both catalogues.
 //!
-//! The target is filled in one transaction (PostgreSQL) or under another name (SQLite) and is verified before it is there for others, so that
-//! it holds everything or nothing: nobody can serve a half of it, and a move that was broken off is simply begun again.
+//! The target is filled in one transaction (PostgreSQL) or under a temporary name (SQLite), and is
+//! verified before it becomes visible. It therefore contains everything or nothing: a partial copy
+//! cannot be served, and an interrupted move is simply started again.
 
 mod catalogue;
 mod postgres;
@@ -11,55 +12,55 @@ use crate::{DatabaseUrl, StoreError, Tx, param::Param};
 use catalogue::Table;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Rows between two reports.
+/// Rows between two progress reports.
 const ROWS_PER_REPORT: u64 = 10_000;
 
-/// How far a move is.
+/// Progress of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// The table that is copied or compared just now.
+    /// The table being copied or compared.
     pub table: &'a str,
-    /// Rows that are copied or compared so far.
+    /// Rows copied or compared so far.
     pub rows: u64,
-    /// Rows that will be copied or compared in all: each row is both.
+    /// Total number of rows to copy and compare; each row counts twice.
     pub of: u64,
 }
 
-/// What was moved.
+/// Result of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// Each table with the number of its rows.
+    /// Tables with their numbers of rows.
     pub tables: Vec<(String, u64)>,
 }
 
-/// A database whose rows are read.
+/// A database to read from.
 trait Source {
-    /// How many rows a table has.
+    /// Number of rows of a table.
     fn count(&mut self, table: &Table) -> Result<u64, StoreError>;
 
-    /// Hands each row of a table to `each`, one after the other.
+    /// Passes each row of a table to `each`.
     fn read(&mut self, table: &Table, each: Put<'_>) -> Result<(), StoreError>;
 }
 
-/// What takes the values of a row.
+/// Receives the values of a row.
 type Put<'p> = &'p mut dyn FnMut(&[Param<'_>]) -> Result<(), StoreError>;
 
-/// A database that is filled. Until [`Target::finish`] nothing of it is there for others.
+/// A database to fill. Until [`Target::finish`] it is invisible to others.
 trait Target: Source {
-    /// Writes the rows of a table, which `rows` hands over one after the other.
+    /// Writes the rows of a table, which `rows` supplies one by one.
     fn write(&mut self, table: &Table, rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>) -> Result<(), StoreError>;
 
-    /// Does what is to be done once all rows are there.
+    /// Completes the tables once all rows are written.
     fn complete(&mut self, tables: &[Table]) -> Result<(), StoreError>;
 
-    /// For questions about what was written.
+    /// Transaction for queries on the written rows.
     fn tx(&mut self) -> Tx<'_>;
 
-    /// Makes it durable, and there for others.
+    /// Makes the database durable and visible to others.
     fn finish(self: Box<Self>) -> Result<(), StoreError>;
 }
 
-/// All rows of a table in one number, whatever their order.
+/// Checksum of all rows of a table, independent of their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Fingerprint {
     rows: u64,
@@ -75,12 +76,14 @@ impl Fingerprint {
     }
 }
 
-/// Copies all rows of a database into an empty one of the other engine, and compares every value; `verify` then looks at the books in the
-/// target before anybody else can. The source is left as it is.
+/// Copies all rows of a database into an empty one of the other engine and compares every value.
+/// Then `verify` checks the books in the target before they become visible. The source is
+/// unchanged.
 ///
 /// # Errors
-/// The source is served, or its tables are not those of this program; the target is not empty, or is served; a row cannot be read, or cannot
-/// be written; what was written is not what was read; or `verify` says so. Then nothing is in the target.
+/// The source is being served or has another schema version; the target is not empty or is being
+/// served; a row cannot be read or written; the written rows differ from the source; or `verify`
+/// fails. The target is then empty.
 pub fn move_books<E: From<StoreError>>(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
@@ -152,22 +155,22 @@ fn copy(
     }
     target.complete(tables)?;
     for (table, copied) in tables.iter().zip(&copied) {
-        let mut found = Fingerprint::default();
+        let mut written = Fingerprint::default();
         let compared = target.read(table, &mut |values| {
-            found.add(values);
+            written.add(values);
             step(table);
             Ok(())
         });
         within(table, compared)?;
-        if found != *copied {
-            let said = format!("{}: what was written is not what was read; nothing was moved", table.name);
-            return Err(StoreError::Unreadable(said));
+        if written != *copied {
+            let message = format!("{}: the written rows differ from those read; nothing was moved", table.name);
+            return Err(StoreError::Unreadable(message));
         }
     }
     Ok(Moved { tables: tables.iter().zip(copied).map(|(table, copied)| (table.name.clone(), copied.rows)).collect() })
 }
 
-/// Says which table it was that something was wrong with.
+/// Adds the table to an error.
 fn within(table: &Table, done: Result<(), StoreError>) -> Result<(), StoreError> {
     done.map_err(|error| StoreError::InTable { table: table.name.clone(), error: Box::new(error) })
 }
@@ -182,7 +185,7 @@ mod tests {
         fingerprint
     }
 
-    /// A table in memory, and what is wrong with how it keeps the row 2.
+    /// An in-memory table, with the fault it makes in storing row 2.
     #[derive(Default)]
     struct Rows(Vec<Vec<Param<'static>>>, Option<Fault>);
 
@@ -223,7 +226,7 @@ mod tests {
         }
 
         fn tx(&mut self) -> Tx<'_> {
-            panic!("nothing is asked of it")
+            panic!("no queries are run on it")
         }
 
         fn finish(self: Box<Self>) -> Result<(), StoreError> {
@@ -232,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_must_be_what_was_read() {
+    fn written_rows_must_equal_those_read() {
         let columns = vec![("id".into(), catalogue::ColumnKind::Int), ("name".into(), catalogue::ColumnKind::Text)];
         let table = Table { name: "names".into(), columns, key: vec!["id".into()] };
         let rows: Vec<Vec<Param<'static>>> = (1..=3).map(|id| vec![Param::Int(id), "a".into()]).collect();
@@ -247,16 +250,16 @@ mod tests {
         let (tables, last, written) = moved(None).unwrap();
         assert_eq!((tables, last, written), (vec![("names".to_owned(), 3)], Some((6, 6)), rows.clone()));
         for fault in [Fault::Loses, Fault::Changes, Fault::Doubles] {
-            let said = moved(Some(fault)).unwrap_err().to_string();
-            assert!(said.contains("names: what was written is not what was read"), "{fault:?}: {said}");
+            let message = moved(Some(fault)).unwrap_err().to_string();
+            assert!(message.contains("names: the written rows differ from those read"), "{fault:?}: {message}");
         }
     }
 
     #[test]
-    fn a_fingerprint_sees_every_value_and_not_the_order_of_rows() {
+    fn a_fingerprint_depends_on_every_value_and_not_on_the_order_of_rows() {
         let rows = [[Param::Int(1), "a".into()], [Param::Int(2), Param::Null]];
-        let turned = [rows[1].clone(), rows[0].clone()];
-        assert_eq!(fingerprint(&rows), fingerprint(&turned));
+        let reversed = [rows[1].clone(), rows[0].clone()];
+        assert_eq!(fingerprint(&rows), fingerprint(&reversed));
         for other in [
             [[Param::Int(1), Param::Null], [Param::Int(2), "a".into()]],
             [[Param::Int(1), "b".into()], rows[1].clone()],

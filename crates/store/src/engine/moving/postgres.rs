@@ -1,4 +1,4 @@
-//! PostgreSQL as an end of a move.
+//! PostgreSQL as the source or target of a move.
 
 use super::{
     Put,
@@ -18,12 +18,12 @@ use std::{borrow::Cow, pin::pin, sync::Arc};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Row, binary_copy::BinaryCopyInWriter, types::Type};
 
-/// The table with the number of the last migration, which SQLite keeps in the file's header.
+/// Table with the schema version, which SQLite keeps in the file's header.
 const MIGRATIONS: &str = "schema_version";
-/// What takes long is nobody's fault here: neither the other end's rows nor the verification.
+/// Neither the other engine's reads and writes nor the verification may run into a timeout.
 const WITHOUT_TIMEOUTS: &str = "SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0";
 
-/// A connection of one's own, on which no server is at work as long as it lives.
+/// A connection during whose lifetime no server can use the database.
 struct Server {
     runtime: Arc<Runtime>,
     session: Session,
@@ -45,9 +45,7 @@ impl Server {
         if row.try_get(0)? {
             return Ok(server);
         }
-        Err(StoreError::Open(
-            "servers, or another move, are at work on the PostgreSQL database; stop all that use it first".into(),
-        ))
+        Err(StoreError::Open("servers, or another move, are at work on the PostgreSQL database; stop all that use it first".into()))
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&Client, &Runtime) -> Result<T, tokio_postgres::Error>) -> Result<T, StoreError> {
@@ -82,7 +80,7 @@ impl Server {
         Ok(tables)
     }
 
-    /// Rows in the order of the key, in which SQLite keeps them.
+    /// Reads rows in the order of the key, in which SQLite stores them.
     fn read(&mut self, table: &Table, each: Put<'_>) -> Result<(), StoreError> {
         let sql = format!("SELECT {} FROM {} ORDER BY {}", table.column_list(), table.quoted(), table.key_list());
         let runtime = Arc::clone(&self.runtime);
@@ -99,23 +97,23 @@ impl Server {
 }
 
 fn value<'r>(row: &'r Row, place: usize, kind: ColumnKind) -> Result<Param<'r>, tokio_postgres::Error> {
-    let found = match kind {
+    let value = match kind {
         ColumnKind::Int => row.try_get::<_, Option<i64>>(place)?.map(Param::Int),
         ColumnKind::Text => row.try_get::<_, Option<&str>>(place)?.map(|text| Param::Text(Cow::Borrowed(text))),
         ColumnKind::Bytes => row.try_get::<_, Option<&[u8]>>(place)?.map(|bytes| Param::Bytes(Cow::Borrowed(bytes))),
         ColumnKind::Date => row.try_get::<_, Option<jiff::civil::Date>>(place)?.map(Param::Date),
         ColumnKind::Time => row.try_get::<_, Option<jiff::Timestamp>>(place)?.map(Param::Time),
     };
-    Ok(found.unwrap_or(Param::Null))
+    Ok(value.unwrap_or(Param::Null))
 }
 
-/// A database that is read, as it was at one moment.
+/// A database read from one snapshot.
 pub(super) struct Source(Server);
 
 impl Source {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let found = crate::engine::postgres::Postgres::schema(url)?.unwrap_or(0);
-        if migrations::following(found, migrations::POSTGRES)?.is_some() {
+        let version = crate::engine::postgres::Postgres::schema(url)?.unwrap_or(0);
+        if migrations::following(version, migrations::POSTGRES)?.is_some() {
             return Err(StoreError::to_be_migrated());
         }
         let mut server = Server::connect(url)?;
@@ -138,15 +136,16 @@ impl super::Source for Source {
     }
 }
 
-/// A database that is filled in one transaction.
+/// A database filled in one transaction.
 pub(super) struct Target {
     server: Server,
-    /// What makes the indexes and references again that are away while rows are written.
+    /// Statements that recreate the indexes and foreign keys dropped while rows are written.
     put_aside: Vec<String>,
 }
 
-/// References between tables, and indexes that belong to no constraint: each with the statement that takes it away, and the one that makes
-/// it as it was. Made for all rows at once they cost a fraction of what they cost row by row.
+/// Foreign keys, and indexes that belong to no constraint: each with the statement that drops it
+/// and the one that recreates it. Creating them for all rows at once costs a fraction of
+/// maintaining them per row.
 const DEPENDENTS: &str = "
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
            format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)), 1
@@ -160,7 +159,7 @@ const DEPENDENTS: &str = "
 
 impl Target {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        // Empty tables are no books yet; all else is one transaction.
+        // The schema may be created outside the transaction: empty tables are not books yet.
         Worker::new(target::Target::parse(url, Purpose::Command)?)?.migrate(Purpose::Command)?;
         let mut server = Server::connect(url)?;
         server.run("BEGIN")?;
@@ -171,17 +170,18 @@ impl Target {
         self.server.catalogue()
     }
 
-    /// Keeps everybody else out, makes sure that the tables are empty, and makes them ready for many rows.
+    /// Locks the tables, checks that they are empty, and prepares them for bulk loading.
     pub(super) fn clear(&mut self, tables: &[Table]) -> Result<(), StoreError> {
         let names = tables.iter().map(Table::quoted).collect::<Vec<_>>().join(", ");
         self.server.run(&format!("LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))?;
         for table in tables {
             if !self.server.rows(&format!("SELECT 1 FROM {} LIMIT 1", table.quoted()))?.is_empty() {
-                let said = format!("the target is not empty: its table {} has rows; give a new database", table.name);
-                return Err(StoreError::Open(said));
+                let message = format!("the target is not empty: its table {} has rows; give a new database", table.name);
+                return Err(StoreError::Open(message));
             }
         }
-        // A table that was emptied in the same transaction can be filled with rows that need no look at them later (FREEZE).
+        // Rows loaded into a table truncated in the same transaction can be frozen at once and need
+        // no later vacuum (FREEZE).
         self.server.run(&format!("TRUNCATE {names}"))?;
         for row in self.server.rows(DEPENDENTS)? {
             self.server.run(row.try_get(0)?)?;
@@ -225,11 +225,11 @@ impl super::Target for Target {
                 column.replace('\'', "''"),
             ))?;
         }
-        // Last what was taken away first: a reference may need an index.
-        for again in std::mem::take(&mut self.put_aside).iter().rev() {
-            self.server.run(again)?;
+        // In reverse order: a foreign key may need an index.
+        for statement in std::mem::take(&mut self.put_aside).iter().rev() {
+            self.server.run(statement)?;
         }
-        // Without knowing what is in the tables the planner would walk them from end to end.
+        // Without statistics the planner would choose full table scans.
         self.server.run(&format!("ANALYZE {}", tables.iter().map(Table::quoted).collect::<Vec<_>>().join(", ")))
     }
 

@@ -1,4 +1,4 @@
-//! SQLite as an end of a move.
+//! SQLite as the source or target of a move.
 
 use super::{
     Put,
@@ -17,14 +17,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Pages that are kept in memory while the target is filled, in KiB.
+/// Page cache while the target is filled, in KiB.
 const CACHE: i64 = 64 * 1024;
 
 fn trouble(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Open(format!("{}: {error}", path.display()))
 }
 
-/// A file that is read, as it was at one moment. No server can start on it meanwhile.
+/// A file read from one snapshot. Its lock keeps servers from starting.
 pub(super) struct Source {
     connection: Connection,
     _lock: serving::Lock,
@@ -61,10 +61,10 @@ impl super::Source for Source {
     }
 }
 
-/// A file that is filled under another name.
+/// A file filled under a temporary name.
 pub(super) struct Target {
     connection: Connection,
-    /// Its name as long as it is not whole; locked against a second move.
+    /// The temporary file, locked against a second move.
     file: File,
     unfinished: PathBuf,
     path: PathBuf,
@@ -72,22 +72,22 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) fn create(path: &Path) -> Result<Self, StoreError> {
-        let remains = backup::BESIDE.iter().map(|end| backup::beside(path, end));
-        if let Some(there) = std::iter::once(path.to_owned()).chain(remains).find(|file| file.symlink_metadata().is_ok()) {
-            return Err(trouble(&there, &"it is there already; books are moved into a new file, so give another name"));
+        let remains = backup::SIDE_FILES.iter().map(|end| backup::with_suffix(path, end));
+        if let Some(existing) = std::iter::once(path.to_owned()).chain(remains).find(|file| file.symlink_metadata().is_ok()) {
+            return Err(trouble(&existing, &"it is there already; books are moved to a new file, so give another name"));
         }
-        let unfinished = backup::beside(path, ".moving");
+        let unfinished = backup::with_suffix(path, ".moving");
         let file = lock(&unfinished)?;
-        // What an earlier move left that was broken off.
+        // Discards the remains of an interrupted move.
         file.set_len(0).map_err(|error| trouble(&unfinished, &error))?;
         let mut connection = Connection::open(&unfinished)?;
-        // Nothing is worth keeping of a file that is not whole.
+        // No journal and no flushes: an incomplete file is worthless.
         connection.pragma_update(None, "journal_mode", "OFF")?;
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
         sqlite::prepare(&connection)?;
         migrations::sqlite(&mut connection)?;
-        // They are looked at when all rows are there.
+        // Foreign keys are checked once all rows are written.
         connection.pragma_update(None, "foreign_keys", false)?;
         connection.execute_batch("BEGIN")?;
         Ok(Self { connection, file, unfinished, path: path.to_owned() })
@@ -98,7 +98,7 @@ impl Target {
     }
 }
 
-/// Makes the file, for its owner alone, or takes the one that is there.
+/// Creates the file, readable only by its owner, or opens the existing one, and locks it.
 fn lock(path: &Path) -> Result<File, StoreError> {
     let trouble_here = |error: std::io::Error| trouble(path, &error);
     let mut options = OpenOptions::new();
@@ -138,7 +138,7 @@ impl super::Target for Target {
         let mut rows = statement.query([])?;
         if let Some(row) = rows.next()? {
             let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
-            return Err(StoreError::Unreadable(format!("a row of {table} refers to one of {parent} that is not there")));
+            return Err(StoreError::Unreadable(format!("a row of {table} refers to a missing row of {parent}")));
         }
         Ok(())
     }
@@ -149,18 +149,19 @@ impl super::Target for Target {
 
     fn finish(self: Box<Self>) -> Result<(), StoreError> {
         self.connection.execute_batch("COMMIT")?;
-        let there = |error: std::io::Error| trouble(&self.path, &error);
-        self.file.sync_all().map_err(there)?;
-        // A link, unlike a new name, never takes the place of another file. The other name goes with this value.
-        fs::hard_link(&self.unfinished, &self.path).map_err(there)?;
+        let at_path = |error: std::io::Error| trouble(&self.path, &error);
+        self.file.sync_all().map_err(at_path)?;
+        // Unlike a rename, a link never replaces an existing file. Dropping this value removes the
+        // temporary name.
+        fs::hard_link(&self.unfinished, &self.path).map_err(at_path)?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(there)
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(at_path)
     }
 }
 
 impl Drop for Target {
     fn drop(&mut self) {
-        // What is left is overwritten by the next move.
+        // If this fails, the next move overwrites the file.
         let _ = fs::remove_file(&self.unfinished);
     }
 }
@@ -189,16 +190,16 @@ fn read(connection: &Connection, table: &Table, each: Put<'_>) -> Result<(), Sto
     while let Some(row) = rows.next()? {
         let values = table.columns.iter().enumerate().map(|(place, (column, kind))| {
             value(row.get_ref(place)?, *kind)
-                .ok_or_else(|| StoreError::Unreadable(format!("a value of {column} is not what it should be")))
+                .ok_or_else(|| StoreError::Unreadable(format!("{column} has a value of the wrong type")))
         });
         each(&values.collect::<Result<Vec<_>, _>>()?)?;
     }
     Ok(())
 }
 
-/// A value as the kind that its column has on PostgreSQL.
-fn value(found: ValueRef<'_>, kind: ColumnKind) -> Option<Param<'_>> {
-    Some(match (found, kind) {
+/// Reads a value as the type of its column in PostgreSQL.
+fn value(stored: ValueRef<'_>, kind: ColumnKind) -> Option<Param<'_>> {
+    Some(match (stored, kind) {
         (ValueRef::Null, _) => Param::Null,
         (ValueRef::Integer(number), ColumnKind::Int) => Param::Int(number),
         (ValueRef::Integer(micros), ColumnKind::Time) => Param::Time(Timestamp::from_microsecond(micros).ok()?),

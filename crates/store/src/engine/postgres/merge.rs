@@ -1,29 +1,30 @@
-//! What waits to be sent, and how neighbouring writes become one statement.
+//! Queue of unsent statements, and the merging of adjacent writes into one statement.
 
 use crate::engine::param::Param;
 use std::fmt::Write as _;
 
-/// Parameters of a merged statement at the most; the protocol allows 65 535.
+/// Maximum number of parameters of a merged statement; the protocol allows 65,535.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// What waits to be sent.
+/// An unsent statement.
 pub(super) enum Queued {
     Simple(&'static str),
     Write(Query),
-    /// A question whose answer is kept until it is asked for.
+    /// A query whose result is kept until it is requested.
     Prefetch(Query),
 }
 
-/// A statement and its parameters.
+/// A statement with its parameters.
 #[derive(Clone, PartialEq)]
 pub(super) struct Query {
     pub(super) sql: String,
     pub(super) params: Vec<Param<'static>>,
 }
 
-/// Puts neighbouring writes to different tables into one statement (`WITH … AS (…)`): each statement by itself costs the server a
-/// packet and us a wake-up. All parts see the tables as they were before, so a table that a part has written is left to the next
-/// statement. A write that reads (it has a `SELECT` in it) goes alone: what it reads may be what a neighbour writes.
+/// Merges adjacent writes to different tables into one statement (`WITH … AS (…)`), because each
+/// separate statement costs the server a packet and the client a wake-up. All parts see the tables
+/// as they were before the statement, so a second write to the same table starts a new statement. A
+/// write that reads (contains a `SELECT`) is not merged, as it may read a neighbour's changes.
 pub(super) fn merged(queued: Vec<Queued>) -> Vec<Queued> {
     let mut kept: Vec<Queued> = Vec::with_capacity(queued.len());
     let mut run: Vec<Query> = Vec::new();
@@ -51,7 +52,7 @@ pub(super) fn merged(queued: Vec<Queued>) -> Vec<Queued> {
     kept
 }
 
-/// Several writes as one.
+/// Merges the collected writes into one.
 fn one(run: &mut Vec<Query>) -> Option<Queued> {
     if run.len() < 2 {
         return run.pop().map(Queued::Write);
@@ -75,12 +76,12 @@ fn one(run: &mut Vec<Query>) -> Option<Queued> {
     Some(Queued::Write(Query { sql, params }))
 }
 
-/// Whether a write looks at tables too.
+/// Whether a write also reads from tables.
 fn reads(sql: &str) -> bool {
     sql.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "SELECT")
 }
 
-/// The table that a write is to.
+/// Returns the table that a write changes.
 fn table_of(sql: &str) -> &str {
     let mut words = sql.split_ascii_whitespace();
     match words.next() {
@@ -126,7 +127,7 @@ mod tests {
             .collect();
         let first =
             "WITH w0 AS (INSERT INTO a (x, y) VALUES (?1, ?2), (?1, ?3) ), w1 AS (UPDATE b SET x = ?5 WHERE y = ?4) SELECT 1";
-        let wanted = [("BEGIN", 0), (first, 5), ("INSERT INTO b (x) VALUES (?1)", 1), ("COMMIT", 0)];
-        assert_eq!(sent, wanted.map(|(sql, params)| (sql.to_owned(), params)));
+        let expected = [("BEGIN", 0), (first, 5), ("INSERT INTO b (x) VALUES (?1)", 1), ("COMMIT", 0)];
+        assert_eq!(sent, expected.map(|(sql, params)| (sql.to_owned(), params)));
     }
 }

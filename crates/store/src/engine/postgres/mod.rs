@@ -1,7 +1,9 @@
-//! PostgreSQL: a pool of threads, each with a connection of its own that it makes again when it is lost.
+//! PostgreSQL: a pool of worker threads, each with its own connection, which it reopens after a
+//! loss.
 //!
-//! Each thread drives its connection itself, so that a question is one write and one read on the socket without a hop to
-//! another thread, and statements that give no rows travel with the next question (pipelining).
+//! Each thread drives its connection itself, so that a query is one write and one read on the
+//! socket, without a handover between threads. Statements without results are sent with the next
+//! query (pipelining).
 
 pub(crate) mod distribution;
 mod merge;
@@ -25,14 +27,14 @@ use std::{
 use target::Target;
 use worker::Worker;
 
-/// How many writes of one account may be with the workers at once: one that works, and one that waits for its lock to follow at its
-/// heels.
+/// Maximum number of concurrent writes per account: one that runs, and one that waits for the
+/// account's lock to follow immediately.
 const WRITES_PER_ACCOUNT: usize = 2;
 
 /// An open PostgreSQL database with its threads.
 pub(crate) struct Postgres {
     jobs: Arc<FairQueue<Job>>,
-    /// What may have to look at many rows; it has threads and connections of its own.
+    /// Queries that may scan many rows; they have their own threads and connections.
     scans: Arc<FairQueue<Job>>,
     threads: Vec<JoinHandle<()>>,
     target: Target,
@@ -59,12 +61,12 @@ impl Postgres {
         Ok(Self { jobs, scans, threads, target })
     }
 
-    /// The number of the last migration that was applied to a database, which is not changed; none where it has no tables.
+    /// Reads the schema version of a database without changing it; `None` if it has no tables.
     pub(crate) fn schema(url: &str) -> Result<Option<i64>, StoreError> {
         Worker::new(Target::parse(url, Purpose::Command)?)?.schema()
     }
 
-    /// What waits, and who works.
+    /// Current load.
     pub(crate) fn status(&self) -> Status {
         Status {
             commands_waiting: self.jobs.waiting(),
@@ -75,22 +77,22 @@ impl Postgres {
         }
     }
 
-    /// Lets a worker do it; `account` is the one whose books it is of, if it is one.
+    /// Queues a job for the workers; `account` is the account whose books it uses, if any.
     pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
         let queue = if job.access == Access::Scan { &self.scans } else { &self.jobs };
         queue.put(account.map(|account| job.access.key(account)), job)
     }
 }
 
-/// How many of the connections one account may have at once. What it writes and what it reads together leave some to others, unless there
-/// are less than three.
+/// Maximum number of connections that one account may use at once. With three or more connections,
+/// its reads and writes together leave some to other accounts.
 fn limits(connections: usize) -> Limits {
     let writes = (connections / 2).clamp(1, WRITES_PER_ACCOUNT);
     Limits { reads: (connections.saturating_sub(writes) / 2).max(1), writes }
 }
 
 impl Drop for Postgres {
-    /// Finishes the commands that wait, then closes the connections.
+    /// Finishes the waiting commands, then closes the connections.
     fn drop(&mut self) {
         self.jobs.close();
         self.scans.close();

@@ -1,4 +1,5 @@
-//! A session: statements that give no rows are queued and travel with the next question or with the commit (pipelining).
+//! Sessions: statements without results are queued and sent with the next query or with the commit
+//! (pipelining).
 
 use super::{
     merge::{Query, Queued, merged},
@@ -14,44 +15,45 @@ use std::{
 use tokio::{runtime::Runtime, time::timeout};
 use tokio_postgres::{Client, Row, Statement, error::SqlState, types::ToSql};
 
-/// How much longer than a statement may take its answer is waited for: a server that lives stops the statement by itself and says so.
+/// Extra time to wait for an answer beyond the statement timeout: a working server cancels the
+/// statement itself and reports that.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the server lets a transaction of the command line wait for its next statement.
+/// Idle timeout of a transaction of the command line.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Why a transaction cannot go on.
+/// Reason why a transaction cannot continue.
 pub(crate) enum Failure {
-    /// Someone else was in the way; the server took everything back.
+    /// A conflict with another transaction; the server rolled everything back.
     Collided(StoreError),
-    /// The connection is gone.
+    /// The connection is lost.
     Lost(StoreError),
-    /// The server does not answer; what it does with what it was sent is not known.
+    /// The server does not answer; the state of the sent statements is unknown.
     Silent(StoreError),
-    /// The server refused a statement.
+    /// The server rejected a statement.
     Refused(StoreError),
 }
 
-/// A live connection, the statements that the server knows on it, and those that wait to be sent.
+/// A connection with its prepared statements and the queue of unsent statements.
 pub(crate) struct Session {
     runtime: Arc<Runtime>,
     client: Client,
     _driver: Driver,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
-    /// Questions are only written down just now.
+    /// Whether queries are only being recorded.
     recording: bool,
-    /// What is known already; forgotten at the next write, which might change it.
+    /// Prefetched results; discarded at the next write, which might change them.
     answers: Vec<(Query, Vec<Row>)>,
     failure: Option<Failure>,
-    /// How long the server lets a statement take.
+    /// Statement timeout set on the server.
     limit: Option<Duration>,
-    /// When all statements of a job together have taken too long.
+    /// Deadline for all statements of the job together.
     deadline: Option<Instant>,
 }
 
 impl Session {
-    /// A session on a fresh connection.
+    /// Creates a session on a new connection.
     pub(crate) fn new(runtime: &Arc<Runtime>, (client, driver): (Client, Driver)) -> Self {
         Self {
             runtime: Arc::clone(runtime),
@@ -67,51 +69,53 @@ impl Session {
         }
     }
 
-    /// The connection itself.
+    /// Returns the connection.
     pub(crate) fn client(&mut self) -> &mut Client {
         &mut self.client
     }
 
-    /// Whether the connection is gone.
+    /// Whether the connection is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Whether the transaction cannot go on.
+    /// Whether the transaction has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Queues the statement that begins a transaction.
+    /// Queues the statement that starts a transaction.
     pub(super) fn begin(&mut self, statement: &'static str) {
         self.queued.push(Queued::Simple(statement));
     }
 
-    /// Ends the transaction: with all that is queued, or without.
+    /// Ends the transaction: commits with all queued statements, or rolls back without them.
     pub(super) fn end(&mut self, commit: bool) {
         if !commit {
             self.queued.clear();
         }
         self.queued.push(Queued::Simple(if commit { "COMMIT" } else { "ROLLBACK" }));
-        // Its failure is kept.
+        // A failure is stored in the session.
         drop(self.flush(None));
     }
 
-    /// Forgets what was queued and answered; gives why the transaction could not go on, if it could not.
+    /// Discards queued statements and prefetched results; returns the failure of the transaction,
+    /// if any.
     pub(crate) fn finish(&mut self) -> Option<Failure> {
         self.queued.clear();
         self.answers.clear();
         self.failure.take()
     }
 
-    /// What begins now has this long.
+    /// Sets the time limit of the next job.
     pub(super) fn limit_to(&mut self, limit: Option<Duration>) -> Result<(), StoreError> {
         self.deadline = limit.map(|limit| Instant::now() + limit);
         if self.limit != limit {
-            // Zero is no limit.
+            // Zero means no limit.
             let millis = limit.map_or(0, |limit| limit.as_millis().max(1));
             let runtime = Arc::clone(&self.runtime);
-            // A server that cannot reach us keeps what the transaction has locked no longer than we wait for it.
+            // A server that cannot reach us releases the transaction's locks as soon as we stop
+            // waiting for it.
             let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
             let setting = format!("SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}");
             let set = runtime.block_on(within(limit, self.client.batch_execute(&setting)));
@@ -121,7 +125,7 @@ impl Session {
         Ok(())
     }
 
-    /// Notes down the questions that are asked meanwhile; they are sent with the next one.
+    /// Records the queries that `questions` runs; they are sent with the next one.
     pub(crate) fn record(&mut self, questions: impl FnOnce(&mut Self)) {
         self.recording = true;
         questions(self);
@@ -154,15 +158,16 @@ impl Session {
         self.flush(Some((sql, params)))
     }
 
-    /// Sends all that is queued, and the question after it, in one go; gives the question's rows.
+    /// Sends all queued statements, followed by the query, in one round trip; returns the query's
+    /// rows.
     fn flush(&mut self, question: Option<(&str, &[Param<'_>])>) -> Result<Vec<Row>, StoreError> {
         if self.failure.is_some() {
-            return Err(StoreError::Unavailable("the transaction has failed already".into()));
+            return Err(StoreError::Unavailable("the transaction has already failed".into()));
         }
         let queued = merged(std::mem::take(&mut self.queued));
         let runtime = Arc::clone(&self.runtime);
         let sent = runtime.block_on(within(self.limit, async {
-            // The first use of a statement on a connection costs a round trip of its own.
+            // Preparing a statement costs a round trip on its first use per connection.
             for item in &queued {
                 if let Queued::Write(Query { sql, .. }) | Queued::Prefetch(Query { sql, .. }) = item {
                     self.prepare(sql).await?;
@@ -173,7 +178,7 @@ impl Session {
             }
             let session = &*self;
             let sending = join_all(queued.iter().map(|item| session.send(item)));
-            // The futures are polled in this order, and each puts its request on the wire when first polled.
+            // The futures are polled in order, and each sends its request when first polled.
             let (sent, answered) = join(sending, async {
                 match question {
                     Some((sql, params)) => session.ask(&session.statements[sql], params).await,
@@ -197,14 +202,15 @@ impl Session {
         Ok(answered)
     }
 
-    /// Keeps why the transaction cannot go on.
+    /// Stores why the transaction cannot continue.
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
         let collision = error.code().is_some_and(is_collision);
-        // A server that is stopped says so on each connection, and takes nothing on it any more.
+        // A server that shuts down reports that on each connection and accepts nothing more on it.
         let ends = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let refused = error.as_db_error().is_some_and(|error| !ends.contains(error.code()));
         let trouble = StoreError::from(error);
-        // Numbers are given out while the books are locked, so nobody else took this one: the same again would find it taken again.
+        // Numbers are assigned while the books are locked, so no other transaction can have taken
+        // this one concurrently; a retry would fail in the same way.
         let collided = collision && !matches!(trouble, StoreError::NumberTaken);
         self.failure = Some(if collided {
             Failure::Collided(trouble.clone())
@@ -239,7 +245,7 @@ impl Session {
     }
 }
 
-/// Waits for an answer, unless it takes longer than a statement may and the server should have said so.
+/// Waits for an answer, but not longer than the statement timeout plus [`GRACE`].
 async fn within<T>(
     limit: Option<Duration>,
     answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -250,7 +256,8 @@ async fn within<T>(
     }
 }
 
-/// The statement with PostgreSQL's way of writing parameters: `$1` for `?1`. No statement of ours has a `?` in a text.
+/// Converts parameters to PostgreSQL's notation: `?1` becomes `$1`. No statement contains a `?` in
+/// a string literal.
 fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }

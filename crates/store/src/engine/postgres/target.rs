@@ -1,4 +1,4 @@
-//! Where to connect, and how.
+//! Connection settings and connecting.
 
 use crate::{
     StoreError,
@@ -20,46 +20,50 @@ use tokio_postgres::{
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{info, warn};
 
-/// How long to wait for a server that does not answer.
+/// Timeout for a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How much longer a server may take to let us in once it has accepted the connection: one that hangs accepts them too.
+/// Extra time for authentication after the server has accepted the connection: a hanging server
+/// accepts connections too.
 const ADMISSION: Duration = Duration::from_secs(5);
-/// How long a server's machine may leave what we sent without a receipt, or a quiet connection without a sign of life: one that lost its
-/// power says nothing, and whoever waits for it would not find the one that took over.
+/// Maximum time for which sent data may stay unacknowledged, or keepalives unanswered. A host
+/// without power sends nothing, and clients waiting for it would not find its successor.
 const SILENCE: Duration = Duration::from_secs(6);
-/// How often a quiet connection is asked for a sign of life.
+/// Interval of the keepalives on an idle connection.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// Waiting for another's lock ends before a query has taken too long: the one who waits is not the trouble.
+/// The lock timeout is shorter than the time limit of a query, because the statement that waits for
+/// a lock is not the cause.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET idle_in_transaction_session_timeout = '60s'";
 
-/// Where to connect, and how.
+/// Connection settings and shared connection state.
 #[derive(Clone)]
 pub(crate) struct Target {
-    /// One for each host, as each has its time to answer.
+    /// One configuration per host, as each has its own timeout.
     hosts: Vec<Config>,
     tls: Option<MakeRustlsConnect>,
-    /// Whether each connection tells that a server is at work.
+    /// Whether each connection takes the lock that marks the database as being served.
     serves: bool,
-    /// Whether the last try to connect failed, or the server left a question unanswered.
+    /// Whether the last connection attempt failed, or a query was left unanswered.
     away: Arc<AtomicBool>,
-    /// How often the server left a question unanswered: the connections from before that are not trusted any more.
+    /// Number of queries left unanswered. Connections opened before the last one are not trusted
+    /// any more.
     silences: Arc<AtomicU64>,
-    /// Whether the last command that wrote could not: the server's disk is full.
+    /// Whether the last write failed because the server's disk is full.
     pub(super) reads_only: Arc<AtomicBool>,
-    /// Held by who tries whether a server that was away is back.
+    /// Held while trying whether an unavailable server is back.
     trying: Arc<Mutex<()>>,
-    /// Connections that are there.
+    /// Open connections.
     pub(super) open: Counted,
-    /// Connections that are at work.
+    /// Connections in use.
     pub(super) busy: Counted,
 }
 
 impl Target {
-    /// Reads a connection string.
+    /// Parses a connection string.
     pub(crate) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let reported = chain(&error);
-            // What this parameter holds in libpq's words is refused without a word on what would be taken.
+            // The parser rejects libpq's other values of this parameter without naming the
+            // supported ones.
             let allowed = if reported.contains("sslmode") { "; sslmode is one of disable, prefer, require" } else { "" };
             StoreError::Open(format!("{reported}{allowed}"))
         })?;
@@ -69,7 +73,7 @@ impl Target {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
-        // Two hours unless given: no sign of life at all.
+        // The default of two hours amounts to no keepalives.
         if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
             config.keepalives_idle(SIGN_OF_LIFE).keepalives_interval(SIGN_OF_LIFE);
         }
@@ -79,7 +83,8 @@ impl Target {
         let tls = match (config.get_ssl_mode(), MakeRustlsConnect::with_native_certs()) {
             (SslMode::Disable, _) => None,
             (_, Ok((tls, _unreadable))) => Some(tls),
-            // Without the machine's certificates no server can be trusted; the default mode then goes on without TLS, as libpq does.
+            // Without the system's certificates no server can be trusted; the mode `prefer` then
+            // continues without TLS, as libpq does.
             (SslMode::Prefer, Err(_)) => None,
             (_, Err(errors)) => return Err(StoreError::Open(format!("no certificates to trust: {errors:?}"))),
         };
@@ -96,26 +101,28 @@ impl Target {
         })
     }
 
-    /// Whether the last try to connect failed, or the server left a question unanswered, which was told then.
+    /// Whether the last connection attempt failed, or a query was left unanswered; this was logged
+    /// at the time.
     pub(super) fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
     }
 
-    /// The server left a question unanswered.
+    /// Records that the server left a query unanswered.
     pub(super) fn is_silent(&self, trouble: &StoreError) {
         self.silences.fetch_add(1, Ordering::Relaxed);
         if !self.away.swap(true, Ordering::Relaxed) {
-            warn!(%trouble, "PostgreSQL hangs");
+            warn!(%trouble, "PostgreSQL does not answer");
         }
     }
 
-    /// How often the server left a question unanswered.
+    /// Number of queries left unanswered.
     pub(super) fn silences(&self) -> u64 {
         self.silences.load(Ordering::Relaxed)
     }
 
-    /// Opens a connection for a command that may take so long, within the runtime that is to drive it. That the server is away, and that it
-    /// is back, is told once. While it is away one at a time tries; the others need not wait for that.
+    /// Opens a connection for a command with this time limit, within the runtime that drives it. An
+    /// outage and its end are logged once. During an outage one caller at a time tries to connect;
+    /// the others fail at once.
     pub(crate) async fn connect(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
         let _trying = match self.trying.try_lock() {
             Ok(trying) if self.is_away() => Some(trying),
@@ -127,7 +134,7 @@ impl Target {
         let connected = self.try_hosts(limit).await;
         match &connected {
             Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => warn!(%trouble, "PostgreSQL cannot be reached"),
-            Ok(_) if self.away.swap(false, Ordering::Relaxed) => info!("PostgreSQL can be reached again"),
+            Ok(_) if self.away.swap(false, Ordering::Relaxed) => info!("PostgreSQL is reachable again"),
             _ => {}
         }
         connected
@@ -149,7 +156,8 @@ impl Target {
                 }
             };
             let prepared = self.prepare(&connected.0);
-            // At the start, and for the command line, another that changes the tables is waited for.
+            // At startup, and for the command line, this waits for another process that migrates
+            // the schema.
             match limit {
                 Some(limit) => timeout(limit, prepared).await.map_err(|_| silent())??,
                 None => prepared.await?,
@@ -182,7 +190,8 @@ impl Target {
     }
 }
 
-/// What drives a connection, which is closed when this is dropped, though the server may still owe it an answer.
+/// Task that drives a connection. Dropping it closes the connection, even if an answer is
+/// outstanding.
 pub(crate) struct Driver(JoinHandle<Result<(), tokio_postgres::Error>>);
 
 impl Drop for Driver {
@@ -191,12 +200,13 @@ impl Drop for Driver {
     }
 }
 
-/// The server took what was sent, and says nothing.
+/// Error for a server that accepted a request and does not answer.
 pub(super) fn silent() -> StoreError {
     StoreError::Unavailable("PostgreSQL does not answer".into())
 }
 
-/// The same for each host by itself, in their order; those of which any may be first stay together.
+/// Splits the configuration into one per host, in order; hosts that are load-balanced stay
+/// together.
 fn each_host(config: Config) -> Vec<Config> {
     let count = config.get_hosts().len().max(config.get_hostaddrs().len());
     if count < 2 || config.get_load_balance_hosts() == LoadBalanceHosts::Random {
@@ -238,7 +248,7 @@ fn only_host(all: &Config, place: usize) -> Config {
     one
 }
 
-/// Says what to do about a certificate that the machine does not trust.
+/// Adds advice to an error about an untrusted certificate.
 fn untrusted(error: StoreError) -> StoreError {
     match error {
         StoreError::Unavailable(why) if why.contains("certificate") => StoreError::Unavailable(format!(
@@ -254,26 +264,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_that_says_nothing_any_more_is_given_up_unless_the_address_says_otherwise() {
+    fn a_silent_host_is_given_up_unless_the_address_sets_other_timeouts() {
         let config = |parameters: &str| {
             let url = format!("postgres://me@127.0.0.1/books?sslmode=disable{parameters}");
             Target::parse(&url, Purpose::Serve).unwrap().hosts.remove(0)
         };
-        let usual = config("");
-        assert_eq!(usual.get_tcp_user_timeout(), Some(&SILENCE));
-        assert_eq!((usual.get_keepalives_idle(), usual.get_keepalives_interval()), (SIGN_OF_LIFE, Some(SIGN_OF_LIFE)));
-        let given = config("&tcp_user_timeout=20&keepalives_idle=30");
-        assert_eq!(given.get_tcp_user_timeout(), Some(&Duration::from_secs(20)));
-        assert_eq!((given.get_keepalives_idle(), given.get_keepalives_interval()), (Duration::from_secs(30), None));
+        let defaults = config("");
+        assert_eq!(defaults.get_tcp_user_timeout(), Some(&SILENCE));
+        assert_eq!((defaults.get_keepalives_idle(), defaults.get_keepalives_interval()), (SIGN_OF_LIFE, Some(SIGN_OF_LIFE)));
+        let custom = config("&tcp_user_timeout=20&keepalives_idle=30");
+        assert_eq!(custom.get_tcp_user_timeout(), Some(&Duration::from_secs(20)));
+        assert_eq!((custom.get_keepalives_idle(), custom.get_keepalives_interval()), (Duration::from_secs(30), None));
     }
 
     #[test]
-    fn each_host_has_its_own_time_and_all_that_the_address_says() {
+    fn each_host_keeps_all_settings_of_the_address() {
         let parse = |hosts: &str, more: &str| {
-            let given = "user=u password=p dbname=d options=o application_name=n sslmode=disable connect_timeout=1 tcp_user_timeout=2 \
+            let settings = "user=u password=p dbname=d options=o application_name=n sslmode=disable connect_timeout=1 tcp_user_timeout=2 \
                          keepalives=0 keepalives_idle=3 keepalives_interval=4 keepalives_retries=5 target_session_attrs=read-write \
                          channel_binding=disable";
-            format!("{hosts} {given} {more}").parse::<Config>().unwrap()
+            format!("{hosts} {settings} {more}").parse::<Config>().unwrap()
         };
         let several = parse("host=a,b hostaddr=10.0.0.1,10.0.0.2 port=1,2", "");
         assert_eq!(

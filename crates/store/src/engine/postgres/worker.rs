@@ -1,4 +1,4 @@
-//! A worker: takes jobs from the queue, runs each in a transaction, and again when others were in its way.
+//! Workers: take jobs from the queue, run each in a transaction, and retry after conflicts.
 
 use super::{
     session::{Failure, Session},
@@ -18,30 +18,30 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, error::SqlState};
 use tracing::warn;
 
-/// How often a command is run when others are in its way ([`crate::error::is_collision`]).
+/// Maximum number of attempts of a command in case of conflicts ([`crate::error::is_collision`]).
 const ATTEMPTS: usize = 10;
 
-/// A thread's connection, and what it does with it.
+/// A worker with its connection.
 pub(crate) struct Worker {
     target: Target,
     runtime: Arc<Runtime>,
     session: Option<(Session, One)>,
-    /// [`Target::silences`] when the session began.
+    /// Value of [`Target::silences`] when the session was opened.
     silences: u64,
 }
 
-/// What became of one run of a command.
+/// Result of one attempt.
 enum Ran {
-    /// The command has its outcome, and what was to be committed is.
+    /// The command has its result, and its changes, if any, are committed.
     Done,
-    /// Nothing was committed, and the command may be run again.
+    /// Nothing was committed, and the command may be retried.
     Again(StoreError),
-    /// It is not known, or known not to be committed; it must not be run again by us.
+    /// The outcome is unknown, or nothing was committed; the command must not be retried here.
     Failed(StoreError),
 }
 
 impl Worker {
-    /// Not connected yet.
+    /// Creates a worker that is not connected yet.
     pub(crate) fn new(target: Target) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -50,12 +50,12 @@ impl Worker {
         Ok(Self { target, runtime: Arc::new(runtime), session: None, silences: 0 })
     }
 
-    /// Takes jobs from the queue on a thread of its own, until the queue is closed.
+    /// Takes jobs from the queue on its own thread, until the queue is closed.
     pub(super) fn start(self, queue: &Arc<FairQueue<Job>>) -> Result<JoinHandle<()>, StoreError> {
         self.spawn("postgres", queue, || ())
     }
 
-    /// The same for what may take long: the threads for everything else go first.
+    /// Like [`Worker::start`], for long-running queries: the thread has a lower priority.
     pub(super) fn start_scanning(self, queue: &Arc<FairQueue<Job>>) -> Result<JoinHandle<()>, StoreError> {
         self.spawn("postgres-scan", queue, give_way)
     }
@@ -76,7 +76,7 @@ impl Worker {
                 let busy = self.target.busy.one();
                 let outcome = self.run_until_settled(&mut job);
                 drop(busy);
-                // That the server is away was told when it was noticed.
+                // An outage was logged when it was detected.
                 if let (Err(trouble), false) = (&outcome, self.target.is_away()) {
                     warn!(%trouble, "a command was not committed");
                 }
@@ -94,7 +94,7 @@ impl Worker {
                 Ran::Failed(trouble) => return Err(trouble),
                 Ran::Again(trouble) if attempt == ATTEMPTS => return Err(trouble),
                 Ran::Again(_) => {
-                    // Lets the one that we collided with finish first.
+                    // Lets the conflicting transaction finish first.
                     std::thread::sleep(Duration::from_millis(1 << attempt.min(6)));
                     attempt += 1;
                 }
@@ -124,9 +124,10 @@ impl Worker {
         }
         let failure = session.finish();
         if failure.is_some() || session.is_closed() {
-            // A connection that saw a failure is replaced rather than mended: that is rare, and always right.
+            // A connection with a failure is replaced rather than repaired: failures are rare, and
+            // a new connection is always correct.
             self.session = None;
-            // Lets the connection be closed now and not with the next job.
+            // Closes the connection now instead of with the next job.
             self.runtime.block_on(tokio::task::yield_now());
         }
         match &failure {
@@ -136,7 +137,7 @@ impl Worker {
         }
         match failure {
             None => Ran::Done,
-            // The answer to a question is known before its transaction ends.
+            // The result of a read is known before its transaction ends.
             Some(_) if !job.access.writes() && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
@@ -161,7 +162,7 @@ impl Worker {
         Ok(&mut self.session.insert(session).0)
     }
 
-    /// The number of the last migration that was applied; none where there are no tables yet.
+    /// Reads the schema version; `None` if there are no tables yet.
     pub(super) fn schema(&mut self) -> Result<Option<i64>, StoreError> {
         let runtime = Arc::clone(&self.runtime);
         let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
@@ -176,14 +177,14 @@ impl Worker {
         })
     }
 
-    /// Lets something look at the database by the connection itself.
+    /// Runs checks directly on the connection.
     pub(super) fn look(&mut self, at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
         let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         runtime.block_on(at(client))
     }
 
-    /// Brings the tables up to date.
+    /// Applies the missing migrations.
     pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
         let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
@@ -191,10 +192,10 @@ impl Worker {
         runtime.block_on(async {
             loop {
                 let tx = client.transaction().await.map_err(trouble)?;
-                // Another node may be at it, and that may take long.
+                // Another node may be migrating, which can take long.
                 tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
                 tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK]).await.map_err(trouble)?;
-                // Not `IF NOT EXISTS`, for which a role that only serves has no right.
+                // Not `IF NOT EXISTS`, because a role that only serves lacks the privilege for it.
                 let row = tx.query_one("SELECT to_regclass('schema_version') IS NULL", &[]).await.map_err(trouble)?;
                 if row.try_get(0).map_err(trouble)? {
                     tx.batch_execute("CREATE TABLE schema_version (version BIGINT NOT NULL)").await.map_err(not_the_owner)?;
@@ -219,7 +220,7 @@ impl Worker {
     }
 }
 
-/// Why the tables cannot be brought up to date; of a role that may not, what to do.
+/// Error of a failed migration, with advice if the role lacks the privilege.
 fn not_the_owner(error: tokio_postgres::Error) -> StoreError {
     if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
         let message = "its tables are older than this program, and this role may not change them: run `grootboek migrate` with the role that \

@@ -1,9 +1,12 @@
-//! Moves the pages of the write-ahead log to the main file beside the writer, so that hardly anybody waits for that.
+//! Checkpoints the write-ahead log concurrently with the writer, so that commands rarely wait for
+//! it.
 //!
-//! A connection of its own copies them while the writer goes on. The few that the writer added meanwhile it copies by itself between two commits,
-//! after which SQLite begins the log anew. While pages are flushed to the main file a commit takes as long as that, as both share the disk: ten
-//! milliseconds for 16 MB, several times a second where somebody writes without end. Whoever writes little beside such an account would meet that with
-//! one command in a hundred, so little is moved at once then; otherwise much is, with which a sixth more is written.
+//! A connection of its own copies the pages while the writer continues. Between two commits, the
+//! writer itself copies the few pages that it added in the meantime, after which SQLite restarts
+//! the log. While pages are flushed to the main file, a commit takes as long as the flush, because
+//! they share the disk: ten milliseconds for 16 MB, several times a second under continuous writes.
+//! That would delay one in a hundred commands of a quiet account next to a loud one, so checkpoints
+//! are small in that case. Otherwise they are large, which makes writes a sixth faster.
 
 use super::{BUSY_TIMEOUT, spawn};
 use crate::StoreError;
@@ -18,28 +21,28 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Pages (of 4 KiB) in the log before they are moved to the main file.
+/// Pages (of 4 KiB) in the log that trigger a checkpoint.
 const PAGES: i32 = 4_000;
-/// The same while an account that asks for much writes beside others.
+/// The same threshold while a loud account writes alongside others.
 const PAGES_BESIDE_LOUD: i32 = 500;
-/// Pages with which the writer waits for no other any more.
+/// Pages in the log from which the writer checkpoints by itself without waiting for the thread.
 const MOST_PAGES: i32 = 4 * PAGES;
 
-/// The thread that copies.
+/// The checkpoint thread.
 pub(super) struct Checkpointer {
-    /// Pages in the log, as of the last commit.
+    /// Pages in the log after the last commit.
     pages: Arc<AtomicI32>,
-    /// Asks the thread to copy; without it the thread ends.
-    ask: Option<SyncSender<()>>,
-    /// Whether it was asked, and has not been followed by the writer yet.
-    asked: bool,
-    /// Whether it is done.
+    /// Requests a checkpoint; dropping it ends the thread.
+    request: Option<SyncSender<()>>,
+    /// Whether a checkpoint was requested and the writer has not completed it yet.
+    requested: bool,
+    /// Whether the thread has finished copying.
     copied: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Checkpointer {
-    /// Takes the place of the checkpoints that the writer's connection would make inside its commits.
+    /// Replaces the automatic checkpoints of the writer's connection, which run inside its commits.
     pub(super) fn of(writer: &mut Connection, path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -50,18 +53,18 @@ impl Checkpointer {
             its_pages.store(pages, Ordering::Relaxed);
             Ok(())
         }))?;
-        let (ask, questions) = sync_channel(1);
+        let (request, requests) = sync_channel(1);
         let thread = spawn("sqlite-checkpoint", move || {
-            for () in questions {
+            for () in requests {
                 copy(&connection);
                 its_copied.store(true, Ordering::Release);
             }
         })?;
-        Ok(Self { pages, ask: Some(ask), asked: false, copied, thread: Some(thread) })
+        Ok(Self { pages, request: Some(request), requested: false, copied, thread: Some(thread) })
     }
 
-    /// Has the log copied if it is long. Called by the writer between two commits; `beside_loud` tells whether an
-    /// account that asks for much writes beside others just now.
+    /// Checkpoints the log if it is long. The writer calls this between two commits; `beside_loud`
+    /// says whether a loud account is writing alongside others.
     pub(super) fn look(&mut self, writer: &Connection, beside_loud: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < if beside_loud { PAGES_BESIDE_LOUD } else { PAGES } {
@@ -69,24 +72,25 @@ impl Checkpointer {
         }
         if self.copied.swap(false, Ordering::Acquire) || pages >= MOST_PAGES {
             copy(writer);
-            self.asked = false;
-        } else if !self.asked {
-            // Full is asked already.
-            self.asked = self.ask.as_ref().is_some_and(|ask| ask.try_send(()).is_ok());
+            self.requested = false;
+        } else if !self.requested {
+            // A full channel means that a checkpoint is already requested.
+            self.requested = self.request.as_ref().is_some_and(|sender| sender.try_send(()).is_ok());
         }
     }
 }
 
 impl Drop for Checkpointer {
     fn drop(&mut self) {
-        self.ask = None;
+        self.request = None;
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
     }
 }
 
-/// Copies as far as readers allow. What fails is done the next time: the log has it all.
+/// Copies pages as far as readers allow. A failure is harmless: the log keeps everything until the
+/// next attempt.
 fn copy(connection: &Connection) {
     let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
 }

@@ -11,7 +11,7 @@ fn the_writer_flushes_every_commit_to_the_disk() {
 }
 
 #[test]
-fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
+fn a_failed_command_undoes_only_its_own_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("books.db");
     let mut connection = open_writer(&path).unwrap();
@@ -21,14 +21,14 @@ fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
     let queue = FairQueue::new(Limits::both(8), 8);
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut answers = Vec::new();
-    // Some write, some are refused before that, some after it, and one asks for what is not there.
-    for (name, fails, wants) in
+    // Some commands write, some fail before writing and some after it.
+    for (name, fails, writes) in
         [("a", false, true), ("b", true, false), ("c", true, true), ("d", false, true), ("e", true, true), ("f", false, true)]
     {
         let runs = Arc::clone(&runs);
         let (job, answer) = Job::new(crate::Access::Write, None, &crate::Watchers::default(), move |tx: &mut Tx<'_>| {
             runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            if wants {
+            if writes {
                 tx.execute("INSERT INTO names (name) VALUES (?1)", &crate::params![name])?;
             }
             if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
@@ -48,12 +48,13 @@ fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
     }
     let mut statement = writer.connection.prepare("SELECT group_concat(name, '') FROM names").unwrap();
     assert_eq!(statement.query_row([], |row| row.get::<_, String>(0)).unwrap(), "adf");
-    // The first that wrote before it failed made those before it run again; the others did not.
+    // The first command that failed after writing made the earlier ones run again; later failures
+    // did not.
     assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 6 + 3);
 }
 
 #[test]
-fn who_writes_little_does_not_wait_behind_what_another_wants() {
+fn a_quiet_account_does_not_wait_for_the_queue_of_a_loud_one() {
     let folder = tempfile::tempdir().unwrap();
     let engine = Sqlite::open(&folder.path().join("books.db"), 1, Purpose::Command).unwrap();
     let watchers = crate::Watchers::default();
@@ -74,14 +75,10 @@ fn who_writes_little_does_not_wait_behind_what_another_wants() {
     let (quiet, answer) = Job::new(crate::Access::Write, None, &watchers, before);
     engine.put(Some(2), quiet).unwrap();
     go_on.send(()).unwrap();
-    assert_eq!(
-        answer.blocking_recv().unwrap().unwrap(),
-        0,
-        "it shares the commit of what was at work, and nothing of the other does"
-    );
+    assert_eq!(answer.blocking_recv().unwrap().unwrap(), 0, "it shares the commit of the running command, before any loud one");
     drop(engine);
     let last = answers.pop().unwrap().blocking_recv().unwrap();
-    assert_eq!(last.unwrap(), 499, "whoever closes the books finishes what waits, in its order");
+    assert_eq!(last.unwrap(), 499, "closing the engine finishes the waiting commands in order");
 }
 
 #[test]
@@ -95,8 +92,8 @@ fn readers_cannot_write() {
 }
 
 #[test]
-fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
-    const MARK: &str = "a name that nobody else has";
+fn deleted_data_leaves_all_files_and_closing_removes_the_log() {
+    const MARK: &str = "a name that occurs nowhere else";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("books.db");
     let log = folder.path().join("books.db-wal");
@@ -112,7 +109,7 @@ fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
     };
     let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
     store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
-    // Enough for pages of its own, so that whole pages come free too.
+    // Enough rows to fill pages, so that whole pages become free too.
     write("INSERT INTO names (name) VALUES (?1)", (0..2_000).map(|number| format!("{MARK} {number}")).collect());
     let holds = |path: &Path| {
         let bytes = std::fs::read(path).unwrap_or_default();
@@ -126,7 +123,7 @@ fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
         .unwrap();
     assert!(store.checkpoint().unwrap());
     assert!(!holds(&path) && !holds(&log));
-    // Readers are kept open; the log goes all the same.
+    // Idle readers stay open; the log is removed all the same.
     drop(store);
     assert!(!log.exists());
 }
@@ -153,27 +150,27 @@ fn a_loud_account_and_others_write_together_only_while_both_do() {
     assert_eq!(count(&[(2, false)]), 0);
     assert_eq!(count(&[(1, true), (2, false)]), 1);
     assert_eq!(count(&[(1, true), (2, false), (3, true)]), 2);
-    assert_eq!(count(&[(1, true), (1, false), (3, true), (3, false)]), 0, "who was loud just now is none of the others");
-    assert_eq!(count(&[(1, false), (1, true)]), 0, "nor who becomes loud");
+    assert_eq!(count(&[(1, true), (1, false), (3, true), (3, false)]), 0, "a recently loud account does not count as another");
+    assert_eq!(count(&[(1, false), (1, true)]), 0, "nor does one that becomes loud");
     let mut over = after(&[(1, true), (2, false)]);
     over.loud.insert(Key::Writes(1), Instant::now().checked_sub(2 * TOGETHER).unwrap());
-    assert_eq!(over.loud_beside_others(), 0, "the loud one has stopped");
+    assert_eq!(over.loud_beside_others(), 0, "the loud account has stopped");
     over.saw(Key::Writes(1), false);
     over.saw(Key::Writes(3), true);
-    assert_eq!(over.loud_beside_others(), 1, "and is one of the others now");
+    assert_eq!(over.loud_beside_others(), 1, "and counts as another account now");
 }
 
 #[test]
-fn beside_others_few_commands_of_a_loud_account_share_a_commit_and_wait_for_one_of_theirs() {
+fn few_loud_commands_share_a_commit_and_wait_for_one_of_another_account() {
     let queue = FairQueue::new(Limits::both(16), crate::QUEUE_LENGTH);
     let (loud, quiet) = (Some(Key::Writes(1)), Some(Key::Writes(2)));
     (0..100).for_each(|number| queue.put(loud, number).unwrap());
     assert_eq!(next_beside_others(&queue, 0, 1), Some((loud, 0)));
     assert_eq!(next_beside_others(&queue, 1, 1), Some((loud, 1)));
     let begun = Instant::now();
-    assert_eq!(next_beside_others(&queue, 2, 1), None, "nobody came");
-    assert!(begun.elapsed() >= SHARED_COMMIT_DELAY, "and that was waited for");
-    assert_eq!(next_beside_others(&queue, 2, 3), Some((loud, 2)), "there is room for one of each of three");
+    assert_eq!(next_beside_others(&queue, 2, 1), None, "no other account has a command");
+    assert!(begun.elapsed() >= SHARED_COMMIT_DELAY, "after waiting for one");
+    assert_eq!(next_beside_others(&queue, 2, 3), Some((loud, 2)), "three loud accounts may have one command each");
     queue.put(quiet, 500).unwrap();
-    assert_eq!(next_beside_others(&queue, 1, 1), Some((quiet, 500)), "whose turn is not yet");
+    assert_eq!(next_beside_others(&queue, 1, 1), Some((quiet, 500)), "although it is not its turn yet");
 }

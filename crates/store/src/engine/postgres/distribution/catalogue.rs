@@ -1,53 +1,56 @@
-//! Which tables there are, and where the rows of each belong: all that is derived from the catalogue.
+//! Tables and the placement of their rows, derived from the catalogue.
 
 use crate::{StoreError, engine::append_only::GUARD};
 use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
-/// The table with the number of the last migration: the coordinator's own.
+/// Table with the schema version; it stays local to the coordinator.
 pub(super) const MIGRATIONS: &str = "schema_version";
 
-/// Where the rows of a table are.
+/// Placement of a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Each on the node of its account.
+    /// Distributed by account.
     Account,
-    /// All on every node.
+    /// On every node (reference table).
     Everywhere,
-    /// Divided, but not by account.
+    /// Distributed by something else.
     Elsewhere,
 }
 
-/// A table of ours.
+/// A table of this program.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) name: String,
-    /// The columns of its primary key, in order.
+    /// Columns of the primary key, in order.
     pub(super) key: Vec<String>,
-    /// The tables that it refers to, and whether by the account too.
+    /// Referenced tables, and whether the reference includes the account.
     references: Vec<(String, bool)>,
-    /// Where it is, if it is distributed.
+    /// Current placement, if the table is distributed.
     pub(super) place: Option<Place>,
-    /// Triggers that refuse changes.
+    /// Triggers that reject changes.
     pub(super) triggers: Vec<String>,
 }
 
 impl Table {
-    /// Whether its rows are an account's and nobody else's: its key begins with the account, and it refers to nothing but by the account. A
-    /// row that belongs to a person or an application too is looked up by either.
+    /// Whether its rows belong to one account only: the key starts with the account, and all
+    /// references include it. Rows that also belong to a person or an application are looked up by
+    /// either.
     pub(super) fn is_of_one_account(&self) -> bool {
         self.key.first().is_some_and(|column| column == "account_id") && self.references.iter().all(|(_, by_account)| *by_account)
     }
 
-    pub(super) fn wanted_place(&self) -> Place {
+    pub(super) fn required_place(&self) -> Place {
         if self.is_of_one_account() { Place::Account } else { Place::Everywhere }
     }
 }
 
-/// All tables of ours; whatever is referred to comes first, and what is everywhere before what is divided.
+/// All tables of this program, in an order in which referenced tables precede referencing ones, and
+/// reference tables precede distributed ones.
 pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
     let is_citus = client.query_one("SELECT to_regclass('pg_dist_partition') IS NOT NULL", &[]).await?.try_get(0)?;
-    // Tables that Citus knows only because they refer to one that is everywhere are 'n' and not 't'.
+    // Tables that Citus knows only because they refer to a reference table have the method 'n' but
+    // not the model 't'.
     let place = if is_citus {
         "(SELECT CASE WHEN p.partmethod = 'h' AND column_to_column_name(c.oid, p.partkey) = 'account_id' THEN 'account'
                       WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'everywhere'
@@ -88,14 +91,14 @@ pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
     Ok(in_order(tables))
 }
 
-/// Whatever is referred to comes first. No table refers to another in a circle.
+/// Sorts referenced tables before the tables that refer to them. There are no cycles.
 fn in_order(mut tables: Vec<Table>) -> Vec<Table> {
     tables.sort_by_key(Table::is_of_one_account);
     let mut ordered: Vec<Table> = Vec::with_capacity(tables.len());
     while !tables.is_empty() {
         let waiting: BTreeSet<String> = tables.iter().map(|table| table.name.clone()).collect();
         let is_ready = |table: &Table| table.references.iter().all(|(to, _)| *to == table.name || !waiting.contains(to));
-        // In a circle, which the server will refuse, the first goes first.
+        // In a cycle, which the server will reject, the first table goes first.
         let next = tables.iter().position(is_ready).unwrap_or(0);
         ordered.push(tables.remove(next));
     }
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_an_account_alone_is_divided_and_whatever_is_referred_to_comes_first() {
+    fn tables_of_accounts_are_distributed_and_referenced_tables_come_first() {
         let tables = vec![
             table("a", &["account_id", "id"], &[("b", true)]),
             table("b", &["account_id"], &[("who", true)]),
@@ -126,11 +129,11 @@ mod tests {
             table("people", &["id"], &[]),
             table("who", &["id"], &[]),
         ];
-        let ordered: Vec<_> = in_order(tables).into_iter().map(|table| (table.wanted_place(), table.name)).collect();
+        let ordered: Vec<_> = in_order(tables).into_iter().map(|table| (table.required_place(), table.name)).collect();
         let (all, one) = (Place::Everywhere, Place::Account);
-        let wanted = [(all, "people"), (all, "who"), (all, "members"), (all, "keys"), (one, "b"), (one, "a")];
-        assert_eq!(ordered.len(), wanted.len());
-        for (place, name) in wanted {
+        let expected = [(all, "people"), (all, "who"), (all, "members"), (all, "keys"), (one, "b"), (one, "a")];
+        assert_eq!(ordered.len(), expected.len());
+        for (place, name) in expected {
             assert!(ordered.contains(&(place, name.to_owned())), "{name}: {ordered:?}");
         }
         let at = |name: &str| ordered.iter().position(|(_, other)| other == name);

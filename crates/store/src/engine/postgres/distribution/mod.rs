@@ -1,8 +1,10 @@
-//! The tables of a PostgreSQL with the extension Citus, spread over its nodes: those of the books by account, all of one account on one node;
-//! those that are looked up by something else whole on every node.
+//! Distribution of the tables over the nodes of a PostgreSQL with the extension Citus. Tables of
+//! the books are distributed by account, so that all rows of an account are on one node; tables
+//! that are looked up by other keys are on every node (reference tables).
 //!
-//! A trigger on a distributed table needs a setting that Citus calls unsafe, so the triggers of the journal go, and rights and row-level security
-//! take their place: the tables belong to one role, and the servers connect with another, which may read the journal and append to it.
+//! A trigger on a distributed table needs a setting that Citus calls unsafe. The journal's triggers
+//! are therefore dropped and replaced by privileges and row-level security: the tables belong to
+//! one role, and the servers connect with another, which may only read and append to the journal.
 
 mod catalogue;
 mod rights;
@@ -24,33 +26,35 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio_postgres::Client;
 
-/// The oldest major version of Citus that is known to give the transactions on all nodes the isolation that was asked for.
+/// Oldest major version of Citus known to apply the requested isolation level on all nodes.
 const OLDEST_CITUS: u32 = 13;
-/// Where it is written what to do on the servers.
-const MANUAL: &str = "docs/scaling.md tells how";
+/// Reference to the instructions for the servers.
+const MANUAL: &str = "see docs/scaling.md";
 
-/// How the tables are to be distributed.
+/// Parameters of the distribution.
 #[derive(Debug, Clone)]
 pub struct Distribution {
-    /// The role with which servers connect.
+    /// Role with which servers connect.
     pub role: String,
-    /// Into how many shards the accounts are divided. It counts when the first table is distributed; the others follow that one.
+    /// Number of shards for the accounts. It applies when the first table is distributed; the
+    /// others are colocated with it.
     pub shards: u32,
-    /// Only tell what would be done.
+    /// Only report the steps.
     pub dry_run: bool,
-    /// Do it though servers are at work, for tables that a migration made.
+    /// Run while servers are active, for tables added by a migration.
     pub while_serving: bool,
 }
 
-/// Distributes what is not distributed yet; tells of each step before it is taken, and gives how many there were. Each is a transaction of its own:
-/// what was broken off is gone on with by the next call.
+/// Distributes the tables that are not distributed yet. Reports each step before running it, and
+/// returns the number of steps. Each step is a transaction of its own, so an interrupted run
+/// resumes on the next call.
 ///
 /// # Errors
-/// The database is none that can be distributed, its tables are those of another version, servers are at work on it, the role cannot be
-/// the servers', or a step was refused.
+/// The database cannot be distributed, its schema version differs, servers are using it, the role
+/// is unsuitable for servers, or a step failed.
 pub fn distribute<E: From<StoreError>>(
     url: &DatabaseUrl,
-    wanted: &Distribution,
+    distribution: &Distribution,
     mut report: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     let DatabaseUrl::Postgres(url) = url else {
@@ -62,31 +66,33 @@ pub fn distribute<E: From<StoreError>>(
     let server = Server::connect(url)?;
     server.ensure_citus()?;
     server.ensure_schema(url)?;
-    rights::ensure_fit_to_serve(&server, &wanted.role)?;
+    rights::ensure_fit_to_serve(&server, &distribution.role)?;
     let tables = server.tables()?;
-    // Their lock lasts as long as the connection: no migration comes between, and unless it is wanted no server starts.
-    server.lock(&tables, wanted.while_serving)?;
+    // The lock lasts as long as the connection: it keeps out migrations and, unless
+    // `while_serving`, servers.
+    server.lock(&tables, distribution.while_serving)?;
     let mut taken = 0;
     let mut take = |steps: Vec<Step>| -> Result<(), E> {
         for step in steps {
             report(&step.what)?;
-            if !wanted.dry_run {
+            if !distribution.dry_run {
                 server.run(&step)?;
             }
             taken += 1;
         }
         Ok(())
     };
-    take(distributing(&tables, wanted.shards)?)?;
-    // What they say depends on where the tables are by now.
-    take(rights::steps(&server, &tables, &wanted.role)?)?;
-    if !wanted.dry_run {
-        rights::ensure_append_only(&server, &wanted.role)?;
+    take(distributing(&tables, distribution.shards)?)?;
+    // These steps depend on the placement of the tables.
+    take(rights::steps(&server, &tables, &distribution.role)?)?;
+    if !distribution.dry_run {
+        rights::ensure_append_only(&server, &distribution.role)?;
     }
     Ok(taken)
 }
 
-/// Refuses a database of which some tables are distributed and others not: what a migration made, and `distribute` did not see yet.
+/// Rejects a database in which only some tables are distributed: a migration added the others, and
+/// `distribute` has not run since.
 pub(super) async fn ensure_complete(client: &Client) -> Result<(), StoreError> {
     if !is_true(client, "SELECT to_regclass('pg_dist_partition') IS NOT NULL").await? {
         return Ok(());
@@ -103,13 +109,13 @@ pub(super) async fn ensure_complete(client: &Client) -> Result<(), StoreError> {
     )))
 }
 
-/// Something to do, in words and in statements, which are one transaction.
+/// A step: its description, and its statements, which form one transaction.
 struct Step {
     what: String,
     sql: Vec<String>,
 }
 
-/// What distributes the tables that are not distributed yet.
+/// Steps that distribute the tables that are not distributed yet.
 fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> {
     let is_spread = |table: &&Table| table.is_of_one_account();
     let first = tables.iter().filter(is_spread).find(|table| table.place.is_some()).or_else(|| tables.iter().find(is_spread));
@@ -117,17 +123,17 @@ fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> 
     for table in tables {
         let (name, text) = (&table.name, literal(&quoted(&table.name)));
         match table.place {
-            Some(place) if place == table.wanted_place() => continue,
+            Some(place) if place == table.required_place() => continue,
             Some(_) => {
                 return Err(refused(format!(
-                    "the table {name} is distributed in another way than this program needs; undistribute_table('{name}') takes that back"
+                    "the table {name} is distributed in a way that this program cannot use; undo that with undistribute_table('{name}')"
                 )));
             }
             None => {}
         }
         let Some(first) = first.filter(|_| table.is_of_one_account()) else {
             steps.push(Step {
-                what: format!("{name}: whole on every node (reference table)"),
+                what: format!("{name}: reference table, on every node"),
                 sql: vec![format!("SELECT create_reference_table({text})")],
             });
             continue;
@@ -135,7 +141,7 @@ fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> 
         let (how, with) = if first.name == *name {
             (format!("{shards} shards"), format!("colocate_with => 'none', shard_count => {shards}"))
         } else {
-            (format!("beside {}", first.name), format!("colocate_with => {}", literal(&quoted(&first.name))))
+            (format!("colocated with {}", first.name), format!("colocate_with => {}", literal(&quoted(&first.name))))
         };
         let mut sql: Vec<String> =
             table.triggers.iter().map(|trigger| format!("DROP TRIGGER {} ON {}", quoted(trigger), quoted(name))).collect();
@@ -146,7 +152,7 @@ fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> 
     Ok(steps)
 }
 
-/// A connection of one's own.
+/// A dedicated connection.
 struct Server {
     runtime: Arc<Runtime>,
     client: Client,
@@ -163,7 +169,7 @@ impl Server {
         let (client, driver) =
             runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let server = Self { runtime: Arc::new(runtime), client, _driver: driver };
-        // Moving rows to their shards takes as long as it takes.
+        // Moving rows to their shards can take any time.
         server.batch("SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
         Ok(server)
     }
@@ -186,7 +192,7 @@ impl Server {
     }
 
     fn run(&self, step: &Step) -> Result<(), StoreError> {
-        // One by one: Citus takes no policy that comes together with other statements.
+        // Sent one by one: Citus rejects a policy sent together with other statements.
         let statements = ["BEGIN"].into_iter().chain(step.sql.iter().map(String::as_str)).chain(["COMMIT"]);
         let done = self.runtime.block_on(async {
             for statement in statements {
@@ -194,27 +200,28 @@ impl Server {
             }
             Ok(())
         });
-        // What was begun ends with the connection.
+        // An unfinished transaction ends with the connection.
         done.map_err(|error: tokio_postgres::Error| refused(format!("{}: {}", step.what, chain(&error))))
     }
 
     fn ensure_schema(&self, url: &str) -> Result<(), StoreError> {
-        let found = Worker::new(Target::parse(url, Purpose::Command)?)?.schema()?.unwrap_or(0);
+        let version = Worker::new(Target::parse(url, Purpose::Command)?)?.schema()?.unwrap_or(0);
         let known = migrations::known();
-        if found > known {
+        if version > known {
             return Err(StoreError::Open(format!(
-                "the tables have version {found}, of a newer version of grootboek; this one works with version {known}: use that one's `distribute`"
+                "the tables have schema version {version}, of a newer version of grootboek; this program works with version {known}: use `distribute` of the newer one"
             )));
         }
-        if found < known {
+        if version < known {
             return Err(StoreError::Open(format!(
-                "the tables have version {found}, this program works with version {known}: run `grootboek migrate` first"
+                "the tables have schema version {version}, this program works with version {known}: run `grootboek migrate` first"
             )));
         }
         Ok(())
     }
 
-    /// The extension is there, in a version that will do; this is its coordinator, and it has nodes for shards.
+    /// Checks that the extension is installed in a supported version, and that this is the
+    /// coordinator, with nodes for shards.
     fn ensure_citus(&self) -> Result<(), StoreError> {
         let Some(version) = self.texts("SELECT extversion FROM pg_extension WHERE extname = 'citus'")?.pop() else {
             let available = self.is_true("SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')")?;
@@ -243,10 +250,11 @@ impl Server {
         Ok(())
     }
 
-    /// Keeps migrations off, and servers.
+    /// Locks out migrations and servers.
     fn lock(&self, tables: &[Table], while_serving: bool) -> Result<(), StoreError> {
         self.batch(&format!("SELECT pg_advisory_lock({})", migrations::POSTGRES_LOCK))?;
-        // Tables that no running server knows can be distributed under it; others it would find locked, or without its triggers.
+        // Tables unknown to the running servers can be distributed under them. Other tables would
+        // be locked, or lose their triggers.
         if while_serving && tables.iter().any(|table| table.place.is_some()) {
             return Ok(());
         }
@@ -254,7 +262,7 @@ impl Server {
             return Ok(());
         }
         Err(StoreError::Open(
-            "servers are at work on the database: stop them first; once its tables are distributed, those that a migration adds can be \
+            "servers are using the database: stop them first; once its tables are distributed, those that a migration adds can be \
              distributed with --while-serving"
                 .into(),
         ))

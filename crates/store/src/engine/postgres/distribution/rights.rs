@@ -1,4 +1,5 @@
-//! What the role of the servers may do, and how the journal of a closed account is erased where nobody may delete from it.
+//! Privileges of the servers' role, and the policies that allow erasing the journal of a closed
+//! account.
 
 use super::{
     Server, Step,
@@ -13,10 +14,10 @@ use crate::{
     },
 };
 
-/// The function that the policies of the journal call.
+/// Function that the journal's policies call.
 const MAY_GO: &str = "journal_may_go";
 
-/// The role is there, is no superuser, and is not the one that owns the tables.
+/// Checks that the role exists, is no superuser, and does not own the tables.
 pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), StoreError> {
     let name = literal(role);
     if !server.is_true(&format!("SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = {name} AND rolcanlogin)"))? {
@@ -27,13 +28,13 @@ pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), Sto
     }
     if server.is_true(&format!("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = {name}"))? {
         return Err(refused(format!(
-            "the role {role} is a superuser or has BYPASSRLS, and nothing would keep it from the journal: name another"
+            "the role {role} is a superuser or has BYPASSRLS, so it could change the journal: name another role"
         )));
     }
     let owners = "SELECT c.relowner FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace";
     if server.is_true(&format!("SELECT EXISTS ({owners} AND pg_has_role({name}, c.relowner, 'MEMBER'))"))? {
         return Err(refused(format!(
-            "the tables belong to the role {role}, who can give itself every right: name another role for the servers, and run this with \
+            "the tables belong to the role {role}, which could grant itself every privilege: name another role for the servers, and run this with \
              the one that owns the tables"
         )));
     }
@@ -45,8 +46,8 @@ pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// What the role of the servers may do with a table.
-fn wanted(table: &str) -> &'static str {
+/// Privileges of the servers' role on a table.
+fn privileges(table: &str) -> &'static str {
     if table == MIGRATIONS {
         "SELECT"
     } else if journal().any(|of_journal| of_journal == table) {
@@ -56,7 +57,7 @@ fn wanted(table: &str) -> &'static str {
     }
 }
 
-/// What gives the role its rights where it has others, and the journal its policies where it has none.
+/// Steps that correct the role's privileges and add the journal's missing policies.
 pub(super) fn steps(server: &Server, tables: &[Table], role: &str) -> Result<Vec<Step>, StoreError> {
     let mut steps = Vec::new();
     let schema = server.texts("SELECT current_schema()::text")?.pop().unwrap_or_default();
@@ -67,32 +68,33 @@ pub(super) fn steps(server: &Server, tables: &[Table], role: &str) -> Result<Vec
             sql: vec![format!("GRANT USAGE ON SCHEMA {schema} TO {grantee}")],
         });
     }
-    // Before there are rights that they limit.
+    // Policies precede the privileges that they restrict.
     steps.extend(policies(server, tables, &schema)?);
     for name in tables.iter().map(|table| table.name.as_str()).chain([MIGRATIONS]) {
-        let (table, wanted) = (quoted(name), wanted(name));
+        let (table, required) = (quoted(name), privileges(name));
         let has = format!(
             "SELECT COALESCE(string_agg(a.privilege_type, ', ' ORDER BY strpos('SELECT, INSERT, UPDATE, DELETE', a.privilege_type)), '')
              FROM pg_class c CROSS JOIN aclexplode(c.relacl) a WHERE c.oid = {}::regclass AND a.grantee = {}::regrole",
             literal(&table),
             literal(&grantee)
         );
-        if server.texts(&has)?.pop().as_deref() != Some(wanted) {
+        if server.texts(&has)?.pop().as_deref() != Some(required) {
             steps.push(Step {
-                what: format!("{name}: {role} may {wanted}"),
-                sql: vec![format!("REVOKE ALL ON {table} FROM {grantee}"), format!("GRANT {wanted} ON {table} TO {grantee}")],
+                what: format!("{name}: {role} may {required}"),
+                sql: vec![format!("REVOKE ALL ON {table} FROM {grantee}"), format!("GRANT {required} ON {table} TO {grantee}")],
             });
         }
     }
     Ok(steps)
 }
 
-/// The journal goes only as a whole, with an account that its owner closed. A policy on a distributed table must not ask another table, but may
-/// call a function, which runs beside the shard: there it reads that node's copy of the accounts.
+/// Only the whole journal of an account can be deleted, once its owner has closed it. A policy on a
+/// distributed table must not query another table, but may call a function. That function runs on
+/// the shard's node, where it reads the local copy of the accounts.
 fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>, StoreError> {
     let mut steps = Vec::new();
     let copy = "SELECT shardid::text FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass";
-    // There is none before the accounts are on every node.
+    // The shard id is empty until the accounts are on every node.
     let copy = format!("accounts_{}", server.texts(copy)?.pop().unwrap_or_default());
     let known = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_proc WHERE proname = '{MAY_GO}' AND pronamespace = current_schema()::regnamespace
@@ -101,7 +103,7 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
     );
     if !server.is_true(&known)? {
         steps.push(Step {
-            what: format!("{MAY_GO}: refuses to delete rows of the journal, but for an account that its owner closed"),
+            what: format!("{MAY_GO}: rejects deleting rows of the journal, except those of an account that its owner closed"),
             sql: vec![format!(
                 "CREATE OR REPLACE FUNCTION {schema}.{MAY_GO}(account BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
                  SET search_path = pg_catalog, pg_temp AS $$
@@ -116,12 +118,12 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
     }
     for table in tables.iter().filter(|table| journal().any(|of_journal| of_journal == table.name)) {
         let (name, lets_go) = (quoted(&table.name), append_only::LETS_GO);
-        let there = format!(
+        let has_policy = format!(
             "SELECT c.relrowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = '{lets_go}')
              FROM pg_class c WHERE c.oid = {}::regclass",
             literal(&name)
         );
-        if !server.is_true(&there)? {
+        if !server.is_true(&has_policy)? {
             steps.push(Step {
                 what: format!("{}: row-level security that calls {MAY_GO}", table.name),
                 sql: vec![
@@ -136,7 +138,8 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
     Ok(steps)
 }
 
-/// The role can change no row of the journal, by whatever way it came to a right.
+/// Checks that the role cannot change any row of the journal, by any privilege it holds directly or
+/// indirectly.
 pub(super) fn ensure_append_only(server: &Server, role: &str) -> Result<(), StoreError> {
     let tables: Vec<String> = journal().map(literal).collect();
     let sql = format!(
@@ -149,7 +152,7 @@ pub(super) fn ensure_append_only(server: &Server, role: &str) -> Result<(), Stor
         return Ok(());
     }
     Err(refused(format!(
-        "the role {role} can still change {}, by a right of PUBLIC or of a role that it is a member of: take that away and run this again",
+        "the role {role} can still change {}, by a privilege of PUBLIC or of a role that it is a member of: revoke that and run this again",
         open.join(", ")
     )))
 }
