@@ -1,4 +1,4 @@
-//! What must hold of every page, whoever looks at it: WCAG as far as axe-core can judge it, and what it cannot.
+//! Checks that apply to every page: WCAG as far as axe-core can check it, and more.
 
 use crate::Browser;
 use serde_json::{Value, json};
@@ -7,31 +7,33 @@ const AXE: &str = include_str!("../axe/axe.min.js");
 const TAGS: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 impl Browser {
-    /// The violations that axe-core finds on the page, each as a line to read.
+    /// Returns the violations that axe-core finds on the page, one text each.
     #[must_use]
     pub fn axe(&self) -> Vec<String> {
-        // It waits for itself now and then, which a page without scripts cannot.
+        // axe-core runs asynchronously in the page, which needs scripts.
         if !self.options().javascript {
             self.let_scripts_run(true);
         }
-        // Half a megabyte that a page which was looked at has already. As a script of the driver it would take three times as long.
+        // Half a megabyte, which a page checked before already has. As a script of the driver it
+        // would take three times as long.
         if self.script("return !window.axe", vec![]) == true {
             let answer = self.cdp("Runtime.evaluate", json!({ "expression": AXE }));
             assert!(answer["exceptionDetails"].is_null(), "axe-core cannot be loaded: {answer}");
         }
         let script = "const done = arguments[1]; axe.run(document, arguments[0]).then(done, e => done({ error: String(e) }))";
-        // No page has frames or loads what it is not; where a node is, its HTML tells.
+        // Pages have no frames and load nothing external; the HTML of a node suffices to find it.
         let options =
             json!({ "runOnly": TAGS, "resultTypes": ["violations"], "selectors": false, "iframes": false, "preload": false });
-        let found = self.run(async { Ok(self.driver.execute_async(script, vec![options]).await?.json().clone()) });
+        let result = self.run(async { Ok(self.driver.execute_async(script, vec![options]).await?.json().clone()) });
         if !self.options().javascript {
             self.let_scripts_run(false);
         }
-        let violations = found["violations"].as_array().unwrap_or_else(|| panic!("axe-core cannot run: {found}"));
+        let violations = result["violations"].as_array().unwrap_or_else(|| panic!("axe-core cannot run: {result}"));
         violations.iter().flat_map(lines).collect()
     }
 
-    /// What keeps somebody from using the page: what axe-core says, the language, scrolling sideways.
+    /// Returns the accessibility faults: axe-core's, a wrong language, horizontal scrolling, the
+    /// number of headings.
     #[must_use]
     pub fn accessibility_faults(&self) -> Vec<String> {
         let mut faults = self.axe();
@@ -52,7 +54,7 @@ impl Browser {
         faults
     }
 
-    /// Fails unless the page is fit for everyone who may look at it.
+    /// Asserts that the page has no accessibility faults.
     pub fn assert_accessible(&self) {
         let faults = self.accessibility_faults();
         if !faults.is_empty() {
@@ -62,7 +64,7 @@ impl Browser {
     }
 }
 
-/// A violation: the rule, what it asks for, and where it is broken.
+/// Formats a violation: rule, help, and affected nodes.
 fn lines(violation: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let nodes = violation["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A browser of a test's own: empty at the start, and gone at the end, however the test ends.
+//! A browser owned by one test: empty at the start, removed at the end, however the test ends.
 
 use crate::driver::Driver;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -16,13 +16,14 @@ use thirtyfour::{
 };
 use tokio::runtime::Runtime;
 
-/// How long a page may take to show what a test looks for.
+/// Timeout of waiting for something to appear on a page.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Chromium without a window to show anything in: it is sooner there, and takes half the time. Its driver wants to know.
+/// Name of the Chromium build without windows. It starts sooner and takes half the time;
+/// chromedriver must be told about it.
 const HEADLESS_SHELL: &str = "headless-shell";
 
-/// `--no-sandbox` because tests also run as root; the others keep it from asking the outside world for anything.
+/// `--no-sandbox` because tests also run as root; the others prevent requests to the internet.
 const ARGUMENTS: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",
@@ -34,16 +35,16 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-sync",
 ];
 
-/// Who looks at the pages, and on what.
+/// User preferences and device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrowserOptions {
-    /// What `Accept-Language` asks for.
+    /// Value of `Accept-Language`.
     pub language: &'static str,
-    /// Width of the window in CSS pixels; below 600 it is a phone.
+    /// Width of the window in CSS pixels; below 600 it emulates a phone.
     pub width: u32,
     /// Whether scripts of pages run.
     pub javascript: bool,
-    /// Whether the system asks for dark colours.
+    /// Whether the system prefers a dark colour scheme.
     pub dark: bool,
 }
 
@@ -53,22 +54,22 @@ impl Default for BrowserOptions {
     }
 }
 
-/// A browser in which one person looks at one server's pages.
+/// A browser of one user on one server.
 ///
-/// The test fails when it ends and the console holds an error or a warning, such as a breach of the Content-Security-Policy, that
-/// nobody asked for with [`Browser::console`].
+/// When the test ends, it fails if the console contains an error or a warning, such as a violation
+/// of the Content-Security-Policy, that was not fetched with [`Browser::console`].
 pub struct Browser {
     pub(crate) driver: WebDriver,
     runtime: Runtime,
     base: String,
     test: String,
     options: BrowserOptions,
-    // Dropped last: with it the processes end.
+    // Dropped last, because this ends the processes.
     processes: Driver,
 }
 
 impl Browser {
-    /// Starts one. Paths given to [`Browser::goto`] are below `base`.
+    /// Starts a browser. Paths passed to [`Browser::goto`] are relative to `base`.
     #[must_use]
     pub fn start(base: &str, options: BrowserOptions) -> Self {
         let processes = Driver::start();
@@ -87,30 +88,31 @@ impl Browser {
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
         browser.apply(None);
-        // A page that somebody presses a button of may copy; where there are no windows, no page is the one in front.
+        // Pages may copy when the user presses a button; without windows, no page has the focus
+        // that this requires.
         browser.permit(&["clipboardSanitizedWrite"]);
         browser
     }
 
-    /// The folder that holds everything it writes, as long as it lives.
+    /// Folder of all files that the browser writes; it lives as long as the browser.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.processes.folder.path()
     }
 
-    /// How it looks at pages now.
+    /// Current options.
     #[must_use]
     pub fn options(&self) -> BrowserOptions {
         self.options
     }
 
-    /// Looks at pages in another way from the next page on.
+    /// Changes the options from the next page on.
     pub fn set(&mut self, options: BrowserOptions) {
         let before = std::mem::replace(&mut self.options, options);
         self.apply(Some(before));
     }
 
-    /// Tells the browser what is not as it was before.
+    /// Applies the options that have changed.
     fn apply(&self, before: Option<BrowserOptions>) {
         let BrowserOptions { language, width, javascript, dark } = self.options;
         if before.map(|before| before.language) != Some(language) {
@@ -125,7 +127,7 @@ impl Browser {
         }
         if before.map(|before| before.dark) != Some(dark) {
             let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-            // What is on its way from one colour to another is judged by neither.
+            // Accessibility checks must not see a colour during a transition.
             let still = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
             self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme, still] }));
         }
@@ -138,91 +140,91 @@ impl Browser {
         self.cdp("Emulation.setScriptExecutionDisabled", json!({ "value": !yes }));
     }
 
-    /// Opens a page: a path of the server, or a whole address.
+    /// Opens a page, by a path of the server or an absolute URL.
     pub fn goto(&self, address: &str) {
         let address = if address.starts_with('/') { format!("{}{address}", self.base) } else { address.to_owned() };
         self.run(self.driver.goto(&address));
     }
 
-    /// What pages may do without asking, and nothing else.
+    /// Grants permissions to pages and revokes all others.
     fn permit(&self, permissions: &[&str]) {
         self.cdp("Browser.grantPermissions", json!({ "permissions": permissions }));
     }
 
-    /// Goes back a page, as the Back button does.
+    /// Goes back to the previous page.
     pub fn back(&self) {
         self.run(self.driver.back());
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub fn reload(&self) {
         self.run(self.driver.refresh());
     }
 
-    /// The address of the page.
+    /// Returns the URL of the page.
     #[must_use]
     pub fn url(&self) -> String {
         self.run(self.driver.current_url()).to_string()
     }
 
-    /// Path and query of the page; the whole address when it is not the server's.
+    /// Returns path and query of the page, or the whole URL if it is on another server.
     #[must_use]
     pub fn path(&self) -> String {
         let url = self.url();
         url.strip_prefix(&self.base).map_or_else(|| url.clone(), str::to_owned)
     }
 
-    /// The page's title.
+    /// Returns the page's title.
     #[must_use]
     pub fn title(&self) -> String {
         self.run(self.driver.title())
     }
 
-    /// What a person sees of the page, as text.
+    /// Returns the visible text of the page.
     #[must_use]
     pub fn text(&self) -> String {
         self.script("return document.body.innerText", vec![]).as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until a person sees a text.
+    /// Waits until the page shows a text.
     pub fn see(&self, text: &str) {
         self.wait(&format!("the text {text:?}"), || self.text().contains(text).then_some(()));
     }
 
-    /// Waits until the page is the one of a path, whatever its query.
+    /// Waits until the page has this path, with any query.
     pub fn arrive(&self, path: &str) {
         self.wait(&format!("the page {path}"), || (self.path().split('?').next() == Some(path)).then_some(()));
     }
 
-    /// A cookie that pages of this server get sent.
+    /// Returns a cookie of this server.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<Cookie> {
         self.run(self.driver.get_all_cookies()).into_iter().find(|cookie| cookie.name == name)
     }
 
-    /// Sets a cookie, as a thief would who has got hold of it.
+    /// Sets a cookie, as a thief could.
     pub fn set_cookie(&self, cookie: Cookie) {
         self.run(self.driver.add_cookie(cookie));
     }
 
-    /// Forgets all cookies.
+    /// Deletes all cookies.
     pub fn delete_cookies(&self) {
         self.run(self.driver.delete_all_cookies());
     }
 
-    /// Keeps what is downloaded in a folder.
+    /// Saves downloads to a folder.
     pub fn download_to(&self, folder: &Path) {
         self.cdp("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": folder }));
     }
 
-    /// What a downloaded file holds, once it is there.
+    /// Waits for a downloaded file and returns its contents.
     #[must_use]
     pub fn downloaded(&self, file: &Path) -> Vec<u8> {
-        // Until it is whole it has another name.
+        // The file has another name until it is complete.
         self.wait(&file.display().to_string(), || std::fs::read(file).ok().filter(|bytes| !bytes.is_empty()))
     }
 
-    /// What was copied.
+    /// Returns the text on the clipboard.
     #[must_use]
     pub fn clipboard(&self) -> String {
         self.permit(&["clipboardSanitizedWrite", "clipboardReadWrite"]);
@@ -236,16 +238,16 @@ impl Browser {
         let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];
         let clip = json!({ "x": 0, "y": 0, "width": self.options.width, "height": size["height"], "scale": 1 });
         let picture = self.cdp("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }));
-        // The test program lies in target/<profile>/deps.
+        // The test program is in target/<profile>/deps.
         let program = env::current_exe().unwrap();
-        let folder = program.ancestors().nth(3).expect("a test program lies in target/<profile>/deps").join("browser");
+        let folder = program.ancestors().nth(3).expect("test programs are in target/<profile>/deps").join("browser");
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{}-{name}-{}.png", self.test, self.options.width));
         std::fs::write(&file, STANDARD.decode(picture["data"].as_str().unwrap()).unwrap()).unwrap();
         file
     }
 
-    /// Runs a script in the page and gives what it returns.
+    /// Runs a script in the page and returns its result.
     pub fn script(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.run(async { Ok(self.driver.execute(script, arguments).await?.json().clone()) })
     }
@@ -263,12 +265,12 @@ impl Browser {
         self.runtime.block_on(command)
     }
 
-    /// Looks again and again until there is what a test looks for.
+    /// Polls until `look` finds something.
     pub(crate) fn wait<T>(&self, what: &str, look: impl Fn() -> Option<T>) -> T {
         let end = Instant::now() + WAIT_TIMEOUT;
         loop {
-            if let Some(found) = look() {
-                return found;
+            if let Some(result) = look() {
+                return result;
             }
             assert!(Instant::now() < end, "{what} does not appear on {}, which says:\n{}", self.url(), self.text());
             self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(20)).await });
@@ -287,8 +289,8 @@ impl Drop for Browser {
             }
         }
         let console = if thread::panicking() { Vec::new() } else { self.console() };
-        // Nothing needs to be said to it: its processes are about to be killed.
+        // The session is not closed, because its processes are killed next.
         let _ = self.driver.clone().leak();
-        assert!(console.is_empty(), "the console holds what nobody asked for:\n{}", console.join("\n"));
+        assert!(console.is_empty(), "unexpected console messages:\n{}", console.join("\n"));
     }
 }

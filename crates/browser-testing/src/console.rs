@@ -1,31 +1,32 @@
-//! What the browser has to complain about.
+//! Messages of the browser's console.
 
 use crate::Browser;
 
 impl Browser {
-    /// The errors and warnings since the last time somebody asked, which takes them away.
+    /// Takes the errors and warnings since the last call.
     ///
-    /// That a page itself was answered with 4xx is not among them: a form with a mistake in it is. That something on a page was not
-    /// found is.
+    /// A 4xx response to the page itself does not count, as a form with invalid input gets one. A
+    /// missing resource of a page does.
     pub fn console(&self) -> Vec<String> {
         let entries = self.run(self.driver.browser_log()).into_iter();
         let bad = entries.filter(|entry| matches!(entry.level.as_str(), "SEVERE" | "WARNING"));
         bad.map(|entry| entry.message).filter(|message| !is_page_with_4xx(message) && !is_of_the_browser(message)).collect()
     }
 
-    /// The same, once there is one.
+    /// Waits until there is an error or warning, and takes the messages.
     #[must_use]
     pub fn wait_for_console(&self) -> Vec<String> {
         self.wait("an error or warning", || Some(self.console()).filter(|console| !console.is_empty()))
     }
 }
 
-/// Whether the browser complains of a page of its own, such as the one for a new tab.
+/// Whether the message is about a page of the browser itself, such as that of a new tab.
 fn is_of_the_browser(message: &str) -> bool {
     message.starts_with("chrome://")
 }
 
-/// Whether it is about a page, whose path has no dot, as those of styles, scripts and pictures do.
+/// Whether the message is about a page: its path has no dot, unlike those of styles, scripts and
+/// pictures.
 fn is_page_with_4xx(message: &str) -> bool {
     let Some((url, complaint)) = message.split_once(" - ") else { return false };
     let path = url.split('?').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A chromedriver of one's own, and no trace of it afterwards.
+//! A chromedriver owned by one test, which leaves no trace.
 
 use std::{
     env,
@@ -11,29 +11,32 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The variables that name the programs; the test command sets them.
+/// Environment variables with the paths of the programs; the test command sets them.
 const BROWSER: &str = "GROOTBOEK_TEST_CHROMIUM";
 const DRIVER: &str = "GROOTBOEK_TEST_CHROMEDRIVER";
 
-/// Runs its arguments in the background until its input ends, which it does when the test drops it or dies, by whatever signal.
-/// Then everything in its process group goes at once: the driver, and the browser, which the driver starts in the same group.
-/// Only the driver keeps the output open, so that it ends where the driver does.
+/// Runs its arguments in the background until its input ends, which happens when the test drops it
+/// or dies, even by a signal. Then it kills its whole process group: the driver, and the browser,
+/// which the driver starts in the same group. Only the driver keeps the output open, so the output
+/// ends with the driver.
 const UNTIL_INPUT_ENDS: &str = r#""$@" </dev/null & exec >/dev/null; cat; kill -KILL 0"#;
 
-/// How long a driver may take to say where it listens.
+/// Timeout for a driver to report its port.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How often a driver is started. It takes a free port of IPv4 and then the same one of IPv6, and ends if another program was quicker.
+/// Maximum number of starts of a driver. It takes a free IPv4 port and then the same IPv6 port, and
+/// exits if another program took that one first.
 const ATTEMPTS: usize = 5;
 
 /// A running chromedriver.
 pub(crate) struct Driver {
-    /// Where it listens.
+    /// URL on which it listens.
     pub(crate) url: String,
-    /// The browser that it is to start.
+    /// Path of the browser that it starts.
     pub(crate) browser: String,
     _shell: Shell,
-    /// A folder for the browser's profile and whatever else it writes; dropped when nobody writes to it any more.
+    /// Folder for the browser's profile and other files; dropped after all processes that write to
+    /// it.
     pub(crate) folder: TempDir,
     _turn: Turn,
 }
@@ -58,11 +61,11 @@ impl Driver {
     }
 }
 
-fn program(variable: &str, usual: &str) -> String {
-    env::var(variable).unwrap_or_else(|_| usual.to_owned())
+fn program(variable: &str, default: &str) -> String {
+    env::var(variable).unwrap_or_else(|_| default.to_owned())
 }
 
-/// Starts a driver, which may fail, and gives the port on which it listens.
+/// Starts a driver and returns its port; `None` if it fails.
 fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
     let mut child = Command::new("sh")
         .args(["-c", UNTIL_INPUT_ENDS, "sh", driver, "--port=0"])
@@ -74,18 +77,18 @@ fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut reported = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+    let mut reported = BufReader::new(child.stdout.take().expect("the output is piped"));
     let shell = Shell { input: child.stdin.take(), child };
     let (sender, ports) = mpsc::channel();
     thread::spawn(move || {
         let _ = sender.send(port(&mut reported));
-        // What it says later is of no interest, but somebody must read it.
+        // The rest of the output is discarded, but must be read.
         std::io::copy(&mut reported, &mut std::io::sink())
     });
     Some((shell, ports.recv_timeout(START_TIMEOUT).ok().flatten()?))
 }
 
-/// The shell that runs the driver until it is dropped.
+/// The shell that runs the driver until this is dropped.
 struct Shell {
     input: Option<ChildStdin>,
     child: Child,
@@ -98,7 +101,7 @@ impl Drop for Shell {
     }
 }
 
-/// Waits for `ChromeDriver was started successfully on port 34567.`
+/// Reads the port from `ChromeDriver was started successfully on port 34567.`
 fn port(reported: &mut impl BufRead) -> Option<u16> {
     reported
         .lines()
@@ -106,7 +109,8 @@ fn port(reported: &mut impl BufRead) -> Option<u16> {
         .find_map(|line| line.split_once("was started successfully on port ")?.1.trim_end_matches('.').parse().ok())
 }
 
-/// A turn of one of as many browsers as there are processors: more of them at once only make each other late.
+/// A permit to run a browser. There are as many as processors: more browsers at once only slow each
+/// other down.
 struct Turn;
 
 static TAKEN: Mutex<usize> = Mutex::new(0);
@@ -133,16 +137,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_driver_that_ends_before_it_listens_is_given_up_at_once() {
+    fn a_driver_that_exits_before_listening_fails_at_once() {
         let folder = tempfile::tempdir().unwrap();
         assert!(start("/bin/false", &folder).is_none());
     }
 
     #[test]
-    fn the_port_is_the_one_that_the_driver_names() {
-        let said = "Starting ChromeDriver 156.0\nOnly local connections are allowed.\n\
+    fn the_port_is_read_from_the_output_of_the_driver() {
+        let output = "Starting ChromeDriver 156.0\nOnly local connections are allowed.\n\
             ChromeDriver was started successfully on port 34567.\n";
-        assert_eq!(port(&mut said.as_bytes()), Some(34567));
+        assert_eq!(port(&mut output.as_bytes()), Some(34567));
         assert_eq!(port(&mut "IPv6 port not available. Exiting...\n".as_bytes()), None);
     }
 }

@@ -1,4 +1,4 @@
-// Draws a receipt as a JPEG and drops it on the first place that takes files.
+// Draws a receipt as a JPEG and drops it on the page's drop zone.
 const paper = Object.assign(document.createElement("canvas"), { width: 900, height: 1200 });
 const pen = paper.getContext("2d");
 pen.fillStyle = "#fdfcf8";

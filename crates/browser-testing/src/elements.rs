@@ -1,23 +1,23 @@
-//! Finding things on a page by what a person sees of them, and using them.
+//! Finds elements by their visible names, and uses them.
 
 use crate::Browser;
 use serde_json::Value;
 use thirtyfour::WebElement;
 
-/// Finds elements by what they are called.
+/// Script that finds elements by name.
 const FIND: &str = include_str!("find.js");
 
-/// Draws a receipt, as a camera would see it, and drops it.
+/// Script that draws a receipt, as a camera would see it, and drops it.
 const DROP: &str = include_str!("drop.js");
 
-/// Marks the page that is there, and tells whether pressing leads to another: a link elsewhere does, and what sends a form that is
-/// filled in as the browser itself wants it.
+/// Script that marks the current page and returns whether clicking leads to another one: links to
+/// other pages do, and submit buttons of forms that pass the browser's validation.
 const LEADS_ON: &str = "window.beforeThePress = true; const [it] = arguments; \
     if (it.localName === 'a') return !it.getAttribute('href').startsWith('#'); \
     return it.type === 'submit' && !!it.form && (it.form.noValidate || it.form.checkValidity())";
 
 impl Browser {
-    /// Writes into a field, found by its label or its name, instead of what stands there.
+    /// Replaces the value of a field, found by its label or name.
     pub fn fill(&self, field: &str, value: &str) {
         let element = self.find("field", field);
         self.run(async {
@@ -26,13 +26,14 @@ impl Browser {
         });
     }
 
-    /// Chooses a file in a field, found by its label or its name.
+    /// Selects a file in a field, found by its label or name.
     pub fn attach(&self, field: &str, file: &std::path::Path) {
         let element = self.find("field", field);
         self.run(element.send_keys(file.display().to_string()));
     }
 
-    /// Chooses a day, `2026-03-15`, in a field that is found by its label or its name. How it is typed depends on the browser's own language.
+    /// Sets a date, `2026-03-15`, in a field found by its label or name. It is not typed, as that
+    /// depends on the browser's own language.
     pub fn choose_day(&self, field: &str, day: &str) {
         let element = self.find("field", field);
         let script =
@@ -40,19 +41,19 @@ impl Browser {
         self.script(script, vec![element.to_json().unwrap(), day.into()]);
     }
 
-    /// Drops a photograph, which the browser makes, where files can be dropped.
+    /// Drops a photograph, generated in the browser, on the drop zone.
     pub fn drop_photograph(&self, name: &str) {
         self.script(DROP, vec![name.into()]);
     }
 
-    /// What stands in a field.
+    /// Returns the value of a field.
     #[must_use]
     pub fn value(&self, field: &str) -> String {
         let element = self.find("field", field);
         self.run(element.prop("value")).unwrap_or_default()
     }
 
-    /// Chooses an option, by its text or value, of a select that is found by its label or its name.
+    /// Selects an option, by text or value, of a select found by its label or name.
     pub fn choose(&self, field: &str, option: &str) {
         let element = self.find("field", field);
         let script = "const [select, wanted] = arguments; \
@@ -63,7 +64,7 @@ impl Browser {
         assert_eq!(chosen, Value::Bool(true), "{field:?} has no option {option:?}");
     }
 
-    /// Ticks a box or chooses a radio button, found by its label, or by its name or value.
+    /// Ticks a checkbox or selects a radio button, found by its label, name or value.
     pub fn tick(&self, field: &str) {
         let element = self.find("field", field);
         if !self.run(element.is_selected()) {
@@ -71,30 +72,31 @@ impl Browser {
         }
     }
 
-    /// Whether a box is ticked.
+    /// Whether a checkbox is ticked.
     #[must_use]
     pub fn ticked(&self, field: &str) -> bool {
         let element = self.find("field", field);
         self.run(element.is_selected())
     }
 
-    /// Presses a button or follows a link, found by its text, and waits for the page that it leads to.
+    /// Clicks a button or link, found by its text, and waits for the page that it leads to.
     pub fn press(&self, name: &str) {
         self.follow(&self.find("button", name));
     }
 
-    /// Presses a button of the form whose action contains a text, and waits for the page that it leads to.
+    /// Clicks the button of the form whose action contains a text, and waits for the page that it
+    /// leads to.
     pub fn submit(&self, action: &str) {
         self.follow(&self.find("form", action));
     }
 
-    /// Presses what leads to no other page: to a file, or to a change in place.
+    /// Clicks something that leads to no other page, but to a download or a change in place.
     pub fn press_in_place(&self, name: &str) {
         let element = self.find("button", name);
         self.click(&element);
     }
 
-    /// Clicks where a person would: with the element in the middle, clear of bars that stay at the edge.
+    /// Clicks an element as a user would: scrolled to the middle, clear of bars fixed at the edge.
     fn click(&self, element: &WebElement) {
         self.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", vec![element.to_json().unwrap()]);
         self.run(element.click());
@@ -110,27 +112,27 @@ impl Browser {
         }
     }
 
-    /// Whether there is something to press of that name, now.
+    /// Whether a button or link with this name exists now.
     #[must_use]
     pub fn offers(&self, name: &str) -> bool {
         self.look_for("button", name).is_some()
     }
 
-    /// The text of the first element that a CSS selector finds.
+    /// Returns the text of the first element that matches a CSS selector.
     #[must_use]
     pub fn text_of(&self, selector: &str) -> String {
         let script = "return document.querySelector(arguments[0])?.innerText ?? null";
         self.wait(selector, || self.script(script, vec![selector.into()]).as_str().map(str::to_owned))
     }
 
-    /// An attribute of the first element that a CSS selector finds.
+    /// Returns an attribute of the first element that matches a CSS selector.
     #[must_use]
     pub fn attribute_of(&self, selector: &str, attribute: &str) -> Option<String> {
         let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
         self.script(script, vec![selector.into(), attribute.into()]).as_str().map(str::to_owned)
     }
 
-    /// Whether a CSS selector finds anything, now.
+    /// Whether an element matches a CSS selector now.
     #[must_use]
     pub fn has(&self, selector: &str) -> bool {
         self.script("return !!document.querySelector(arguments[0])", vec![selector.into()]) == Value::Bool(true)
@@ -141,7 +143,7 @@ impl Browser {
     }
 
     fn look_for(&self, kind: &str, name: &str) -> Option<WebElement> {
-        let found = self.attempt(async { self.driver.execute(FIND, vec![kind.into(), name.into()]).await }).ok()?;
-        found.element().ok()
+        let result = self.attempt(async { self.driver.execute(FIND, vec![kind.into(), name.into()]).await }).ok()?;
+        result.element().ok()
     }
 }

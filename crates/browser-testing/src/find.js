@@ -1,4 +1,4 @@
-// Finds the visible field, button or link, or form's button that is called `name`; null if there is none.
+// Finds the visible field, button or link, or form's button with this name; null if there is none.
 const [kind, name] = arguments;
 const tidy = (text) => (text ?? "").replace(/\s+/g, " ").trim();
 const visible = (element) => element.checkVisibility() && !element.disabled;

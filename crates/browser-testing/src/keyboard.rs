@@ -1,18 +1,18 @@
-//! A page without a mouse.
+//! Use of a page by keyboard.
 
 use crate::Browser;
 use serde_json::Value;
 use thirtyfour::Key;
 
-/// Notes down what can be used on the page, and how each looks while it has no focus.
+/// Script that records the focusable elements of the page and how each looks without focus.
 const STOPS: &str = include_str!("stops.js");
 
-/// Which of these has the focus, and whether one sees it.
+/// Script that returns the element with the focus, and records whether the focus is visible.
 const FOCUS: &str = "const at = document.activeElement; const stop = window.stopsOfTheTest.find(stop => stop.element === at); \
     if (stop && stop.reached !== 'seen') stop.reached = stop.look() !== stop.before ? 'seen' : 'unseen'; \
     return stop ? stop.name : at === document.body || !at ? null : 'outside'";
 
-/// What was not reached, or not seen when it was.
+/// Script that lists the elements that were not reached, or whose focus was not visible.
 const MISSED: &str =
     "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
 
@@ -22,7 +22,7 @@ impl Browser {
         self.key(Key::Tab);
     }
 
-    /// Presses Enter where the focus is.
+    /// Presses Enter.
     pub fn enter(&self) {
         self.key(Key::Enter);
     }
@@ -32,18 +32,18 @@ impl Browser {
         self.key(Key::Escape);
     }
 
-    /// Presses Enter with Control, as somebody does who is done with a form.
+    /// Presses Control and Enter, which submits a form.
     pub fn control_enter(&self) {
         let pressed = self.driver.action_chain().key_down(Key::Control).key_down(Key::Enter).key_up(Key::Enter);
         self.run(async { pressed.key_up(Key::Control).perform().await });
     }
 
-    /// Types where the focus is.
+    /// Types into the focused element.
     pub fn type_in(&self, text: &str) {
         self.run(async { self.driver.action_chain().send_keys(text).perform().await });
     }
 
-    /// Presses Tab until something has the focus that a CSS selector describes.
+    /// Presses Tab until an element that matches a CSS selector has the focus.
     pub fn tab_to(&self, selector: &str) {
         let arrived = "return !!document.activeElement?.matches(arguments[0])";
         for _ in 0..200 {
@@ -52,23 +52,24 @@ impl Browser {
                 return;
             }
         }
-        panic!("the Tab key does not come to {selector} on {}", self.url());
+        panic!("the Tab key does not reach {selector} on {}", self.url());
     }
 
     fn key(&self, key: Key) {
         self.run(async { self.driver.action_chain().send_keys(key.value()).perform().await });
     }
 
-    /// Fails unless everything on the page that can be used is reached with the Tab key, and is seen to have the focus then.
+    /// Asserts that all usable elements of the page can be reached with Tab and then show their
+    /// focus.
     pub fn assert_usable_by_keyboard(&self) {
-        // From the top, wherever the page itself put the focus.
+        // Starts at the top, wherever the page put the focus.
         self.script(
             "const top = document.body; top.tabIndex = -1; top.focus(); top.removeAttribute('tabindex'); return null",
             vec![],
         );
-        let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
+        let count = self.script(STOPS, vec![]).as_u64().expect("the script returns a number");
         let mut order = Vec::new();
-        // A field for a day has a stop for its day, month, year and calendar.
+        // A date field has stops for its day, month, year and calendar.
         for _ in 0..=4 * count {
             self.tab();
             match self.script(FOCUS, vec![]) {
@@ -81,7 +82,7 @@ impl Browser {
         assert!(missed.is_empty(), "{} by keyboard:\n{}\nin order: {}", self.url(), missed.join("\n"), order.join(", "));
     }
 
-    /// The text of what has the focus.
+    /// Returns the text of the focused element.
     #[must_use]
     pub fn focused_text(&self) -> String {
         self.run(async { self.driver.active_element().await?.text().await })

@@ -1,4 +1,5 @@
-//! For tests of pages: a real Chromium of the test's own, driven through WebDriver, and what it is to find on every page.
+//! For tests of pages: a real Chromium owned by the test and driven through WebDriver, with checks
+//! that apply to every page.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
 

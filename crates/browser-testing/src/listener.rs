@@ -1,4 +1,4 @@
-//! Somebody else's website: it says the same to everyone and remembers who came.
+//! A third-party website that sends a fixed response and records its requests.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,7 +10,7 @@ use std::{
     thread::JoinHandle,
 };
 
-/// A listener on a port of its own.
+/// A website on its own port.
 pub struct Listener {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<Request>>>,
@@ -18,19 +18,19 @@ pub struct Listener {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A request that came.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
     /// Path and query.
     pub target: String,
-    /// Headers, names in lower case.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
 }
 
 impl Request {
-    /// A header.
+    /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
@@ -38,13 +38,14 @@ impl Request {
 }
 
 impl Listener {
-    /// Answers every request with a page, and with further header lines (each ends in CR LF).
+    /// Sends a page in response to every request, with additional header lines (each ending in CR
+    /// LF).
     #[must_use]
     pub fn start(headers: &str, body: &str) -> Self {
         Self::answering("200 OK", headers, body)
     }
 
-    /// Sends everyone on to another address.
+    /// Redirects every request to an address.
     #[must_use]
     pub fn leading_to(address: &str) -> Self {
         Self::answering("302 Found", &format!("location: {address}\r\n"), "")
@@ -64,7 +65,8 @@ impl Listener {
                 if its_over.load(Ordering::SeqCst) {
                     break;
                 }
-                // A browser opens connections ahead and may never say anything on them: each has a thread of its own.
+                // A browser opens connections in advance and may never use them, so each has its
+                // own thread.
                 let (answer, requests) = (answer.clone(), Arc::clone(&its_requests));
                 std::thread::spawn(move || serve(&stream?, &answer, &requests));
             }
@@ -72,13 +74,13 @@ impl Listener {
         Self { address, requests, over, thread: Some(thread) }
     }
 
-    /// Its address, without a slash at the end.
+    /// Returns its URL, without a slash at the end.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The requests so far, without those for an icon.
+    /// Returns the requests so far, except those for an icon.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()

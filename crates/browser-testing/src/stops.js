@@ -1,4 +1,5 @@
-// Keeps in `window.stopsOfTheTest` what the Tab key must reach, and gives the number. Of radio buttons of one name only one is a stop.
+// Stores in `window.stopsOfTheTest` the elements that the Tab key must reach, and returns their
+// number. Radio buttons with the same name count as one stop.
 const looks = ["outline", "boxShadow", "backgroundColor", "borderColor", "color", "textDecoration"];
 const usable = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
 const seen = new Set();
@@ -10,7 +11,7 @@ window.stopsOfTheTest = [...document.querySelectorAll(usable)]
     return group.some((radio) => radio.checked) ? element.checked : !seen.has(element.name) && seen.add(element.name);
   })
   .map((element) => {
-    // The sign may be on the label around a field, or on what is drawn beside it.
+    // The focus indicator may be on the label around a field, or on an adjacent element.
     const shown = [element, element.closest("label"), element.nextElementSibling].filter(Boolean);
     const look = () => JSON.stringify(shown.map((part) => looks.map((property) => getComputedStyle(part)[property])));
     const text = (element.innerText || element.name || element.value || "").trim().slice(0, 40);

@@ -1,4 +1,4 @@
-//! That the browser of the tests tells the truth: it finds the faults that it is there to find.
+//! Tests of the test browser: it finds the faults that it is meant to find.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -15,7 +15,7 @@ const GOOD: &str = "<!doctype html><html lang=nl><title>Goed</title><main><h1>Go
     <button>Verstuur</button></form></main>";
 
 #[test]
-fn it_fills_in_a_form_and_sends_it_also_where_scripts_are_switched_off() {
+fn it_submits_a_form_with_and_without_scripts() {
     for javascript in [true, false] {
         let site = Listener::start("", &format!("{GOOD}<script>document.title = 'Met script'</script>"));
         let browser = Browser::start(&site.url(), BrowserOptions { javascript, ..BrowserOptions::default() });
@@ -33,7 +33,7 @@ fn it_fills_in_a_form_and_sends_it_also_where_scripts_are_switched_off() {
 }
 
 #[test]
-fn it_asks_for_the_language_the_colours_and_the_width_that_it_is_told() {
+fn it_applies_language_colour_scheme_and_width() {
     let site = Listener::start("", GOOD);
     let mut browser = Browser::start(&site.url(), BrowserOptions::default());
     let seen = |browser: &Browser| {
@@ -58,7 +58,7 @@ fn it_keeps_and_sends_a_secure_host_cookie_on_loopback() {
 }
 
 #[test]
-fn it_tells_of_scripts_that_a_page_forbids_of_what_is_missing_and_of_exceptions() {
+fn it_reports_blocked_scripts_and_exceptions() {
     let site = Listener::start("content-security-policy: script-src 'self'\r\n", &format!("{GOOD}<script>1</script>"));
     let browser = Browser::start(&site.url(), BrowserOptions::default());
     browser.goto("/");
@@ -71,7 +71,7 @@ fn it_tells_of_scripts_that_a_page_forbids_of_what_is_missing_and_of_exceptions(
 }
 
 #[test]
-fn a_test_fails_at_its_end_when_the_console_holds_something() {
+fn a_test_fails_at_its_end_if_the_console_is_not_empty() {
     let failed = panic::catch_unwind(|| {
         let site = Listener::start("content-security-policy: script-src 'self'\r\n", &format!("{GOOD}<script>1</script>"));
         Browser::start(&site.url(), BrowserOptions::default()).goto("/");
@@ -81,7 +81,7 @@ fn a_test_fails_at_its_end_when_the_console_holds_something() {
 }
 
 #[test]
-fn it_finds_what_keeps_people_out() {
+fn it_finds_accessibility_faults() {
     let bad = "<!doctype html><html lang=en><title>Bad</title><main><h1>Bad</h1><p style='width: 3000px; color: #ccc'>Pale</p>\
         <input name=nameless><a href=/x style='outline: none' tabindex=0>Unseen</a></main>";
     let site = Listener::start("", bad);
@@ -111,7 +111,7 @@ fn a_good_page_passes() {
 }
 
 #[test]
-fn nothing_of_it_is_left_when_a_test_fails() {
+fn a_failed_test_leaves_no_processes_or_files() {
     let folder = std::sync::Mutex::new(String::new());
     let failed = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         let browser = Browser::start("", BrowserOptions::default());
@@ -121,7 +121,7 @@ fn nothing_of_it_is_left_when_a_test_fails() {
     }));
     assert!(failed.is_err());
     let folder = folder.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // Killed at once; those that only wait for its crashes see that it is gone.
+    // They are killed at once, except the crash handlers, which exit when the browser is gone.
     let end = Instant::now() + Duration::from_secs(20);
     while !processes(&folder).is_empty() {
         assert!(Instant::now() < end, "{:#?}", processes(&folder));
@@ -129,7 +129,7 @@ fn nothing_of_it_is_left_when_a_test_fails() {
     assert!(!Path::new(&folder).exists(), "{folder}");
 }
 
-/// The command lines that name a folder.
+/// Returns the command lines that contain a folder.
 fn processes(folder: &str) -> Vec<String> {
     let all = Command::new("ps").args(["-eo", "args"]).output().unwrap().stdout;
     String::from_utf8_lossy(&all).lines().filter(|line| line.contains(folder)).map(str::to_owned).collect()

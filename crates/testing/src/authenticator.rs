@@ -1,9 +1,9 @@
-//! An authenticator app.
+//! Authenticator app for two-factor authentication.
 
 use jiff::Timestamp;
 use totp_rs::{Builder, Secret};
 
-/// What it shows for a seed that was typed in: base32 (RFC 4648, section 6), spaces between.
+/// Returns the code for a seed, given in base32 (RFC 4648, section 6) with spaces.
 #[must_use]
 pub fn code(seed: &str, now: Timestamp) -> String {
     let mut bytes = Vec::new();

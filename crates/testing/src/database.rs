@@ -1,4 +1,4 @@
-//! A database of a test's own, on either engine.
+//! A database owned by one test, on either engine.
 
 use crate::statements;
 use std::{
@@ -10,30 +10,32 @@ use std::{
 };
 use store::{DatabaseUrl, Store};
 
-/// The variable that names the PostgreSQL server of the tests; the test command starts one and sets it.
+/// Environment variable with the URL of the tests' PostgreSQL server; the test command starts one
+/// and sets it.
 const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 
-/// The variable that says that the server is the coordinator of Citus: the name of a database that is distributed, on each node, of which
-/// the tests' are copies; the role of the servers; the addresses of the other nodes. All with a space between; `cargo xtask scale` sets it.
+/// Environment variable for tests on Citus, set by `cargo xtask scale`: the name of the distributed
+/// template database on each node, the role of the servers, and the URLs of the other nodes,
+/// separated by spaces.
 const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";
 
-/// The statements that make the tables.
+/// SQL of the schema.
 const TABLES: &str = include_str!("../../store/migrations/postgres/0001_books.sql");
 
-/// Which engine a test runs on.
+/// Engine that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// A file in a folder of its own.
+    /// A file in a temporary folder.
     Sqlite,
-    /// A database of its own on a real server.
+    /// A temporary database on a real server.
     Postgres,
 }
 
-/// A fresh database that goes when the test ends.
+/// A new database, removed when the test ends.
 pub struct Database {
-    /// Where it is.
+    /// URL.
     pub url: DatabaseUrl,
-    /// The same for whoever has every right.
+    /// URL for a role with all privileges.
     pub(crate) past_rights: DatabaseUrl,
     drop: Option<Drop_>,
 }
@@ -44,13 +46,14 @@ enum Drop_ {
 }
 
 impl Database {
-    /// A fresh database, in which nothing was made yet.
+    /// Creates an empty database.
     #[must_use]
     pub fn new(engine: Engine) -> Self {
         Self::made(engine, |_| None)
     }
 
-    /// A fresh database, which may have its tables already: making them on PostgreSQL takes longer than copying them.
+    /// Creates a database that may already have its schema: on PostgreSQL, creating the tables
+    /// takes longer than copying them.
     #[must_use]
     pub fn begun(engine: Engine) -> Self {
         Self::made(engine, |server| Some(begun_on(server).to_owned()))
@@ -81,19 +84,19 @@ impl Database {
         for server in &servers {
             statement(server, &format!("CREATE DATABASE {name}{template}"));
         }
-        let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
+        let (front, _) = server.rsplit_once('/').expect("the server's URL ends in a database");
         let past_rights: DatabaseUrl = format!("{front}/{name}").parse().unwrap();
         let url = role.map_or_else(|| past_rights.clone(), |role| format!("{}/{name}", with_user(front, role)).parse().unwrap());
         Self { url, past_rights, drop: Some(Drop_::Postgres { servers, name }) }
     }
 
-    /// The same database for somebody else, who does not take it away.
+    /// Returns a handle on the same database that does not remove it when dropped.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self { url: self.url.clone(), past_rights: self.past_rights.clone(), drop: None }
     }
 
-    /// Its address as another program needs it, with the password that printing leaves out.
+    /// Returns the URL for another program, including the password, which `Display` omits.
     #[must_use]
     pub fn address(&self) -> String {
         match &self.url {
@@ -102,10 +105,10 @@ impl Database {
         }
     }
 
-    /// Takes it away under whoever uses it, as a failed server would.
+    /// Drops the database while it is in use, as a failed server would.
     ///
     /// # Panics
-    /// It is a file: only one on a server can be taken away.
+    /// The database is a file.
     pub fn take_away(&self) {
         let Some(Drop_::Postgres { servers, name }) = &self.drop else { panic!("only a database on a server can be taken away") };
         for server in servers {
@@ -113,7 +116,7 @@ impl Database {
         }
     }
 
-    /// Opens it.
+    /// Opens the database.
     #[must_use]
     pub fn open(&self) -> Store {
         Store::open(&self.url, 4).unwrap()
@@ -137,7 +140,7 @@ impl Drop for Database {
     }
 }
 
-/// The database of which the tests' are copies: made by the first that needs one, for these tables.
+/// Returns the template database with this schema, created by the first test that needs one.
 fn begun_on(server: &str) -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -145,12 +148,12 @@ fn begun_on(server: &str) -> &'static str {
         TABLES.hash(&mut hasher);
         let name = format!("begun_{:016x}", hasher.finish());
         let making = format!("{name}_{}", std::process::id());
-        let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
+        let (front, _) = server.rsplit_once('/').expect("the server's URL ends in a database");
         let is_there = format!("SELECT datname FROM pg_database WHERE datname = '{name}'");
         if rows(server, &is_there).is_empty() {
             statement(server, &format!("CREATE DATABASE {making}"));
             drop(Store::open(&format!("{front}/{making}").parse().unwrap(), 1).unwrap());
-            // Of two test programs that make it at once, the first has it.
+            // If two test programs create it at once, the first one wins.
             let named = format!(
                 "DO $$ BEGIN ALTER DATABASE {making} RENAME TO {name}; EXCEPTION WHEN duplicate_database THEN NULL; END $$"
             );
@@ -161,15 +164,15 @@ fn begun_on(server: &str) -> &'static str {
     })
 }
 
-/// The address of a server for another user with the same password.
+/// Returns the URL of a server for another user with the same password.
 fn with_user(address: &str, user: &str) -> String {
-    let (front, host) = address.rsplit_once('@').expect("the server's address has a user");
-    let (scheme, userinfo) = front.split_once("://").expect("it begins with a scheme");
+    let (front, host) = address.rsplit_once('@').expect("the server's URL has a user");
+    let (scheme, userinfo) = front.split_once("://").expect("the URL starts with a scheme");
     let password = userinfo.split_once(':').map_or(String::new(), |(_, password)| format!(":{password}"));
     format!("{scheme}://{user}{password}@{host}")
 }
 
-/// Runs a statement on a server, outside of any books.
+/// Runs a statement on a server.
 pub fn statement(url: &str, sql: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -180,7 +183,7 @@ pub fn statement(url: &str, sql: &str) {
     });
 }
 
-/// The rows of a query on a PostgreSQL database, each column as text.
+/// Returns the rows of a query on a PostgreSQL database whose columns are all text.
 #[must_use]
 pub fn rows(url: &str, sql: &str) -> Vec<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,9 +1,10 @@
-//! What tests do with the description of the API.
+//! Helpers for tests based on the API description.
 
 use serde_json::Value;
 
-/// A path of the description with ids of what an account has: of each list the first thing that leads on to the end of the path. None where
-/// there is no such thing. `list` gives the answer to a GET of a list.
+/// Fills the ids of an account's resources into a path of the description: for each list, the first
+/// row with which the rest of the path exists too. `None` if there is none. `list` returns the
+/// response to a GET of a list.
 pub fn existing(path: &str, list: &mut dyn FnMut(&str) -> Value) -> Option<String> {
     below("", path, list)
 }
@@ -18,7 +19,8 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
     rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
 }
 
-/// Whether an answer says that nothing is wrong with what was sent, but that the books do not allow it as they are.
+/// Whether a response says that the request is valid, but conflicts with the current state of the
+/// books.
 #[must_use]
 pub fn is_in_the_way(status: u16, answer: &str) -> bool {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();

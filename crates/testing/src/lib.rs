@@ -1,4 +1,5 @@
-//! What the tests share: throw-away databases on both engines, a clock that can be set, a server in the same process.
+//! Shared test helpers: temporary databases on both engines, a settable clock, a server in the same
+//! process.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
 
@@ -19,7 +20,7 @@ pub use receiver::{Behaviour, Received, Receiver};
 pub use server::Server;
 pub use visitor::{Reply, Visitor, page};
 
-/// Writes each test twice: once for SQLite, once for PostgreSQL.
+/// Defines each test twice: for SQLite and for PostgreSQL.
 #[macro_export]
 macro_rules! on_both_engines {
     ($($(#[$attribute:meta])* fn $name:ident($engine:ident) $body:block)*) => {

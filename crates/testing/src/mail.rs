@@ -1,20 +1,20 @@
-//! Mails that a server wrote into its folder.
+//! Mails that a server wrote to its folder.
 
 use std::path::Path;
 
 /// A mail as its reader sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMail {
-    /// Its headers, one a line, as they were sent.
+    /// Headers as sent, one per line.
     pub headers: String,
-    /// Its subject.
+    /// Subject.
     pub subject: String,
-    /// Its text.
+    /// Text.
     pub text: String,
 }
 
 impl SentMail {
-    /// The first address in the text: the link that the mail is about.
+    /// Returns the first URL in the text.
     #[must_use]
     pub fn link(&self) -> String {
         let start = self.text.find("http").unwrap_or_else(|| panic!("there is no link in {self:?}"));
@@ -22,7 +22,7 @@ impl SentMail {
     }
 }
 
-/// The mails in a folder that were sent to an address, the oldest first.
+/// Returns the mails in a folder sent to an address, oldest first.
 #[must_use]
 pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
@@ -35,10 +35,10 @@ pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
 
 fn read(mail: &str) -> SentMail {
     let (headers, body) = mail.split_once("\r\n\r\n").expect("a mail has headers and a body");
-    // A long header goes on in the next line (RFC 5322, section 2.2.3).
+    // Long headers continue on the next line (RFC 5322, section 2.2.3).
     let headers = headers.replace("\r\n ", " ");
     let header = |name: &str| headers.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim().to_owned();
-    // A link can be copied out of the file as it stands there.
+    // Users copy links from the file, so the text must not be encoded.
     let is_whole = !header("Content-Type:").starts_with("multipart/");
     assert!(!is_whole || header("Content-Transfer-Encoding:") == "8bit", "{mail}");
     SentMail { subject: header("Subject:"), text: body.replace("\r\n", "\n"), headers }

@@ -1,9 +1,9 @@
-//! A database past the program: what a person with the file or the server in hands can do to it.
+//! Direct access to a database, bypassing the program, as an administrator has it.
 
 use crate::Database;
 use store::DatabaseUrl;
 
-/// A connection of one's own to a test's database.
+/// A separate connection to a test's database.
 pub struct Raw {
     engine: RawEngine,
 }
@@ -13,44 +13,44 @@ enum RawEngine {
     Postgres { runtime: tokio::runtime::Runtime, client: tokio_postgres::Client },
 }
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// A whole number.
+    /// An integer.
     Number,
     /// A text.
     Text,
-    /// Bytes; their value is read and written in hexadecimal.
+    /// Bytes, read and written in hexadecimal.
     Bytes,
-    /// A day of PostgreSQL's own kind.
+    /// PostgreSQL's date.
     Day,
-    /// A moment of PostgreSQL's own kind.
+    /// PostgreSQL's timestamp with time zone.
     Moment,
 }
 
-/// A column as the schema tells it.
+/// A column as described by the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it holds.
+    /// Type.
     pub kind: ColumnKind,
-    /// Whether it may hold nothing.
+    /// Whether it may be NULL.
     pub nullable: bool,
-    /// Whether a row that does not say it gets a value.
+    /// Whether it has a default or is generated.
     pub has_default: bool,
-    /// Its place in the primary key, from 1; 0 outside of it.
+    /// Position in the primary key, from 1; 0 for none.
     pub key: i64,
 }
 
 impl Raw {
-    /// Connects.
+    /// Connects to a test's database.
     #[must_use]
     pub fn open(database: &Database) -> Self {
         Self::at(&database.past_rights)
     }
 
-    /// Connects to the database at an address.
+    /// Connects to a database by its URL.
     #[must_use]
     pub fn at(url: &DatabaseUrl) -> Self {
         let engine = match url {
@@ -72,13 +72,13 @@ impl Raw {
         Self { engine }
     }
 
-    /// Whether it is PostgreSQL.
+    /// Whether the engine is PostgreSQL.
     #[must_use]
     pub fn is_postgres(&self) -> bool {
         matches!(self.engine, RawEngine::Postgres { .. })
     }
 
-    /// Takes away what protects the tables: the triggers, and the references between tables.
+    /// Disables the protection of the tables: triggers and foreign keys.
     pub fn unprotect(&self) {
         match &self.engine {
             RawEngine::Sqlite(_) => {
@@ -94,7 +94,7 @@ impl Raw {
     /// Runs statements.
     ///
     /// # Errors
-    /// What the database says against it.
+    /// The database's error message.
     pub fn run(&self, sql: &str) -> Result<(), String> {
         match &self.engine {
             RawEngine::Sqlite(connection) => connection.execute_batch(sql).map_err(|error| error.to_string()),
@@ -104,10 +104,10 @@ impl Raw {
         }
     }
 
-    /// Has a statement of the program looked at and planned, but not run.
+    /// Parses and plans a statement of the program without running it.
     ///
     /// # Errors
-    /// What the database says against it.
+    /// The database's error message.
     pub fn prepare(&self, sql: &str) -> Result<(), String> {
         match &self.engine {
             RawEngine::Sqlite(connection) => connection.prepare(sql).map(drop).map_err(|error| error.to_string()),
@@ -118,7 +118,7 @@ impl Raw {
         }
     }
 
-    /// The rows of a query, all columns of which are text.
+    /// Returns the rows of a query whose columns are all text.
     #[must_use]
     pub fn rows(&self, sql: &str) -> Vec<Vec<Option<String>>> {
         match &self.engine {
@@ -135,7 +135,7 @@ impl Raw {
         }
     }
 
-    /// The names of all tables, in order.
+    /// Returns the names of all tables, sorted.
     #[must_use]
     pub fn tables(&self) -> Vec<String> {
         let sql = match &self.engine {
@@ -149,7 +149,7 @@ impl Raw {
         self.rows(sql).into_iter().map(|row| row[0].clone().unwrap()).collect()
     }
 
-    /// The columns of a table, in order.
+    /// Returns the columns of a table, in order.
     #[must_use]
     pub fn columns(&self, table: &str) -> Vec<Column> {
         let sql = match &self.engine {
@@ -176,7 +176,7 @@ impl Raw {
                 "BLOB" | "bytea" => ColumnKind::Bytes,
                 "date" => ColumnKind::Day,
                 "timestamp with time zone" => ColumnKind::Moment,
-                other => panic!("{table}.{} is of an unknown kind: {other}", text(0)),
+                other => panic!("{table}.{} has an unknown type: {other}", text(0)),
             };
             Column {
                 name: text(0),
@@ -189,7 +189,7 @@ impl Raw {
         columns.collect()
     }
 
-    /// All rows of a table in the order of its key, each value as text.
+    /// Returns all rows of a table in the order of its key, each value as text.
     #[must_use]
     pub fn table(&self, table: &str) -> Vec<Vec<Option<String>>> {
         let columns = self.columns(table);
@@ -212,7 +212,7 @@ impl Raw {
         }
     }
 
-    /// A value as it is written in SQL.
+    /// Formats a value as an SQL literal.
     #[must_use]
     pub fn literal(&self, column: &Column, value: Option<&str>) -> String {
         let Some(value) = value else { return "NULL".into() };
@@ -226,7 +226,7 @@ impl Raw {
         }
     }
 
-    /// The condition that picks one row by its key.
+    /// Returns the condition that selects one row by its key.
     #[must_use]
     pub fn pick(&self, columns: &[Column], row: &[Option<String>]) -> String {
         let key = columns.iter().zip(row).filter(|(column, _)| column.key > 0);

@@ -1,4 +1,4 @@
-//! Whoever receives webhooks: it notes down what comes, and answers as a test says.
+//! Webhook receiver that records deliveries and responds as the test specifies.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -11,41 +11,41 @@ use std::{
     time::Duration,
 };
 
-/// A message that came.
+/// A received delivery.
 #[derive(Debug, Clone)]
 pub struct Received {
     /// Path and query.
     pub target: String,
-    /// Headers, names in lower case.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
 }
 
 impl Received {
-    /// A header, empty if it is not there.
+    /// Returns the value of a header; empty if it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(header, _)| header == name).map_or("", |(_, value)| value)
     }
 }
 
-/// How a receiver behaves.
+/// Behaviour of a receiver.
 #[derive(Debug, Clone)]
 pub enum Behaviour {
-    /// It answers with a status and a body.
+    /// Responds with a status and a body.
     Answers(u16, String),
-    /// It sends everyone on to another address.
+    /// Redirects to an address.
     LeadsTo(String),
-    /// It answers with 200 and a body that never ends.
+    /// Responds with 200 and an endless body.
     NeverEnds,
-    /// It says nothing.
+    /// Never responds.
     Hangs,
-    /// It closes the connection.
+    /// Closes the connection.
     Closes,
 }
 
-/// A receiver on a port of its own.
+/// A receiver on its own port.
 pub struct Receiver {
     address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
@@ -60,7 +60,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Receiver {
-    /// One that takes everything.
+    /// Starts a receiver that accepts everything.
     #[must_use]
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -89,30 +89,30 @@ impl Receiver {
         receiver
     }
 
-    /// Its address: `http://127.0.0.1:1234/hooks`.
+    /// Returns its URL: `http://127.0.0.1:1234/hooks`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/hooks", self.address)
     }
 
-    /// The port on which it listens.
+    /// Returns its port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// Behaves in another way from now on.
+    /// Changes the behaviour.
     pub fn behave(&self, behaviour: Behaviour) {
         *locked(&self.behaviour) = behaviour;
     }
 
-    /// What came since this was last asked.
+    /// Takes the deliveries since the last call.
     #[must_use]
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *locked(&self.received))
     }
 
-    /// How often somebody connected.
+    /// Returns the number of connections so far.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)

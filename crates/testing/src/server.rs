@@ -1,4 +1,4 @@
-//! A server in the test's own process, on a free port, with a clock that the test sets.
+//! A server in the test's process, on a free port, with a clock that the test sets.
 
 use crate::{
     Database, Engine,
@@ -47,15 +47,15 @@ impl Clock for TestClock {
     }
 }
 
-/// A running server with a database of its own.
+/// A running server with its own database.
 pub struct Server {
-    /// Where it listens.
+    /// Address on which it listens.
     pub address: SocketAddr,
-    /// Its clock; it begins at 2026-03-15 12:00 in Amsterdam.
+    /// Its clock, initially 2026-03-15 12:00 in Amsterdam.
     pub clock: TestClock,
-    /// Another handle on the same database, as the command line has it.
+    /// Another handle on the same database, like that of the command line.
     pub store: Store,
-    /// The server itself, from inside.
+    /// Internal state of the server.
     pub app: AppState,
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
@@ -66,31 +66,31 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server without a rate limit.
+    /// Starts a server without a rate limit.
     #[must_use]
     pub fn start(engine: Engine) -> Self {
         Self::start_with(engine, None)
     }
 
-    /// A server.
+    /// Starts a server with a rate limit.
     #[must_use]
     pub fn start_with(engine: Engine, rate_limit: Option<RateLimit>) -> Self {
         Self::start_set(engine, |settings| settings.rate_limit = rate_limit)
     }
 
-    /// A server with other settings than the usual ones.
+    /// Starts a server with a modified configuration.
     #[must_use]
     pub fn start_set(engine: Engine, set: impl FnOnce(&mut Config)) -> Self {
         Self::start_opened(engine, set, |store| store)
     }
 
-    /// A server that stops queries which take longer than this.
+    /// Starts a server with this time limit for queries.
     #[must_use]
     pub fn start_with_query_limit(engine: Engine, limit: Duration) -> Self {
         Self::start_opened(engine, |_| (), |store| store.with_query_limit(limit))
     }
 
-    /// Lets every list of projects take for ever.
+    /// Makes every query for a list of projects run without end.
     pub fn make_projects_endless(&self) {
         for sql in [
             "ALTER TABLE projects RENAME TO real_projects",
@@ -104,7 +104,7 @@ impl Server {
         }
     }
 
-    /// Another node on the same database, with a clock of its own.
+    /// Starts another node on the same database, with its own clock.
     #[must_use]
     pub fn beside(&self) -> Self {
         let settings = Config { base_url: String::new(), ..self.app.config().clone() };
@@ -163,19 +163,19 @@ impl Server {
         Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
     }
 
-    /// Does what the server does every half minute.
+    /// Runs the task that the server runs every half minute.
     pub fn save_calls(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.app.save_calls()).unwrap();
     }
 
-    /// The name of the cookie with a session's token: on https only this host can set it.
+    /// Name of the session cookie. With https, its prefix prevents other hosts from setting it.
     #[must_use]
     pub fn session_cookie(&self) -> &'static str {
         if self.app.config().base_url.starts_with("https:") { "__Host-session" } else { "grootboek-session" }
     }
 
-    /// How many passwords were hashed or compared until now.
+    /// Number of passwords hashed or verified so far.
     #[must_use]
     pub fn password_hashes(&self) -> u64 {
         let (_, page) = self.app.metrics().render("");
@@ -183,12 +183,12 @@ impl Server {
         line.unwrap().parse().unwrap()
     }
 
-    /// Runs a command on the books, past the API.
+    /// Runs a command on the books, bypassing the API.
     pub fn write<T: Send + 'static>(&self, command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
         self.store.write_blocking(command).unwrap()
     }
 
-    /// Opens a Dutch account on the starter plan; gives a key with both scopes.
+    /// Opens a Dutch account on the starter plan; returns a key with both scopes.
     #[must_use]
     pub fn account(&self, email: &str) -> String {
         self.account_of(email, "NL", Plan::Starter);
@@ -203,7 +203,7 @@ impl Server {
         self.write(move |tx| accounts::open(tx, &env, &open));
     }
 
-    /// Makes a key.
+    /// Creates an API key.
     #[must_use]
     pub fn key(&self, email: &str, read: bool, write: bool) -> String {
         let (email, env) = (email.to_owned(), self.env());
@@ -213,7 +213,8 @@ impl Server {
         })
     }
 
-    /// Makes a key of the test account beside an account, and opens that where there is none.
+    /// Creates a key of the test account that belongs to an account, and opens the test account if
+    /// necessary.
     #[must_use]
     pub fn test_key(&self, email: &str) -> String {
         let (email, env) = (email.to_owned(), self.env());
@@ -225,34 +226,34 @@ impl Server {
         })
     }
 
-    /// What commands are told of what is outside of the books, by the server's clock as it is now.
+    /// Environment of a command, with the server's current time.
     #[must_use]
     pub fn env(&self) -> Environment {
         Environment::at(self.clock.now())
     }
 
-    /// The context of an account's owner, as of now.
+    /// Context of an account's owner, with the current time.
     #[must_use]
     pub fn owner(&self, email: &str) -> Context {
         let (email, env) = (email.to_owned(), self.env());
         self.write(move |tx| Ok(Context::of_owner(&accounts::by_email(tx, &email)?, env.clone())))
     }
 
-    /// The person who signs in with that address.
+    /// Returns the person with this email address.
     #[must_use]
     pub fn person(&self, email: &str) -> PersonId {
         let email = email.to_owned();
         self.write(move |tx| Ok(accounts::by_email(tx, &email)?.owner.id))
     }
 
-    /// Everything that is wrong with an account's books.
+    /// Returns all discrepancies in an account's books.
     #[must_use]
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let cx = self.owner(email);
         self.store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap().discrepancies
     }
 
-    /// All data of an account, as its owner downloads it.
+    /// Returns the export of an account, as its owner downloads it.
     #[must_use]
     pub fn export(&self, account: i64) -> Value {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -263,26 +264,26 @@ impl Server {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// Sends the mails that are due, as the server does all the time.
+    /// Delivers the mails that are due, as the server does continuously.
     pub fn deliver_mails(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(self.app.deliver_mails()).unwrap();
     }
 
-    /// Sends to webhooks what is due, as the server does all the time.
+    /// Delivers the webhooks that are due, as the server does continuously.
     pub fn deliver_webhooks(&self) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(self.app.deliver_webhooks()).unwrap();
     }
 
-    /// Takes away what takes the mails, or brings it back.
+    /// Makes the folder for mails available or unavailable.
     pub fn mails_are_taken(&self, taken: bool) {
         let away = self.mails.path().with_extension("away");
         let (from, to) = if taken { (away.as_path(), self.mails.path()) } else { (self.mails.path(), away.as_path()) };
         std::fs::rename(from, to).unwrap();
     }
 
-    /// The mails that were sent to an address, the oldest first.
+    /// Delivers the mails that are due, and returns those sent to an address, oldest first.
     #[must_use]
     pub fn mails(&self, address: &str) -> Vec<SentMail> {
         self.deliver_mails();
@@ -295,18 +296,19 @@ impl Server {
         visitor::send(&self.agent, &format!("http://{}", self.address), method, path, headers, body)
     }
 
-    /// Somebody with a browser whom the server does not know.
+    /// Returns a client without cookies.
     #[must_use]
     pub fn visitor(&self) -> Visitor {
         Visitor::with(&self.agent, &format!("http://{}", self.address))
     }
 
-    /// The owner of an account, signed in without a password: comparing one takes long.
+    /// Returns a client signed in as an account's owner, bypassing the password, whose verification
+    /// takes long.
     #[must_use]
     pub fn signed_in(&self, email: &str) -> Visitor {
         let (email, now) = (email.to_owned(), self.clock.now());
         let token = self.write(move |tx| {
-            // There must be one to sign in.
+            // Signing in requires a password hash.
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();
@@ -317,19 +319,19 @@ impl Server {
         visitor
     }
 
-    /// A GET with a key.
+    /// Sends a GET with an API key.
     #[must_use]
     pub fn get(&self, key: &str, path: &str) -> Reply {
         self.send("GET", path, &[("x-api-key", key)], None)
     }
 
-    /// A POST of JSON with a key.
+    /// Sends a POST with JSON and an API key.
     #[must_use]
     pub fn post(&self, key: &str, path: &str, body: &Value) -> Reply {
         self.post_text(key, path, &body.to_string())
     }
 
-    /// A POST of a text that should be JSON.
+    /// Sends a POST with a JSON text, which may be invalid, and an API key.
     #[must_use]
     pub fn post_text(&self, key: &str, path: &str, body: &str) -> Reply {
         self.send("POST", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.as_bytes()))

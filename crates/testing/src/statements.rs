@@ -1,5 +1,6 @@
-//! Every statement that a test sends is parsed: each table of the books in it must be bound to one account by a parameter. On a
-//! distributed database a statement that leaves this out asks all nodes; on any database it may show one account another's rows.
+//! Parses every statement that a test sends: each bookkeeping table in it must be bound to one
+//! account by a parameter. On a distributed database, a statement without that goes to all nodes;
+//! on any database, it may leak rows of other accounts.
 
 use sqlparser::{
     ast::{
@@ -19,45 +20,47 @@ use std::{
 };
 use store::param::Param;
 
-/// Tables with rows of accounts that are no books: they are found by a secret or by an application, or by when they expire. Where the books are
-/// distributed, these are whole on every node.
+/// Tables with rows of accounts that are not bookkeeping tables: their rows are found by a secret,
+/// an application or an expiry time. On a distributed database they are reference tables, on every
+/// node.
 const NO_BOOKS: [&str; 6] = [
     "api_keys",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
     "oauth_refresh_tokens",
-    // Written for many accounts at once, after their requests; distributed by account all the same.
+    // Written for many accounts at once after their requests, but still distributed by account.
     "api_calls",
 ];
 
-/// Statements that are not about one account, by how they begin.
+/// Prefixes of statements that concern more than one account.
 const OF_ALL_ACCOUNTS: &[&str] = &include!("of_all_accounts.in");
 
-/// What stands in a statement that a test sends itself, past the program.
+/// Comment at the end of statements that a test itself sends.
 const OF_A_TEST: &str = "/* of a test */";
 
-/// The variable that names a folder; each process writes the statements that it saw into files of its own there, for `cargo xtask record`.
+/// Environment variable with a folder to which each process writes its statements, for
+/// `cargo xtask record`.
 const FOLDER: &str = "GROOTBOEK_TEST_STATEMENTS";
 
-/// Statements that were seen, and what is wrong with those that were found at fault.
+/// Observed statements, and the faults found in them.
 #[derive(Default)]
 struct Seen {
-    /// Each with whether it went to PostgreSQL.
+    /// Statements, each with whether it was sent to PostgreSQL.
     statements: HashSet<(String, bool)>,
     faults: Vec<String>,
-    /// What was sent since somebody asked to collect it.
+    /// Statements sent since [`collect`], while collecting.
     collected: Option<Vec<Sent>>,
 }
 
 /// A statement that was sent.
 #[derive(Debug, Clone)]
 pub struct Sent {
-    /// As the program wrote it.
+    /// SQL as written in the program.
     pub sql: String,
-    /// Its parameters.
+    /// Parameters.
     pub params: Vec<Param<'static>>,
-    /// The number of its transaction.
+    /// Number of its transaction.
     pub transaction: u64,
 }
 
@@ -67,7 +70,7 @@ fn seen() -> MutexGuard<'static, Seen> {
     SEEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Watches the statements of this process from now on.
+/// Starts observing the statements of this process.
 pub(crate) fn watch() {
     store::observe::statements(|sent| {
         let mut seen = seen();
@@ -77,24 +80,23 @@ pub(crate) fn watch() {
         }
         if seen.statements.insert((sent.sql.to_owned(), sent.postgres)) {
             record(sent.sql, sent.postgres);
-            let found = faults(sent.sql);
-            seen.faults.extend(found);
+            seen.faults.extend(faults(sent.sql));
         }
     });
 }
 
-/// Collects what this process sends from now on, for [`collected`].
+/// Starts collecting the statements of this process, for [`collected`].
 pub fn collect() {
     seen().collected = Some(Vec::new());
 }
 
-/// What was sent since [`collect`], which is collected no longer.
+/// Returns the statements sent since [`collect`] and stops collecting.
 #[must_use]
 pub fn collected() -> Vec<Sent> {
     seen().collected.take().unwrap_or_default()
 }
 
-/// Writes a statement on a line of its own, if that is wanted.
+/// Writes a statement as one line, if the folder is set.
 fn record(sql: &str, postgres: bool) {
     let Some(folder) = std::env::var_os(FOLDER).filter(|_| !sql.ends_with(OF_A_TEST)) else { return };
     let name = format!("{}-{}.sql", if postgres { "postgres" } else { "sqlite" }, std::process::id());
@@ -102,7 +104,7 @@ fn record(sql: &str, postgres: bool) {
     writeln!(file, "{};", sql.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
 }
 
-/// Which accounts' books a statement reads or writes.
+/// Returns the accounts whose books a statement reads or writes.
 #[must_use]
 pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
     let mut walk = Walk::default();
@@ -112,7 +114,7 @@ pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
     values.filter_map(|value| if let Param::Int(account) = value { Some(*account) } else { None }).collect()
 }
 
-/// The table that a statement writes, and whether its rows are books.
+/// Returns the table that a statement writes, and whether it is a bookkeeping table.
 #[must_use]
 pub fn written(sent: &Sent) -> Option<(String, bool)> {
     let table = match parsed(&sent.sql).into_iter().next()? {
@@ -131,13 +133,13 @@ fn parsed(sql: &str) -> Vec<Statement> {
     Parser::parse_sql(&SQLiteDialect {}, sql).unwrap_or_default()
 }
 
-/// Fails the test when a statement was at fault.
+/// Fails the test if a statement was faulty.
 pub(crate) fn check() {
     let faults = seen().faults.join("\n");
     assert!(faults.is_empty(), "statements that are not bound to one account:\n{faults}");
 }
 
-/// What is wrong with a statement.
+/// Returns the faults of a statement.
 fn faults(sql: &str) -> Vec<String> {
     if sql.ends_with(OF_A_TEST) || OF_ALL_ACCOUNTS.iter().any(|beginning| sql.starts_with(beginning)) {
         return Vec::new();
@@ -147,16 +149,16 @@ fn faults(sql: &str) -> Vec<String> {
         Err(error) => return vec![format!("cannot be parsed ({error}): {sql}")],
     };
     let mut walk = Walk::default();
-    // It never stops early.
+    // The visitor never stops early.
     let _ = statements.visit(&mut walk);
     walk.unbound.into_iter().map(|table| format!("{table} in {sql}")).collect()
 }
 
-/// Collects the tables that are not bound.
+/// Collects bookkeeping tables that are not bound to an account.
 #[derive(Default)]
 struct Walk {
     unbound: Vec<String>,
-    /// The parameters that tables of the books are bound by.
+    /// Parameters that bind bookkeeping tables.
     bound: HashSet<String>,
 }
 
@@ -176,7 +178,7 @@ impl Visitor for Walk {
         ControlFlow::Continue(())
     }
 
-    /// Every query, also those inside of others.
+    /// Visits every query, including nested ones.
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         self.set(&query.body);
         ControlFlow::Continue(())
@@ -194,12 +196,12 @@ impl Walk {
                 self.set(left);
                 self.set(right);
             }
-            // A query in brackets is visited by itself; values have no tables.
+            // A nested query is visited separately; values have no tables.
             _ => {}
         }
     }
 
-    /// The tables beside each other in one `FROM`, and the conditions that hold for all their rows.
+    /// Checks the tables of one `FROM` against the conditions that apply to all their rows.
     fn scope(&mut self, from: &[TableWithJoins], selection: Option<&Expr>) {
         let (mut tables, mut bound) = (Vec::new(), HashMap::new());
         if let Some(selection) = selection {
@@ -253,7 +255,7 @@ impl Walk {
     }
 }
 
-/// A table's name and what it is called in the statement.
+/// Returns a table's name and its alias in the statement.
 fn named(relation: &TableFactor) -> Option<(String, String)> {
     let TableFactor::Table { name, alias, .. } = relation else { return None };
     let table = name.to_string();
@@ -265,7 +267,8 @@ fn is_of_books(table: &str) -> bool {
     store::closing::TABLES.iter().any(|(name, _)| *name == table) && !NO_BOOKS.contains(&table)
 }
 
-/// The tables whose account is compared with a parameter in a condition that must hold, with that parameter; an unnamed one as "".
+/// Collects the tables whose account a condition requires to equal a parameter, with that
+/// parameter; the key is "" for an unqualified column.
 fn conjuncts(condition: &Expr, bound: &mut HashMap<String, String>) {
     match condition {
         Expr::Nested(inner) => conjuncts(inner, bound),
@@ -293,7 +296,7 @@ fn conjuncts(condition: &Expr, bound: &mut HashMap<String, String>) {
     }
 }
 
-/// The parameter that a value is, such as `?1`.
+/// Returns the placeholder, such as `?1`, if the value is one.
 fn parameter(value: &Expr) -> Option<String> {
     let Expr::Value(value) = value else { return None };
     if let Value::Placeholder(parameter) = &value.value { Some(parameter.clone()) } else { None }
@@ -305,18 +308,18 @@ mod tests {
     use crate::{Database, Engine};
 
     #[test]
-    fn a_statement_that_is_sent_is_judged() {
+    fn statements_that_are_sent_are_checked() {
         let sql = "SELECT id FROM projects WHERE name = ?1";
         let database = Database::new(Engine::Sqlite);
-        let found = database.open().read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
-        assert_eq!(found.unwrap(), [0; 0]);
-        // Taken out again, as the database would fail the test at its end.
+        let rows = database.open().read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
+        assert_eq!(rows.unwrap(), [0; 0]);
+        // Removed, because dropping the database would fail the test otherwise.
         let faults = std::mem::take(&mut seen().faults);
         assert_eq!(faults, [format!("projects in {sql}")]);
     }
 
     #[test]
-    fn a_table_of_the_books_must_be_bound_wherever_it_stands() {
+    fn every_bookkeeping_table_in_a_statement_must_be_bound() {
         let cases = [
             ("SELECT id FROM invoices WHERE account_id = ?1 AND id = ?2", 0),
             ("SELECT id FROM invoices WHERE id = ?1", 1),
@@ -349,20 +352,20 @@ mod tests {
                 "DELETE FROM contacts WHERE (account_id, id) IN (SELECT account_id, id FROM contacts WHERE account_id = ?1 LIMIT ?2)",
                 1,
             ),
-            // Not of the books.
+            // Not bookkeeping tables.
             ("SELECT id FROM accounts WHERE email = ?1", 0),
             ("DELETE FROM sessions WHERE hash = ?1", 0),
             ("CREATE TABLE something (id INTEGER)", 0),
             ("SELEKT", 1),
         ];
-        for (sql, wanted) in cases {
-            let found = faults(sql);
-            assert_eq!(found.len(), wanted, "{sql}: {found:?}");
+        for (sql, count) in cases {
+            let faults = faults(sql);
+            assert_eq!(faults.len(), count, "{sql}: {faults:?}");
         }
     }
 
     #[test]
-    fn whose_books_a_statement_is_about_and_what_it_writes() {
+    fn accounts_and_written_table_of_a_statement() {
         let sent = |sql: &str, params: &[i64]| Sent {
             sql: sql.into(),
             params: params.iter().copied().map(Param::Int).collect(),

@@ -1,18 +1,19 @@
-//! A year of books in steps that a page and the API know both, for tests that need an account with something of everything in it.
+//! A year of bookkeeping in steps that both pages and the API support, for tests that need an
+//! account with data of every kind.
 
 use crate::Server;
 use serde_json::{Value, json};
 
-/// What is done, on a page or by the API.
+/// A step, taken on a page or through the API.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// The page with the form.
+    /// Page with the form.
     pub page: &'static str,
-    /// Where the form goes.
+    /// Action of the form.
     pub form: &'static str,
-    /// Where the call goes, under `/api/v1/`.
+    /// Path of the API call, under `/api/v1/`.
     pub call: &'static str,
-    /// What is said, as the call says it.
+    /// Body of the API call.
     pub said: Value,
 }
 
@@ -20,7 +21,7 @@ fn step(page: &'static str, form: &'static str, call: &'static str, said: Value)
     Step { page, form, call, said }
 }
 
-/// A year's worth of what can be done on a page, each at least once, in an account that was empty.
+/// Steps of a year that use every kind of form at least once, for an empty account.
 #[must_use]
 // Long: a table of steps.
 pub fn steps() -> Vec<Step> {
@@ -189,7 +190,8 @@ pub fn steps() -> Vec<Step> {
     ]
 }
 
-/// Fields of a form, as a JSON value names them: `items.0.unitPrice`. Amounts are written as people do.
+/// Converts a JSON value to form fields, named by path: `items.0.unitPrice`. Amounts are formatted
+/// as users type them.
 #[must_use]
 pub fn fields(said: &Value) -> Vec<(String, String)> {
     fn flatten(path: &str, value: &Value, into: &mut Vec<(String, String)>) {
@@ -206,7 +208,7 @@ pub fn fields(said: &Value) -> Vec<(String, String)> {
     }
     let mut into = Vec::new();
     flatten("", said, &mut into);
-    // What the API says in `status` is the button that is pressed.
+    // The API's `status` corresponds to the button that submits the form.
     for (name, _) in &mut into {
         if name == "status" {
             "action".clone_into(name);
@@ -215,10 +217,10 @@ pub fn fields(said: &Value) -> Vec<(String, String)> {
     into
 }
 
-/// Takes all steps by the API.
+/// Takes all steps through the API.
 ///
 /// # Panics
-/// One of them is refused.
+/// A step is rejected.
 pub fn live(server: &Server, key: &str) {
     for Step { call, said, .. } in steps() {
         let answer = server.post(key, &format!("/api/v1/{call}"), &said);

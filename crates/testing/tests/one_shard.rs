@@ -1,5 +1,5 @@
-//! What the API does with the database while a request waits: each transaction has the books of one account, and writes nothing that is whole on every
-//! node of a distributed database.
+//! Database access of API requests: each transaction uses the books of one account, and writes no
+//! reference table of a distributed database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use testing::{
@@ -8,22 +8,22 @@ use testing::{
     year,
 };
 
-/// The transactions, and what each sent.
+/// Groups statements by transaction.
 fn transactions(sent: Vec<Sent>) -> BTreeMap<u64, Vec<Sent>> {
-    let mut found: BTreeMap<u64, Vec<Sent>> = BTreeMap::new();
+    let mut transactions: BTreeMap<u64, Vec<Sent>> = BTreeMap::new();
     for statement in sent {
-        found.entry(statement.transaction).or_default().push(statement);
+        transactions.entry(statement.transaction).or_default().push(statement);
     }
-    found
+    transactions
 }
 
-/// Tables with rows of other than one account that were written.
+/// Returns the written tables that are not bookkeeping tables.
 fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
     sent.iter().filter_map(written).filter(|(_, is_of_books)| !is_of_books).map(|(table, _)| table).collect()
 }
 
-/// What the year does not do: edits, deletions, upserts, hours, mails, filings, closing, webhooks and whatever else the API writes. `{}` is the id in the
-/// answer to the last call that made something.
+/// Calls not covered by the year: edits, deletions, upserts, hours, mails, filings, closing,
+/// webhooks and others. `{}` is the id returned by the last call that created something.
 const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "contacts", r#"{"name": "Korenaar", "email": "post@korenaar.example"}"#),
     ("PATCH", "contacts/{}", r#"{"name": "De Korenaar"}"#),
@@ -84,7 +84,8 @@ const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "vat-scheme", r#"{"scheme": "kor", "from": "2027-01-01"}"#),
 ];
 
-/// What is written down for the owner too, who is on every node: seldom, and never where something is booked.
+/// Calls that also record an event for the owner, in a table that is on every node: rare, and never
+/// together with a booking.
 const WITH_EVENTS: &[(&str, &str, &str)] = &[
     ("POST", "webhooks", r#"{"url": "https://shop.example/hooks", "types": ["invoice.paid"]}"#),
     ("PATCH", "webhooks/{}", r#"{"description": "Shop"}"#),
@@ -92,7 +93,7 @@ const WITH_EVENTS: &[(&str, &str, &str)] = &[
     ("DELETE", "webhooks/{}", ""),
 ];
 
-/// Carries out calls one after the other.
+/// Makes calls one after the other.
 fn carry_out(server: &Server, key: &str, calls: &[(&str, &str, &str)]) {
     let mut id = String::new();
     for (method, path, body) in calls.iter().copied() {
@@ -107,9 +108,9 @@ fn carry_out(server: &Server, key: &str, calls: &[(&str, &str, &str)]) {
     }
 }
 
-// Alone in this process, which collects whatever it sends.
+// The only test in this process, because it collects all statements.
 #[test]
-fn a_request_has_the_books_of_one_account_and_writes_nothing_that_is_on_every_node() {
+fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let server = Server::start(engine);
         let keys = [server.account("a@example.com"), server.account("b@example.com")];
@@ -133,13 +134,14 @@ fn a_request_has_the_books_of_one_account_and_writes_nothing_that_is_on_every_no
             seen.extend(accounts);
             writes += usize::from(sent.iter().any(|sent| written(sent).is_some()));
         }
-        assert!(seen.len() == 2 && writes > 50, "{seen:?}, {writes} transactions that write: too few to tell anything");
+        assert!(seen.len() == 2 && writes > 50, "{seen:?}, {writes} transactions that write: too few to be conclusive");
 
         collect();
         carry_out(&server, &keys[0], WITH_EVENTS);
         assert_eq!(written_everywhere(&collected()), BTreeSet::from(["person_events".to_owned()]));
 
-        // When keys were last used is written down by the server's half-minutely task, for many calls at once.
+        // A half-minutely task of the server stores the times of last use of keys, for many calls
+        // at once.
         collect();
         server.save_calls();
         let sent = collected();

@@ -1,4 +1,5 @@
-//! For tests and measurements: a browser without scripts. It keeps cookies, reads the pages that our templates write, and sends their forms.
+//! For tests and benchmarks: a browser without scripts. It keeps cookies, parses the pages that our
+//! templates render, and submits their forms.
 
 #![expect(clippy::unwrap_used, reason = "this crate is test code: a failure here is a failed test")]
 

@@ -1,28 +1,29 @@
-//! Reading the pages that our templates write, and filling in their forms.
+//! Parses the pages that our templates render, and fills in their forms.
 
 use crate::Reply;
 
 /// A form on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// Where it goes.
+    /// Target path.
     pub action: String,
-    /// Whether it changes something, and does not only ask for a page.
+    /// Whether the method is POST rather than GET.
     pub is_post: bool,
-    /// Names and values of the fields that nobody fills in.
+    /// Names and values of the hidden fields.
     pub hidden: Vec<(String, String)>,
-    /// Names and values of all that a browser sends when nobody has typed anything, in the order of the page, without files.
+    /// Names and values that a browser submits without any user input, in page order, without
+    /// files.
     pub fields: Vec<(String, String)>,
 }
 
 impl Form {
-    /// The value of a hidden field.
+    /// Returns the value of a hidden field; empty if there is none.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.hidden.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
     }
 
-    /// With another value of a hidden field.
+    /// Replaces the value of a hidden field.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         for fields in [&mut self.hidden, &mut self.fields] {
@@ -32,7 +33,8 @@ impl Form {
         self
     }
 
-    /// What a browser sends: what stands in the form, unless it is filled in otherwise, and what is filled in.
+    /// Encodes the form as a browser submits it: with the filled-in fields, and the page's values
+    /// for the others.
     #[must_use]
     pub fn filled(&self, filled: &[(&str, &str)]) -> String {
         let shown = self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -41,16 +43,16 @@ impl Form {
     }
 }
 
-/// Fields as a browser sends them.
+/// Encodes fields as a browser submits them.
 #[must_use]
 pub fn encoded(fields: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// The forms on a page.
+/// Parses the forms on a page.
 ///
 /// # Panics
-/// One of them has no action, or a hidden field without name or value.
+/// A form has no action, or a hidden field has no name or value.
 #[must_use]
 pub fn forms(page: &str) -> Vec<Form> {
     let all = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
@@ -68,7 +70,8 @@ pub fn forms(page: &str) -> Vec<Form> {
     all.map(read).collect()
 }
 
-/// What a browser sends of a form when nobody has typed anything (HTML, section 4.10.22.4), but for buttons and files.
+/// Fields that a browser submits without user input (HTML, section 4.10.22.4), except buttons and
+/// files.
 fn fields(form: &str) -> Vec<(String, String)> {
     let value = |element: &str| {
         let (tag, content) = element.split_once('>')?;
@@ -83,8 +86,8 @@ fn fields(form: &str) -> Vec<(String, String)> {
             _ => None,
         }
     };
-    let mut found: Vec<(String, String)> = Vec::new();
-    // The select whose options are looked at, and whether one of them was.
+    let mut fields: Vec<(String, String)> = Vec::new();
+    // Name of the current select, and whether one of its options was seen.
     let mut select = None;
     for element in form.split('<').skip(1) {
         let tag = element.split('>').next().unwrap_or_default();
@@ -97,47 +100,47 @@ fn fields(form: &str) -> Vec<(String, String)> {
             (Some("option"), Some((name, is_begun))) => {
                 let text = element.split_once('>').map_or("", |(_, text)| text);
                 let value = attribute(tag, "value").unwrap_or_else(|| unescaped(text.trim()));
-                // The first is chosen unless another is.
+                // The first option is selected by default.
                 if !*is_begun {
-                    found.push((name.clone(), value));
-                } else if let (true, Some((_, chosen))) = (has(tag, "selected"), found.last_mut()) {
+                    fields.push((name.clone(), value));
+                } else if let (true, Some((_, chosen))) = (has(tag, "selected"), fields.last_mut()) {
                     *chosen = value;
                 }
                 *is_begun = true;
             }
-            _ => found.extend(attribute(tag, "name").zip(value(element))),
+            _ => fields.extend(attribute(tag, "name").zip(value(element))),
         }
     }
-    found
+    fields
 }
 
-/// Whether a tag has an attribute without a value.
+/// Whether a tag has a boolean attribute.
 fn has(tag: &str, name: &str) -> bool {
     tag.split('"').step_by(2).any(|part| part.split_whitespace().any(|word| word == name))
 }
 
-/// The first form of a page that goes there; rather one that changes something than one that filters a list.
+/// Returns the first form with this action, preferring POST forms over filters of lists.
 ///
 /// # Panics
-/// There is none.
+/// No form has this action.
 #[must_use]
 pub fn form_to(page: &str, action: &str) -> Form {
-    let mut found: Vec<Form> = forms(page).into_iter().filter(|form| form.action == action).collect();
-    found.sort_by_key(|form| !form.is_post);
-    found.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
+    let mut candidates: Vec<Form> = forms(page).into_iter().filter(|form| form.action == action).collect();
+    candidates.sort_by_key(|form| !form.is_post);
+    candidates.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
 }
 
-/// The value of an attribute of a tag.
+/// Returns the value of an attribute of a tag.
 #[must_use]
 pub fn attribute(tag: &str, name: &str) -> Option<String> {
     let value = tag.split_once(&format!(" {name}=\""))?.1.split('"').next()?;
     Some(unescaped(value))
 }
 
-/// Text as a reader sees it.
+/// Resolves character references.
 ///
 /// # Panics
-/// It holds a character reference that our templates do not write.
+/// The text contains a reference that our templates do not write.
 #[must_use]
 pub fn unescaped(text: &str) -> String {
     let mut parts = text.split("&#");
@@ -150,25 +153,25 @@ pub fn unescaped(text: &str) -> String {
     all
 }
 
-/// The forms on a page with an action: the whole path, or a word in it.
+/// Returns the forms whose action is this path, or contains this word.
 #[must_use]
 pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
     let fits = |form: &Form| if action.starts_with('/') { form.action == action } else { form.action.contains(action) };
     forms(&page.text).into_iter().filter(fits).collect()
 }
 
-/// The one form of that kind.
+/// Returns the only form whose action is this path, or contains this word.
 ///
 /// # Panics
-/// There is none, or more than one.
+/// No form matches, or several do.
 #[must_use]
 pub fn the_form(page: &Reply, action: &str) -> Form {
-    let found = forms_like(page, action);
-    assert_eq!(found.len(), 1, "forms to {action} on {}", page.text);
-    found[0].clone()
+    let matching = forms_like(page, action);
+    assert_eq!(matching.len(), 1, "forms to {action} on {}", page.text);
+    matching[0].clone()
 }
 
-/// What a field of the page shows.
+/// Returns the value of a field.
 #[must_use]
 pub fn value_of(page: &Reply, name: &str) -> Option<String> {
     let start = format!(" name=\"{name}\"");
@@ -176,7 +179,7 @@ pub fn value_of(page: &Reply, name: &str) -> Option<String> {
     attribute(input.split('>').next().unwrap(), "value")
 }
 
-/// What is wrong with a field of the page.
+/// Returns the error message of a field.
 #[must_use]
 pub fn fault_of(page: &Reply, name: &str) -> Option<String> {
     let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
@@ -185,16 +188,16 @@ pub fn fault_of(page: &Reply, name: &str) -> Option<String> {
     Some(unescaped(&text.replace("<span>", "").replace("</span>", "")))
 }
 
-/// The text of the element with that id.
+/// Returns the text of the element with this id.
 ///
 /// # Panics
-/// There is none.
+/// The element does not exist.
 #[must_use]
 pub fn element(page: &Reply, id: &str) -> String {
     element_by(page, "id", id).unwrap_or_else(|| panic!("no {id}: {}", page.text))
 }
 
-/// The text of the element with that test id.
+/// Returns the text of the element with this test id.
 #[must_use]
 pub fn with_test_id(page: &Reply, id: &str) -> Option<String> {
     element_by(page, "data-testid", id).map(|text| unescaped(&text))
@@ -205,7 +208,7 @@ fn element_by(page: &Reply, attribute: &str, value: &str) -> Option<String> {
     Some(rest.split_once('>')?.1.split('<').next()?.to_owned())
 }
 
-/// The page without the tokens of its forms, which are written in another way each time.
+/// Returns the page without its CSRF tokens, which differ per request.
 #[must_use]
 pub fn without_tokens(page: &Reply) -> String {
     let forms = forms(&page.text);
@@ -218,7 +221,7 @@ mod tests {
     use super::{encoded, form_to};
 
     #[test]
-    fn a_form_is_sent_with_all_that_stands_in_it() {
+    fn a_form_is_submitted_with_all_its_fields() {
         let page = "<form method=\"post\" action=\"/it\"><input type=\"hidden\" name=\"csrf\" value=\"t\">\
             <input name=\"a\" value=\"is checked\" required><input type=\"checkbox\" name=\"b\" value=\"1\" checked>\
             <input type=\"checkbox\" name=\"b\" value=\"2\"><input type=\"radio\" name=\"r\" value=\"x\"><input type=\"radio\" name=\"r\" value=\"y\" checked>\

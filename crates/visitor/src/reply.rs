@@ -1,53 +1,53 @@
-//! An answer, and what tests ask of it.
+//! HTTP responses, with accessors for tests.
 
 use serde_json::Value;
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The status code.
     pub status: u16,
-    /// Headers, names in lower case.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body as text, with a sign for what is none.
+    /// Body as text; invalid UTF-8 is replaced.
     pub text: String,
 }
 
 impl Reply {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Panics
-    /// It is none.
+    /// The body is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text))
     }
 
-    /// A header.
+    /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
-    /// Where it leads; nothing if nowhere.
+    /// Returns the redirect target; empty if there is none.
     #[must_use]
     pub fn location(&self) -> &str {
         self.header("location").unwrap_or_default()
     }
 
-    /// The headers that set a cookie.
+    /// Returns the values of all `Set-Cookie` headers.
     #[must_use]
     pub fn set_cookies(&self) -> Vec<&str> {
         self.headers.iter().filter(|(name, _)| name == "set-cookie").map(|(_, value)| value.as_str()).collect()
     }
 
-    /// A problem's code.
+    /// Returns the code of a problem; empty if there is none.
     #[must_use]
     pub fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// The faults of a 422: pointer or parameter, and code.
+    /// Returns the faults of a 422: pointer or parameter, and code.
     #[must_use]
     pub fn faults(&self) -> Vec<(String, String)> {
         let json = self.json();

@@ -1,4 +1,4 @@
-//! Somebody with a browser: cookies, a language, and the forms of pages.
+//! A client with a browser: cookies, a language, and forms.
 
 use crate::{
     Reply,
@@ -11,20 +11,20 @@ use std::{
 };
 use ureq::http::Request;
 
-/// How a browser sends a form.
+/// Media type of a submitted form.
 pub const FORM: &str = "application/x-www-form-urlencoded";
-/// What stands between the parts of a form with a file.
+/// Boundary between the parts of a form with a file.
 const BOUNDARY: &str = "----a-boundary";
-/// How long an answer may take.
+/// Timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// What a browser says of a form on a page of the same site.
+/// Header that a browser adds to a form submitted on the same site.
 const SAME_ORIGIN: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-/// Somebody who visits a server with a browser that runs no scripts.
+/// A client that visits a server with a browser without scripts.
 pub struct Visitor {
-    /// The language that is asked for; empty for none.
+    /// Requested language; empty for none.
     pub language: &'static str,
-    /// What the browser calls itself; empty for what programs call themselves.
+    /// `User-Agent` header; empty for the default of the HTTP library.
     pub user_agent: &'static str,
     origin: String,
     agent: ureq::Agent,
@@ -32,7 +32,7 @@ pub struct Visitor {
 }
 
 impl Clone for Visitor {
-    /// Another window of the same browser: it begins with the same cookies.
+    /// Another window of the same browser: a copy of the cookies.
     fn clone(&self) -> Self {
         Self {
             language: self.language,
@@ -45,34 +45,34 @@ impl Clone for Visitor {
 }
 
 impl Visitor {
-    /// Somebody whom the server at this origin does not know, with connections of their own.
+    /// Creates a client without cookies for this origin, with its own connections.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self::with(&agent(Some(TIMEOUT)), origin)
     }
 
-    /// Somebody whom the server at this origin does not know; takes connections of the agent's.
+    /// Creates a client without cookies for this origin that shares the agent's connections.
     #[must_use]
     pub fn with(agent: &ureq::Agent, origin: &str) -> Self {
         let cookies = Mutex::default();
         Self { language: "", user_agent: "", origin: origin.to_owned(), agent: agent.clone(), cookies }
     }
 
-    /// With a language that is asked for.
+    /// Sets the requested language.
     #[must_use]
     pub fn speaking(mut self, language: &'static str) -> Self {
         self.language = language;
         self
     }
 
-    /// With a browser that calls itself so.
+    /// Sets the `User-Agent` header.
     #[must_use]
     pub fn using(mut self, user_agent: &'static str) -> Self {
         self.user_agent = user_agent;
         self
     }
 
-    /// Goes on at another server, with the same cookies.
+    /// Continues on another server, with the same cookies.
     pub fn moves_to(&mut self, origin: &str) {
         origin.clone_into(&mut self.origin);
     }
@@ -81,37 +81,37 @@ impl Visitor {
         self.cookies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A cookie by its name.
+    /// Returns a cookie.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<String> {
         self.jar().get(name).cloned()
     }
 
-    /// Takes a cookie, or another value for one.
+    /// Sets a cookie.
     pub fn set_cookie(&self, name: &str, value: &str) {
         self.jar().insert(name.to_owned(), value.to_owned());
     }
 
-    /// Loses a cookie, and gives it.
+    /// Removes a cookie and returns it.
     pub fn lose_cookie(&self, name: &str) -> Option<String> {
         self.jar().remove(name)
     }
 
-    /// Loses all cookies.
+    /// Removes all cookies.
     pub fn lose_cookies(&self) {
         self.jar().clear();
     }
 
-    /// The header `Cookie`.
+    /// Returns the `Cookie` header.
     #[must_use]
     pub fn cookies(&self) -> String {
         self.jar().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 
-    /// Sends a request with the cookies, and keeps those of the answer.
+    /// Sends a request with the cookies, and stores those of the response.
     ///
     /// # Errors
-    /// There is no answer.
+    /// No response was received.
     pub fn try_send(
         &self,
         method: &str,
@@ -134,63 +134,64 @@ impl Visitor {
         Ok(reply)
     }
 
-    /// Sends a request with the cookies, and keeps those of the answer.
+    /// Sends a request with the cookies, and stores those of the response.
     ///
     /// # Panics
-    /// There is no answer.
+    /// No response was received.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
         self.try_send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
-    /// Opens a page.
+    /// Requests a page.
     pub fn get(&self, path: &str) -> Reply {
         self.get_with(path, &[])
     }
 
-    /// Opens a page, with headers besides.
+    /// Requests a page with additional headers.
     pub fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         self.send("GET", path, headers, None)
     }
 
-    /// Opens a link, such as one from a mail.
+    /// Opens a link, such as one from an email.
     ///
     /// # Panics
-    /// It is no whole address.
+    /// The link is not an absolute URL.
     pub fn open(&self, link: &str) -> Reply {
         let path = link.split_once("://").and_then(|(_, rest)| rest.find('/').map(|slash| &rest[slash..]));
         self.get(path.unwrap_or_else(|| panic!("{link}")))
     }
 
-    /// Follows where an answer leads.
+    /// Follows a redirect.
     ///
     /// # Panics
-    /// It leads nowhere.
+    /// The response is not a redirect with the status 303.
     pub fn follow(&self, reply: &Reply) -> Reply {
         assert_eq!(reply.status, 303, "{}", reply.text);
         self.get(reply.header("location").unwrap())
     }
 
-    /// Sends fields as a form of ours.
+    /// Submits fields as a form on the same site.
     pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         self.post_with(path, &encoded(fields), &[SAME_ORIGIN])
     }
 
-    /// Sends the body of a form, with these headers.
+    /// Submits an encoded form with these headers.
     pub fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
         self.send("POST", path, &[&[("content-type", FORM)], headers].concat(), Some(body.as_bytes()))
     }
 
-    /// Fills in the form of a page that goes to `action`, and sends it.
+    /// Fills in and submits the form of a page with this action.
     pub fn submit(&self, page: &Reply, action: &str, filled: &[(&str, &str)]) -> Reply {
         self.submit_form(&form_to(&page.text, action), filled)
     }
 
-    /// Fills in a form, and sends it.
+    /// Fills in and submits a form.
     pub fn submit_form(&self, form: &Form, filled: &[(&str, &str)]) -> Reply {
         self.post_with(&form.action, &form.filled(filled), &[SAME_ORIGIN])
     }
 
-    /// Fills in the form of a page that goes to `action`, with a file: its field, its name, its bytes.
+    /// Fills in and submits the form of a page with this action and a file: field, file name,
+    /// bytes.
     pub fn submit_with_file(&self, page: &Reply, action: &str, filled: &[(&str, &str)], file: (&str, &str, &[u8])) -> Reply {
         let mut fields = form_to(&page.text, action).fields;
         fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
@@ -199,19 +200,19 @@ impl Visitor {
         self.send("POST", action, &[("content-type", &kind), SAME_ORIGIN], Some(&multipart(&fields, file)))
     }
 
-    /// Signs in by the form.
+    /// Signs in with the form.
     pub fn sign_in(&self, email: &str, password: &str) -> Reply {
         self.submit(&self.get("/login"), "/login", &[("email", email), ("password", password)])
     }
 
-    /// Whether a page is shown that is for those who are signed in.
+    /// Whether a page for signed-in users is accessible.
     #[must_use]
     pub fn is_signed_in(&self) -> bool {
         self.get("/settings").status == 200
     }
 }
 
-/// A form with a file, as a browser sends it.
+/// Encodes a form with a file as a browser submits it.
 fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
@@ -225,7 +226,7 @@ fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> 
     body
 }
 
-/// Connections that tell every status and follow no redirect.
+/// Creates an agent that returns every status and follows no redirects.
 #[must_use]
 pub fn agent(timeout: Option<Duration>) -> ureq::Agent {
     ureq::Agent::config_builder()
@@ -240,10 +241,10 @@ pub fn agent(timeout: Option<Duration>) -> ureq::Agent {
 /// Sends a request to the server at an origin.
 ///
 /// # Errors
-/// There is no answer.
+/// No response was received.
 ///
 /// # Panics
-/// A header of the answer is no text.
+/// A response header is not text.
 pub fn try_send(
     agent: &ureq::Agent,
     origin: &str,
@@ -261,7 +262,7 @@ pub fn try_send(
         None => agent.run(request.body(())?)?,
     };
     let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-    // A document is no text; what stands in it as text is found all the same.
+    // Documents are not text, but the text in them can still be found.
     let text = String::from_utf8_lossy(&response.body_mut().read_to_vec()?).into_owned();
     Ok(Reply { status: response.status().as_u16(), headers, text })
 }
@@ -269,7 +270,7 @@ pub fn try_send(
 /// Sends a request to the server at an origin.
 ///
 /// # Panics
-/// There is no answer.
+/// No response was received.
 #[must_use]
 pub fn send(agent: &ureq::Agent, origin: &str, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
     try_send(agent, origin, method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
@@ -284,7 +285,8 @@ mod tests {
         thread::{self, JoinHandle},
     };
 
-    /// A server that gives these answers, each on a connection of its own, and then what it was sent.
+    /// Starts a server that sends these responses, one per connection, and returns the requests it
+    /// received.
     fn server(answers: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -295,8 +297,8 @@ mod tests {
             while !request.ends_with("\r\n\r\n") {
                 let begun = request.len();
                 reader.read_line(&mut request).unwrap();
-                if let Some(given) = request[begun..].to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = given.trim().parse().unwrap();
+                if let Some(value) = request[begun..].to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
                 }
             }
             let mut body = vec![0; length];
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_kept_sent_and_lost_and_a_form_goes_as_it_stands() {
+    fn cookies_are_stored_sent_and_removed_and_forms_keep_their_values() {
         let (origin, served) = server(&[
             "200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2; HttpOnly\r\nConnection: close\r\n\r\n\
              <form action=\"/go\"><input type=\"hidden\" name=\"csrf\" value=\"t\"><input name=\"x\" value=\"shown\"></form>",
