@@ -1,25 +1,26 @@
-//! `bare`: a handler that answers with fixed bytes, on the same web framework as the service. The least that a read can cost.
+//! `bare`: a handler that responds with fixed bytes, on the same web framework as the service. The
+//! minimum cost of a read.
 
 use anyhow::Context;
 use axum::{Router, body::Bytes, http::header, routing::any};
 use std::{net::SocketAddr, path::PathBuf};
 use tokio::net::TcpListener;
 
-/// What to answer, and where.
+/// Options of `bare`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The file whose bytes are every answer
+    /// File whose bytes are the response to every request
     #[arg(long)]
     pub body: PathBuf,
-    /// The address to listen on
+    /// Address to listen on
     #[arg(long)]
     pub listen: SocketAddr,
 }
 
-/// Answers until it is killed.
+/// Serves until it is killed.
 ///
 /// # Errors
-/// The file cannot be read or the address cannot be listened on.
+/// The file cannot be read, or the address is not available.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let body = Bytes::from(std::fs::read(&options.body).with_context(|| options.body.display().to_string())?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -1,4 +1,5 @@
-//! `crash`: kills the server, or PostgreSQL under it, in the midst of load, and checks that nothing acknowledged was lost.
+//! `crash`: kills the server, or PostgreSQL under it, under load, and checks that nothing
+//! acknowledged was lost.
 
 mod failover;
 
@@ -21,12 +22,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the service may take to recover after its database is back.
+/// Maximum time for the service to recover after its database is back.
 const RECOVERY: Duration = Duration::from_secs(30);
-/// How long a client tries again with the same invoice.
+/// Maximum time for which a client retries the same invoice.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What is killed.
+/// Process to kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Victim {
     /// The server, on an SQLite file.
@@ -37,39 +38,41 @@ pub enum Victim {
     PostgresItself,
 }
 
-/// What to run.
+/// Options of `crash`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
     /// Rounds per victim
     #[arg(long, default_value_t = 20)]
     pub rounds: u32,
-    /// Clients that create invoices at the same time
+    /// Clients that create invoices concurrently
     #[arg(long, default_value_t = 32)]
     pub clients: usize,
-    /// What to kill [default: each in turn]
+    /// Process to kill [default: each in turn]
     #[arg(long)]
     pub victim: Vec<Victim>,
-    /// Instead let the primary of two PostgreSQL servers die under two nodes, so many times, and its standby take over
+    /// Instead, fail over this many times: the primary of two PostgreSQL servers dies under two
+    /// nodes, and its standby takes over
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["victim", "rounds"])]
     pub failover: Option<u32>,
-    /// The binary to test [default: a release build]
+    /// Binary to test [default: a release build]
     #[arg(long)]
     pub binary: Option<PathBuf>,
 }
 
-/// What the rounds came to.
+/// Result of all rounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Totals {
-    /// Invoices that were acknowledged.
+    /// Acknowledged invoices.
     pub acknowledged: usize,
-    /// Requests that were answered with 503 while PostgreSQL was away.
+    /// Responses with 503 while PostgreSQL was down.
     pub unavailable: u64,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// Something acknowledged was lost, a number is missing, the books do not pass verification, or the service did not recover.
+/// Something acknowledged was lost, a number is missing, the verification of the books failed, or
+/// the service did not recover.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
@@ -78,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     if let Some(rounds) = options.failover {
         let Outcome { totals, longest } = fail_over_repeatedly(&binary, rounds, options.clients)?;
         println!(
-            "failover: {rounds} rounds, {} acknowledged invoices all there and none twice, books proven, {} answers of 503, at most {} ms from \
+            "failover: {rounds} rounds, {} acknowledged invoices all there and none twice, books verified, {} answers of 503, at most {} ms from \
              the promotion until both nodes wrote",
             totals.acknowledged,
             totals.unavailable,
@@ -91,26 +94,27 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for &victim in victims {
         let totals = kill_repeatedly(&binary, victim, options.rounds, options.clients)?;
         println!(
-            "{victim:?}: {} rounds, {} acknowledged invoices all there, numbers without gaps, books proven, {} answers of 503",
+            "{victim:?}: {} rounds, {} acknowledged invoices all there, numbers without gaps, books verified, {} answers of 503",
             options.rounds, totals.acknowledged, totals.unavailable
         );
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the release binary and says where it is.
+/// Builds the release binary and returns its path.
 ///
 /// # Errors
-/// It does not build.
+/// The build failed.
 pub fn release_binary() -> anyhow::Result<PathBuf> {
     process::run(cargo().args(["build", "--release", "--package", "grootboek", "--package", "xtask"]))?;
     Ok(crate::target().join("release/grootboek"))
 }
 
-/// Kills a victim under load for some rounds; after each the books must hold all that was acknowledged.
+/// Kills a victim under load in each round; afterwards the books must contain all acknowledged
+/// invoices.
 ///
 /// # Errors
-/// They do not, or the service did not come back.
+/// An invoice was lost, or the service did not recover.
 pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, clients: usize) -> anyhow::Result<Totals> {
     let folder = tempfile::tempdir()?;
     let mut cluster = match victim {
@@ -147,36 +151,37 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
         totals.acknowledged += made.len();
         totals.unavailable += unavailable;
         books.extend(made);
-        let (discrepancies, said) = program.verify()?;
-        ensure!(discrepancies == 0, "round {round}: {said}");
-        let count = numbers_are_gapless(&books, &said).with_context(|| format!("round {round}"))?;
-        // Whoever stayed reachable told everybody in the end.
+        let (discrepancies, report) = program.verify()?;
+        ensure!(discrepancies == 0, "round {round}: {report}");
+        let count = numbers_are_gapless(&books, &report).with_context(|| format!("round {round}"))?;
+        // If the server itself survives, its clients eventually get an acknowledgement for every
+        // invoice.
         ensure!(
             victim != Victim::PostgresItself || count == books.len(),
             "round {round}: {count} invoices, {} acknowledged",
             books.len()
         );
     }
-    // And once more at the end, all of them.
+    // All of them once more at the end.
     repeat(&server.origin, &key, &books)?;
     server.stop()?;
     Ok(totals)
 }
 
-/// What was acknowledged: external id → id and number.
+/// Acknowledged invoices: id and number by external id.
 pub(crate) type Acknowledged = BTreeMap<String, (i64, String)>;
 
 #[derive(Clone)]
 struct Load {
-    /// The nodes, which the clients share out among themselves.
+    /// The nodes, among which the clients are divided.
     origins: Vec<String>,
     key: String,
     round: u32,
-    /// Go on when the server says that the database is away.
+    /// Continue when the server reports that the database is unavailable.
     keep_on: bool,
 }
 
-/// What the clients have seen so far.
+/// Shared state of the clients.
 #[derive(Default)]
 struct Seen {
     stop: AtomicBool,
@@ -185,7 +190,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// There is nothing to lose before the first.
+    /// Waits for the first invoice; before it there is nothing to lose.
     fn wait_for_an_invoice(&self) -> anyhow::Result<()> {
         let begun = Instant::now();
         while self.acknowledged.load(Ordering::Relaxed) == 0 {
@@ -206,7 +211,7 @@ impl Load {
         })
     }
 
-    /// Clients create invoices while PostgreSQL is killed and started again under the server.
+    /// Clients create invoices while PostgreSQL is killed and restarted under the server.
     fn while_postgres_dies(&self, clients: usize, cluster: &mut Cluster) -> anyhow::Result<(Acknowledged, u64)> {
         self.drive(clients, |seen| {
             seen.wait_for_an_invoice()?;
@@ -214,7 +219,7 @@ impl Load {
             cluster.crash()?;
             let away = Instant::now();
             while seen.refused.load(Ordering::Relaxed) == 0 {
-                ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while PostgreSQL was away");
+                ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while PostgreSQL was down");
                 thread::sleep(Duration::from_millis(5));
             }
             cluster.start_again()?;
@@ -256,7 +261,7 @@ impl Load {
             let invoice = loop {
                 match create(&agent, origin, &self.key, &external_id) {
                     Ok((201, invoice)) => break Some(invoice),
-                    // What was answered with 503 may have been done.
+                    // A request answered with 503 may have been executed.
                     Ok((200, invoice)) if refused => break Some(invoice),
                     Ok((503, _)) if self.keep_on && begun.elapsed() < RECOVERY_TIMEOUT => {
                         refused = true;
@@ -264,7 +269,7 @@ impl Load {
                         thread::sleep(Duration::from_millis(10));
                     }
                     Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),
-                    // The server is gone; whether this one was booked nobody was told.
+                    // The server is gone; whether it booked this invoice is unknown.
                     Err(_) if !self.keep_on => break None,
                     Err(error) => return Err(error.context("the server itself must stay reachable")),
                 }
@@ -290,7 +295,8 @@ fn recovered(server: &Server, key: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Every acknowledged invoice, created again by its external id, must be the one that was acknowledged.
+/// Creates every acknowledged invoice again by its external id; the response must be the
+/// acknowledged one.
 pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
     let agent = agent();
     for (external_id, known) in made {
@@ -305,16 +311,16 @@ pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Re
     Ok(())
 }
 
-/// All numbers differ, and none is beyond the count of invoices that the verified books hold: then there is no gap.
-/// Gives that count.
+/// Checks that all numbers differ and are at most the number of invoices in the verified books,
+/// which rules out gaps. Returns that number.
 pub(crate) fn numbers_are_gapless(made: &Acknowledged, verification: &str) -> anyhow::Result<usize> {
     let verification: Value = serde_json::from_str(verification)?;
-    let count = verification["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
+    let count = verification["accounts"][0]["invoices"].as_u64().context("verify reports no invoice count")?;
     let mut seen = std::collections::BTreeSet::new();
     for (id, number) in made.values() {
         let within: u64 = number.rsplit('-').next().context("a number without parts")?.parse()?;
         ensure!(seen.insert(within), "the number {number} was given twice (invoice {id})");
-        ensure!((1..=count).contains(&within), "the number {number} is beyond the {count} invoices that there are");
+        ensure!((1..=count).contains(&within), "the number {number} is higher than the {count} invoices in the books");
     }
     Ok(usize::try_from(count)?)
 }
@@ -344,7 +350,7 @@ pub(crate) fn agent() -> ureq::Agent {
     config.build().new_agent()
 }
 
-/// Between 0.1 and 0.6 seconds.
+/// Returns a random time from 0.1 to 0.6 seconds.
 fn random_moment() -> anyhow::Result<Duration> {
     let mut byte = [0; 1];
     std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut byte)?;

@@ -1,4 +1,5 @@
-//! What is given out: an archive, a Debian package, what a container is built from, and their checksums.
+//! Builds the release artifacts: an archive, a Debian package, a Containerfile, and their
+//! checksums.
 
 mod check;
 
@@ -12,24 +13,25 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// What to make.
+/// Options of `dist`.
 #[derive(Args)]
 pub struct Options {
-    /// A binary that is built already [default: a release build]
+    /// Existing binary [default: a release build]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Install, upgrade and remove the package in a fresh Debian, and let the server answer there (needs root and debootstrap)
+    /// Install, upgrade and remove the package in a fresh Debian, and run the server there (needs
+    /// root and debootstrap)
     #[arg(long)]
     check: bool,
-    /// The mirror that the fresh Debian comes from
+    /// Mirror for the fresh Debian
     #[arg(long, default_value = "http://deb.debian.org/debian", value_name = "URL")]
     mirror: String,
-    /// A fresh Debian that debootstrap made already; a copy of it is used
+    /// Fresh Debian made by debootstrap; a copy of it is used
     #[arg(long, value_name = "FOLDER")]
     root: Option<PathBuf>,
 }
 
-/// Files of the package: where they come from below `packaging`, where they go, and their mode.
+/// Files of the package: source below `packaging`, destination, and mode.
 const FILES: &[(&str, &str, u32)] = &[
     ("grootboek-admin", "usr/sbin/grootboek-admin", 0o755),
     ("grootboek.env", "etc/grootboek/grootboek.env", 0o640),
@@ -40,7 +42,7 @@ const FILES: &[(&str, &str, u32)] = &[
     ("../docs/alerts.yml", "usr/share/doc/grootboek/alerts.yml", 0o644),
     ("../LICENSE", "usr/share/doc/grootboek/copyright", 0o644),
 ];
-/// Shells, where their completions go, and by what name.
+/// Shells, with the files of their completions.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "usr/share/bash-completion/completions/grootboek"),
     ("zsh", "usr/share/zsh/vendor-completions/_grootboek"),
@@ -48,10 +50,10 @@ const SHELLS: &[(&str, &str)] = &[
 ];
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
-/// Makes it all in `target/dist`.
+/// Builds all artifacts in `target/dist`.
 ///
 /// # Errors
-/// Something cannot be built, or does not do what it should where it is checked.
+/// A build failed, or a check of the package failed.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
@@ -69,7 +71,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let tree = folder.join("tree");
     lay_out(&binary, &tree)?;
     for unit in ["grootboek.service", "grootboek-backup.service"] {
-        judge_unit(&tree.join("lib/systemd/system").join(unit))?;
+        check_sandbox(&tree.join("lib/systemd/system").join(unit))?;
     }
     let archive = archive(&tree, &folder, version)?;
     let package = package(&tree, &folder, version)?;
@@ -97,14 +99,14 @@ fn name_of(file: &Path) -> anyhow::Result<String> {
     name.map(str::to_owned).with_context(|| format!("{} has no name", file.display()))
 }
 
-/// Copies a file to its place, with its mode.
+/// Copies a file to its destination and sets its mode.
 fn place(from: &Path, to: &Path, mode: u32) -> anyhow::Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(to))?;
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(fs::set_permissions(to, fs::Permissions::from_mode(mode))?)
 }
 
-/// The files as they lie on a machine.
+/// Lays out the files as installed.
 fn lay_out(binary: &Path, tree: &Path) -> anyhow::Result<()> {
     let program = tree.join("usr/bin/grootboek");
     place(binary, &program, 0o755)?;
@@ -126,19 +128,19 @@ fn lay_out(binary: &Path, tree: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets systemd judge how much a unit is kept from: 2 of 10 at the most.
-fn judge_unit(unit: &Path) -> anyhow::Result<()> {
+/// Checks with systemd how well a unit is sandboxed: an exposure of at most 2 of 10.
+fn check_sandbox(unit: &Path) -> anyhow::Result<()> {
     let mut command = Command::new("systemd-analyze");
     command.args(["security", "--offline=yes", "--threshold=20"]).arg(unit);
-    let output = command.output().context("systemd-analyze is missing: it comes with systemd")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let verdict = said.lines().rfind(|line| line.contains("exposure level")).unwrap_or_default();
+    let output = command.output().context("systemd-analyze is missing; it is part of systemd")?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    let verdict = report.lines().rfind(|line| line.contains("exposure level")).unwrap_or_default();
     eprintln!("{}", verdict.trim());
-    ensure!(output.status.success(), "{} is too exposed:\n{said}", unit.display());
+    ensure!(output.status.success(), "{} is too exposed:\n{report}", unit.display());
     Ok(())
 }
 
-/// The archive for any Linux with a C library as new as ours.
+/// Builds the archive for any Linux whose C library is at least as new as the build machine's.
 fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
     let name = format!("grootboek-{version}-{}-linux", std::env::consts::ARCH);
     let inside = folder.join(&name);
@@ -162,7 +164,7 @@ fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf>
     Ok(file)
 }
 
-/// The Debian package.
+/// Builds the Debian package.
 fn package(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let control = tree.join("DEBIAN");
@@ -187,7 +189,7 @@ fn package(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf>
     Ok(file)
 }
 
-/// The version of the C library that a program needs: the highest that it names.
+/// Minimum version of the C library for a program: the highest version that it references.
 fn newest_library(program: &[u8]) -> anyhow::Result<String> {
     const NAME: &[u8] = b"GLIBC_2.";
     let mut newest = None;

@@ -1,5 +1,5 @@
-//! `faults`: causes what goes wrong in earnest under a running server, and looks what its clients see. What is promised is in
-//! docs/operating.md, "What is promised when something fails".
+//! `faults`: causes real faults under a running server, and checks what its clients experience. The
+//! guarantees are in docs/operating.md, "What is promised when something fails".
 
 mod clients;
 mod clock;
@@ -19,7 +19,7 @@ use std::{
     process::ExitCode,
 };
 
-/// What goes wrong.
+/// A fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Fault {
     /// The disk of an SQLite database is full.
@@ -28,15 +28,15 @@ pub enum Fault {
     PostgresDiskFull,
     /// The file system of an SQLite database has become read-only.
     ReadOnly,
-    /// The machine's clock goes a year forwards, and a day backwards.
+    /// The machine's clock jumps a year forward, and a day backward.
     Clock,
-    /// The process may open no more files.
+    /// The process cannot open more files.
     Descriptors,
-    /// The mail server takes connections and says nothing.
+    /// The mail server accepts connections and does not respond.
     Mail,
-    /// PostgreSQL is frozen: it takes connections and says nothing.
+    /// PostgreSQL is frozen: it accepts connections and does not respond.
     Database,
-    /// What is sent to PostgreSQL is not delivered any more, and the connections never end.
+    /// Packets to PostgreSQL are dropped, and connections never end.
     Network,
     /// Clients that send byte by byte, or do not read.
     SlowClients,
@@ -78,18 +78,18 @@ impl Fault {
     }
 }
 
-/// What to run.
+/// Options of `faults`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
-    /// The fault to cause [default: each in turn]
+    /// Fault to cause [default: each in turn]
     #[arg(long, value_name = "NAME")]
     pub only: Vec<Fault>,
-    /// The binary to test [default: a release build]
+    /// Binary to test [default: a release build]
     #[arg(long)]
     pub binary: Option<PathBuf>,
 }
 
-/// This machine cannot cause the fault.
+/// The fault cannot be caused on this machine.
 #[derive(Debug)]
 struct Lacking(String);
 
@@ -101,7 +101,8 @@ impl fmt::Display for Lacking {
 
 impl std::error::Error for Lacking {}
 
-/// Runs the command. A fault that this machine cannot cause is an error only where it was asked for by name.
+/// Runs the command. A fault that cannot be caused on this machine is an error only if it was
+/// requested by name.
 ///
 /// # Errors
 /// The binary cannot be built.

@@ -1,20 +1,20 @@
-//! `cargo xtask figures`: which figures of tax law the year to come still lacks.
+//! `cargo xtask figures`: figures of tax law still missing for the coming year.
 
 use clap::Args;
 use jiff::civil::Date;
 use std::{fmt::Write, process::ExitCode};
 use tax::missing::{self, Missing};
 
-/// Whose figures are asked for
+/// Options of `figures`
 #[derive(Args)]
 pub struct Options {
-    /// The day that it is, as YYYY-MM-DD
+    /// Today's date, as YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     pub on: Date,
 }
 
-/// Prints the figures that the year after the day lacks. Fails where they are required: from 1 December on, and whenever a figure
-/// has ended already.
+/// Prints the figures missing for the year after the given date. Fails if they are required: from 1
+/// December on, and whenever a figure has already ended.
 #[must_use]
 pub fn run(options: &Options) -> ExitCode {
     let (text, complete) = report(options.on);
@@ -22,18 +22,18 @@ pub fn run(options: &Options) -> ExitCode {
     if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What is printed, and whether everything that is required by that day is there.
+/// Returns the text to print, and whether all figures required by that date are present.
 #[must_use]
 pub fn report(on: Date) -> (String, bool) {
     let (year, missing) = (on.year() + 1, missing::after(on));
     if missing.is_empty() {
-        return (format!("all figures of {year} are there\n"), true);
+        return (format!("all figures of {year} are present\n"), true);
     }
     let required_from = missing::required_from(on);
     let overdue = on >= required_from || missing.iter().any(|figure| figure.from <= on);
     let count = missing.len();
     let mut text = if overdue {
-        format!("{count} figures are missing; CONTRIBUTING.md, \"How to update a figure\", tells how to add them:\n")
+        format!("{count} figures are missing; to add them, see CONTRIBUTING.md, \"How to update a figure\":\n")
     } else {
         format!("{count} figures of {year} are missing; they are required from {required_from} on:\n")
     };
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn the_year_to_come_is_required_from_december_on() {
-        // All of 2026 is there; of 2027 most is not law yet.
-        assert_eq!(report(date(2025, 12, 31)), ("all figures of 2026 are there\n".to_owned(), true));
+        // 2026 is complete; most figures of 2027 are not law yet.
+        assert_eq!(report(date(2025, 12, 31)), ("all figures of 2026 are present\n".to_owned(), true));
         let (before, complete) = report(date(2026, 11, 30));
         assert!(complete && before.contains("required from 2026-12-01 on"), "{before}");
         let (after, complete) = report(date(2026, 12, 1));
@@ -65,7 +65,7 @@ mod tests {
             "{after}"
         );
         assert!(after.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"), "{after}");
-        assert!(!after.contains("selfEmployed"), "what is law for 2027 already is not missing: {after}");
+        assert!(!after.contains("selfEmployed"), "figures that are already law for 2027 are not missing: {after}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What must be ended or removed when the program is told to stop half-way: servers, process groups, folders.
+//! Cleanup on signals: servers, process groups and folders that must be removed if the program is
+//! interrupted.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -15,12 +16,13 @@ struct Leftovers {
     undo: Vec<(u64, Undo)>,
 }
 
-/// Something that is undone on a signal as long as this value lives; its owner undoes it otherwise.
+/// Something that is cleaned up on a signal while this value lives; otherwise its owner cleans it
+/// up.
 #[must_use]
 pub struct Leftover(u64);
 
 impl Leftover {
-    /// Remembers how to undo something. `undo` must not touch leftovers itself.
+    /// Registers a cleanup. `undo` must not use leftovers itself.
     pub fn new(undo: impl FnOnce() + Send + 'static) -> Self {
         let mut leftovers = LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner);
         leftovers.last += 1;
@@ -36,10 +38,10 @@ impl Drop for Leftover {
     }
 }
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP undo the leftovers, newest first, and end the program.
+/// Makes Ctrl-C, SIGTERM and SIGHUP run the registered cleanups, newest first, and end the program.
 ///
 /// # Errors
-/// The signals cannot be watched.
+/// The signal handlers cannot be installed.
 pub fn undo_on_signals() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut interrupt, mut terminate, mut hang_up) = {
@@ -54,7 +56,7 @@ pub fn undo_on_signals() -> anyhow::Result<()> {
                 _ = hang_up.recv() => {}
             }
         });
-        // The lock is kept until the end, so that nobody ends or starts anything else meanwhile.
+        // The lock is held until the end, so that no other thread starts or stops anything.
         let mut leftovers = LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some((_, undo)) = leftovers.undo.pop() {
             undo();

@@ -1,4 +1,4 @@
-//! What a person who works on the code runs, as a library so that tests can call the crash test too.
+//! Development tools, as a library so that tests can also call the crash test.
 
 pub mod bare;
 pub mod bench;
@@ -20,26 +20,26 @@ pub mod tidy;
 
 use std::path::{Path, PathBuf};
 
-/// The root of the workspace.
+/// Root folder of the workspace.
 #[must_use]
 pub fn workspace() -> &'static Path {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     crate_folder.parent().unwrap_or(crate_folder)
 }
 
-/// The folder that cargo builds into.
+/// Cargo's target folder.
 #[must_use]
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
-/// The cargo that runs us.
+/// Command for the cargo that runs this program.
 #[must_use]
 pub fn cargo() -> std::process::Command {
     let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace());
-    // What cargo says of us is not about what it builds: build scripts that look at it (ring's) would run anew each time that
-    // cargo is called in another way, and with them all that depends on them.
+    // Cargo sets these variables for this program. Build scripts that read them (ring's) would
+    // otherwise run again whenever cargo is called differently, and with them all dependents.
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
             command.env_remove(name);

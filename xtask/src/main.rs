@@ -1,10 +1,10 @@
-//! `cargo xtask`: what a person who works on the code runs.
+//! `cargo xtask`: development tools.
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use xtask::{bare, bench, crash, dist, faults, figures, judge, leftovers, record, scale, suite, tidy};
 
-/// What a person who works on grootboek runs
+/// Development tools of grootboek
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Cli {
@@ -14,10 +14,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run all tests, with a PostgreSQL server of their own, and count them
+    /// Run all tests, on a PostgreSQL server of their own, and count them
     #[command(after_help = "Examples: cargo xtask test\n          cargo xtask test -- -p store numbers")]
     Test {
-        /// Handed to `cargo test`
+        /// Arguments for `cargo test`
         #[arg(last = true)]
         arguments: Vec<String>,
     },
@@ -27,32 +27,38 @@ enum Command {
     /// Kill the server and the database under load, and check that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
-    /// Cause what goes wrong in earnest (a full disk, a database that hangs, …) and look what clients see (Linux, best as root)
+    /// Cause real faults (a full disk, a hanging database, …) and check what clients experience
+    /// (Linux, best as root)
     #[command(after_help = "Example: cargo xtask faults --only disk-full --only database")]
     Faults(faults::Options),
-    /// Let others' programs judge the API and its description: spectral, schemathesis, generated clients, cargo-fuzz (needs python3 and npm)
+    /// Check the API and its description with third-party programs: spectral, schemathesis,
+    /// generated clients, cargo-fuzz (needs python3 and npm)
     #[command(
         after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
     )]
     Judge(judge::Options),
-    /// Distribute the tables over a throw-away cluster of Citus, run the tests of the API on it, and check that requests go to one node
+    /// Distribute the tables over a temporary Citus cluster, run the API tests on it, and check
+    /// that requests go to one node
     #[command(after_help = "Example: cargo xtask scale")]
     Scale(scale::Options),
-    /// Record which statements and tables a version has, so that later ones can be compared with it
+    /// Record the statements and tables of a version, so that later ones can be compared with it
     #[command(after_help = "Example: cargo xtask record v0.2")]
     Record(record::Options),
-    /// Check what no compiler checks: module cycles, retired words, citations, routes without a test, long functions
+    /// Run checks beyond the compiler's: module cycles, retired words, citations, routes without a
+    /// test, long functions
     Tidy,
-    /// List the figures of tax law that the year to come still lacks; from 1 December on that is an error
+    /// List the figures of tax law still missing for the coming year; from 1 December on that is an
+    /// error
     #[command(after_help = "Example: cargo xtask figures --on 2026-12-01")]
     Figures(figures::Options),
-    /// Make what is given out, in target/dist: an archive, a Debian package, a Containerfile, checksums
+    /// Build the release artifacts in target/dist: an archive, a Debian package, a Containerfile,
+    /// checksums
     #[command(after_help = "Examples: cargo xtask dist --check\n          cargo xtask dist --binary target/debug/grootboek")]
     Dist(dist::Options),
-    /// Answer every request with a file and do nothing else: what reading is measured against
+    /// Respond to every request with a file: the reference for reads
     #[command(hide = true)]
     Bare(bare::Options),
-    /// Write the invoices of a database again with plain rusqlite: what creating is measured against
+    /// Write the invoices of a database again with plain rusqlite: the reference for creates
     #[command(hide = true)]
     Floor(bench::floor::Options),
 }

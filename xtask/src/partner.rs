@@ -1,4 +1,4 @@
-//! People who sign in and let a partner application in, and what the partner gets for it.
+//! Users who sign in and authorize a partner application, and the tokens that the partner gets.
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -7,34 +7,36 @@ use visitor::{
     page::{encoded, forms},
 };
 
-/// A verifier and its challenge, both from RFC 7636, appendix B: what is measured is not their secrecy.
+/// A code verifier and its challenge, from RFC 7636, appendix B. Their secrecy does not matter for
+/// a measurement.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// Where a partner is called back; nobody needs to listen there, the code is taken from the redirect.
+/// Redirect URI of a partner. Nothing needs to listen there, because the code is read from the
+/// redirect.
 pub const REDIRECT_URI: &str = "https://partner.example/callback";
 
 /// A registered partner application.
 #[derive(Debug, Clone)]
 pub struct Partner {
-    /// Its `client_id`.
+    /// `client_id`.
     pub id: String,
-    /// Its `client_secret`.
+    /// `client_secret`.
     pub secret: String,
 }
 
-/// What a partner holds of a person.
+/// Tokens of a partner for one user.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    /// For one hour.
+    /// Access token, valid for one hour.
     pub access: String,
-    /// For one use.
+    /// Refresh token, valid once.
     pub refresh: String,
 }
 
 /// Signs in through the form.
 ///
 /// # Errors
-/// The page is not there or refuses.
+/// The page is missing, or the sign-in is rejected.
 pub fn sign_in(person: &Visitor, email: &str, password: &str) -> anyhow::Result<()> {
     let page = shown(person, "/login")?;
     let answer = submit(person, &page, "/login", &[("email", email), ("password", password)])?;
@@ -42,10 +44,10 @@ pub fn sign_in(person: &Visitor, email: &str, password: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Lets a partner read and write, and gives the tokens that the partner exchanges the code for.
+/// Authorizes a partner to read and write, and exchanges the code for tokens.
 ///
 /// # Errors
-/// A page or the token endpoint does not answer as it should.
+/// A page or the token endpoint returns an unexpected response.
 pub fn connect(person: &Visitor, origin: &str, partner: &Partner) -> anyhow::Result<Tokens> {
     let query = encoded(&[
         ("response_type", "code"),
@@ -58,11 +60,11 @@ pub fn connect(person: &Visitor, origin: &str, partner: &Partner) -> anyhow::Res
     ]);
     let page = shown(person, &format!("/oauth/authorize?{query}"))?;
     let answer = submit(person, &page, "/oauth/authorize", &[("decision", "approve")])?;
-    let back = answer.header("location").context("the consent leads nowhere")?;
-    let code = back.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).context("the consent gave no code")?;
-    let given =
+    let back = answer.header("location").context("the consent has no redirect")?;
+    let code = back.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).context("the redirect has no code")?;
+    let grant =
         [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", REDIRECT_URI), ("code_verifier", VERIFIER)];
-    tokens(&visitor::agent(None), origin, partner, &given)
+    tokens(&visitor::agent(None), origin, partner, &grant)
 }
 
 fn shown(person: &Visitor, path: &str) -> anyhow::Result<Reply> {
@@ -71,7 +73,7 @@ fn shown(person: &Visitor, path: &str) -> anyhow::Result<Reply> {
     Ok(page)
 }
 
-/// Sends the form of a page that goes there, filled in.
+/// Fills in and submits the form of a page with this action.
 fn submit(person: &Visitor, page: &Reply, action: &str, filled: &[(&str, &str)]) -> anyhow::Result<Reply> {
     let form = forms(&page.text).into_iter().find(|form| form.action == action);
     let body = form.with_context(|| format!("no form to {action}"))?.filled(filled);
@@ -82,13 +84,13 @@ fn submit(person: &Visitor, page: &Reply, action: &str, filled: &[(&str, &str)])
 /// Uses a refresh token once.
 ///
 /// # Errors
-/// The token endpoint refuses.
+/// The token endpoint rejects the token.
 pub fn refresh(agent: &ureq::Agent, origin: &str, partner: &Partner, token: &str) -> anyhow::Result<Tokens> {
     tokens(agent, origin, partner, &[("grant_type", "refresh_token"), ("refresh_token", token)])
 }
 
-fn tokens(agent: &ureq::Agent, origin: &str, partner: &Partner, given: &[(&str, &str)]) -> anyhow::Result<Tokens> {
-    let mut fields = given.to_vec();
+fn tokens(agent: &ureq::Agent, origin: &str, partner: &Partner, grant: &[(&str, &str)]) -> anyhow::Result<Tokens> {
+    let mut fields = grant.to_vec();
     fields.extend([("client_id", partner.id.as_str()), ("client_secret", partner.secret.as_str())]);
     let body = encoded(&fields);
     let headers = [("content-type", FORM)];

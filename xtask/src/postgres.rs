@@ -1,4 +1,4 @@
-//! A PostgreSQL server of our own in a folder of its own, gone when it is no longer needed.
+//! Temporary PostgreSQL servers, each in its own folder.
 
 mod replication;
 
@@ -24,23 +24,24 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Names the folder of the PostgreSQL programs, for those that are not where packages put them.
+/// Environment variable with the folder of the PostgreSQL programs, if they are not in the usual
+/// place.
 pub const BIN_VARIABLE: &str = "GROOTBOEK_PG_BIN";
 
-/// The database user of our clusters.
+/// Database user of our clusters.
 const USER: &str = "postgres";
-/// How long starting and stopping may take; crash recovery is part of starting.
+/// Timeout of starting and stopping; starting includes crash recovery.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Below the ports that systems give to outgoing connections: a client that tries again and again while the server is away could
-/// otherwise be given the very port and connect to itself.
+/// Range below the ephemeral ports: a client that retries while the server is down could otherwise
+/// be assigned the same port and connect to itself.
 const PORTS: std::ops::Range<u16> = 21_000..32_000;
 
-/// Whether what is committed survives a crash.
+/// Whether commits survive a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// For tests: nothing is flushed, many connections.
+    /// For tests: no flushes, many connections.
     Throwaway,
-    /// PostgreSQL's defaults, as in earnest.
+    /// PostgreSQL's defaults, as in production.
     Durable,
 }
 
@@ -51,14 +52,14 @@ pub struct Cluster {
     port: u16,
     password: String,
     durability: Durability,
-    /// Settings beside those that every cluster of ours has.
+    /// Settings in addition to those that every cluster of ours has.
     settings: Vec<String>,
     owner: Option<Owner>,
     server: Option<Process>,
     _leftover: Leftover,
 }
 
-/// Who runs the server when we are root, as whom PostgreSQL refuses to run.
+/// User that runs the server if this program runs as root, under which PostgreSQL refuses to run.
 #[derive(Debug, Clone, Copy)]
 struct Owner {
     user: u32,
@@ -66,7 +67,7 @@ struct Owner {
 }
 
 impl Cluster {
-    /// Makes a cluster and starts it, installing PostgreSQL if it must and may.
+    /// Creates and starts a cluster, installing PostgreSQL if necessary and permitted.
     ///
     /// # Errors
     /// PostgreSQL is missing, or does not start.
@@ -74,7 +75,7 @@ impl Cluster {
         Self::start_in(&std::env::temp_dir(), durability)
     }
 
-    /// The same, with its data in a folder of its own in another.
+    /// Like [`Cluster::start`], with its data in a new folder in `parent`.
     ///
     /// # Errors
     /// As for [`Cluster::start`].
@@ -82,7 +83,7 @@ impl Cluster {
         Self::start_with(parent, durability, random_password()?, &[])
     }
 
-    /// The same with a password of the caller's and settings, such as `wal_level=logical`.
+    /// Like [`Cluster::start_in`], with a given password and settings, such as `wal_level=logical`.
     ///
     /// # Errors
     /// As for [`Cluster::start`].
@@ -95,7 +96,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// A cluster that has no data yet.
+    /// Creates a cluster without data.
     fn in_folder(parent: &Path, bin: PathBuf, port: u16, password: String, durability: Durability) -> anyhow::Result<Self> {
         let owner = owner()?;
         let folder = tempfile::Builder::new().prefix("grootboek-postgres-").tempdir_in(parent)?;
@@ -103,24 +104,25 @@ impl Cluster {
             chown(folder.path(), Some(user), Some(group))?;
         }
         let path = folder.path().to_owned();
-        // Undone after the server itself, which registers later.
+        // Leftovers are undone in reverse order: the server registers later, so it is stopped
+        // first.
         let leftover = Leftover::new(move || remove_when_quiet(&path));
         Ok(Self { bin, folder, port, password, durability, settings: Vec::new(), owner, server: None, _leftover: leftover })
     }
 
-    /// The address of one of its databases.
+    /// URL of one of its databases.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{USER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
-    /// The folder of the PostgreSQL programs.
+    /// Folder of the PostgreSQL programs.
     #[must_use]
     pub fn bin(&self) -> &Path {
         &self.bin
     }
 
-    /// One of PostgreSQL's client programs, pointed at this cluster.
+    /// Command for one of PostgreSQL's client programs, connected to this cluster.
     #[must_use]
     pub fn client(&self, program: &str) -> Command {
         let mut command = Command::new(self.bin.join(program));
@@ -129,35 +131,37 @@ impl Cluster {
         command
     }
 
-    /// The address of one of its databases for another role with the same password.
+    /// URL of one of its databases for another role with the same password.
     #[must_use]
     pub fn url_of(&self, role: &str, database: &str) -> String {
         format!("postgres://{role}:{}@127.0.0.1:{}/{database}?sslmode=disable", self.password, self.port)
     }
 
-    /// Runs statements in a database, and gives what they answer: a line a row, with a bar between columns.
+    /// Runs statements in a database, and returns their output: one line per row, with a bar
+    /// between columns.
     ///
     /// # Errors
-    /// The server is away, or refused one.
+    /// The server is unavailable, or rejects a statement.
     pub fn query(&self, database: &str, sql: &str) -> anyhow::Result<String> {
         let options =
             ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--command", sql, database];
         process::output(self.client("psql").args(options))
     }
 
-    /// Makes a database and gives its address.
+    /// Creates a database and returns its URL.
     ///
     /// # Errors
-    /// It exists already, or the server is away.
+    /// The database exists, or the server is unavailable.
     pub fn create_database(&self, name: &str) -> anyhow::Result<String> {
         process::output(self.client("createdb").arg(name))?;
         Ok(self.url(name))
     }
 
-    /// Ends the server as a crash would: sessions are cut, nothing is written out (what `pg_ctl stop -m immediate` does).
+    /// Stops the server like a crash: sessions are cut and nothing is written out (as with
+    /// `pg_ctl stop -m immediate`).
     ///
     /// # Errors
-    /// It does not end.
+    /// The server does not end.
     pub fn crash(&mut self) -> anyhow::Result<()> {
         match self.server.take() {
             Some(mut server) => server.stop(Signal::QUIT, SERVER_TIMEOUT).map(drop),
@@ -165,10 +169,10 @@ impl Cluster {
         }
     }
 
-    /// Starts the server on the data and the port that it had, and waits until it answers.
+    /// Starts the server on the same data and port, and waits until it accepts connections.
     ///
     /// # Errors
-    /// It does not start; the error holds the end of its log.
+    /// It does not start; the error contains its log.
     pub fn start_again(&mut self) -> anyhow::Result<()> {
         let log = File::options().create(true).append(true).open(self.log())?;
         let mut command = bound_to_us(&self.bin.join("postgres"), "QUIT");
@@ -198,7 +202,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Starts it again if it ended by itself.
+    /// Restarts the server if it has ended by itself.
     ///
     /// # Errors
     /// It does not start.
@@ -212,7 +216,8 @@ impl Cluster {
         fs::write(&password_file, &self.password)?;
         let mut command = Command::new(self.bin.join("initdb"));
         command.arg("-D").arg(self.data()).arg("--pwfile").arg(&password_file);
-        // Passwords are kept as MD5: with SCRAM each of the thousands of connections costs 4096 rounds of SHA-256.
+        // Passwords are stored as MD5: with SCRAM, each of the thousands of connections would cost
+        // 4096 rounds of SHA-256.
         command.args(["--username", USER, "--auth", "md5", "--encoding", "UTF8", "--locale", "C"]);
         if self.durability == Durability::Throwaway {
             command.arg("--no-sync");
@@ -244,7 +249,7 @@ impl Cluster {
         self.folder.path().join("data")
     }
 
-    /// The file that it logs to.
+    /// Path of its log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.folder.path().join("log")
@@ -253,14 +258,15 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Its data go anyway, so there is nothing to write out; if it does not end by itself it is killed when `server` goes.
+        // Its data are deleted anyway, so nothing needs to be written out. If it does not stop, it
+        // is killed when `server` is dropped.
         if let Some(mut server) = self.server.take() {
             let _ = server.stop(Signal::QUIT, SERVER_TIMEOUT);
         }
     }
 }
 
-/// The newest version in the folder where Debian puts them, else the one in PATH.
+/// The newest version in Debian's folder for them, otherwise the one in PATH.
 fn find_programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| folder.join("initdb").is_file();
     if let Some(folder) = std::env::var_os(BIN_VARIABLE).map(PathBuf::from).filter(complete) {
@@ -292,10 +298,10 @@ pub(crate) fn random_password() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A port that nobody listens on, different for processes that ask at the same time.
+/// Returns a free port; concurrent processes get different ones.
 ///
 /// # Errors
-/// All are taken.
+/// All ports are in use.
 pub(crate) fn free_port() -> anyhow::Result<u16> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static ASKED: AtomicU32 = AtomicU32::new(0);
@@ -310,12 +316,12 @@ pub(crate) fn free_port() -> anyhow::Result<u16> {
     bail!("no port from {} to {} is free", PORTS.start, PORTS.end)
 }
 
-/// Removes the folder of a server that was just told to end, once it has.
+/// Waits for a stopping server and removes its folder.
 fn remove_when_quiet(folder: &Path) {
     let begun = Instant::now();
     while folder.join("data/postmaster.pid").exists() && begun.elapsed() < Duration::from_secs(10) {
         thread::sleep(Duration::from_millis(20));
     }
-    // What cannot be removed stays in the system's folder for temporary files.
+    // A folder that cannot be removed stays among the system's temporary files.
     let _ = fs::remove_dir_all(folder);
 }

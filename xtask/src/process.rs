@@ -1,4 +1,4 @@
-//! A process that does not outlive its owner.
+//! Child processes that do not outlive their owner.
 
 use crate::leftovers::Leftover;
 use anyhow::{Context, bail};
@@ -11,49 +11,50 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A running process; it is killed when this value goes, and when this program is told to stop.
+/// A running process. It is killed when this value is dropped, and when this program is
+/// interrupted.
 pub struct Process {
     child: Child,
     _leftover: Leftover,
 }
 
 impl Process {
-    /// Starts it, alone in a process group of its own, so that Ctrl-C reaches only us and we end things in order. `end` is the signal
-    /// that the group gets then.
+    /// Starts a process in its own process group, so that Ctrl-C reaches only this program, which
+    /// then ends things in order. `end` is the signal sent to the group in that case.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The process cannot be started.
     pub fn start(command: &mut Command, end: Signal) -> anyhow::Result<Self> {
         let child =
             command.process_group(0).spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
         let group = pid_of(&child)?;
         let leftover = Leftover::new(move || {
-            // It may be gone already.
+            // The group may be gone already.
             let _ = kill_process_group(group, end);
         });
         Ok(Self { child, _leftover: leftover })
     }
 
-    /// Its process id.
+    /// Process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it writes to standard output, if that was piped.
+    /// Takes its standard output, if that is piped.
     pub fn take_stdout(&mut self) -> Option<std::process::ChildStdout> {
         self.child.stdout.take()
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the process.
     ///
     /// # Errors
-    /// It is gone, or may not be signalled.
+    /// The process is gone, or may not be signalled.
     pub fn signal(&self, signal: Signal) -> anyhow::Result<()> {
         kill_process(pid_of(&self.child)?, signal).context("cannot signal the process")
     }
 
-    /// Sends a signal to it and to all that it started.
+    /// Sends a signal to the process and all its children.
     ///
     /// # Errors
     /// They are gone, or may not be signalled.
@@ -61,33 +62,33 @@ impl Process {
         kill_process_group(pid_of(&self.child)?, signal).context("cannot signal the processes")
     }
 
-    /// How it ended, if it has.
+    /// Returns its exit status, if it has ended.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The status cannot be queried.
     pub fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         Ok(self.child.try_wait()?)
     }
 
-    /// Waits for its end.
+    /// Waits for it to end.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The status cannot be queried.
     pub fn wait(&mut self) -> anyhow::Result<ExitStatus> {
         Ok(self.child.wait()?)
     }
 
-    /// Asks it to end with a signal, and waits.
+    /// Sends a signal and waits for the process to end.
     ///
     /// # Errors
-    /// It did not end in time.
+    /// The process did not end in time.
     pub fn stop(&mut self, signal: Signal, timeout: Duration) -> anyhow::Result<ExitStatus> {
         if let Some(status) = self.ended()? {
             return Ok(status);
         }
         self.signal(signal)?;
-        let asked = Instant::now();
-        while asked.elapsed() < timeout {
+        let begun = Instant::now();
+        while begun.elapsed() < timeout {
             if let Some(status) = self.ended()? {
                 return Ok(status);
             }
@@ -99,18 +100,18 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail when it has ended already.
+        // Both calls fail if it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 fn pid_of(child: &Child) -> anyhow::Result<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("the process has an id that is none")
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("the process has an invalid id")
 }
 
-/// A command that gets a signal when the thread that started it is gone, so that not even `kill -9` on us leaves it running.
-/// Where the system has no such tool it is the plain command.
+/// A command that receives a signal when the thread that started it ends, so that not even
+/// `kill -9` of this program leaves it running. Systems without `setpriv` get the plain command.
 #[must_use]
 pub fn bound_to_us(program: &Path, signal: &str) -> Command {
     let setpriv = Path::new("/usr/bin/setpriv");
@@ -122,10 +123,10 @@ pub fn bound_to_us(program: &Path, signal: &str) -> Command {
     command
 }
 
-/// Runs a command to its end and gives what it printed.
+/// Runs a command and returns its output.
 ///
 /// # Errors
-/// It cannot be started or fails; the error holds what it printed.
+/// The command cannot be started or fails; the error contains its output.
 pub fn output(command: &mut Command) -> anyhow::Result<String> {
     let name = command.get_program().to_owned();
     let Output { status, stdout, stderr } = command.output().with_context(|| format!("cannot start {}", name.display()))?;
@@ -136,10 +137,10 @@ pub fn output(command: &mut Command) -> anyhow::Result<String> {
     Ok(printed)
 }
 
-/// Runs a command to its end; what it prints is seen.
+/// Runs a command with its output visible.
 ///
 /// # Errors
-/// It cannot be started or fails.
+/// The command cannot be started or fails.
 pub fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = command.get_program().to_owned();
     let status = command.status().with_context(|| format!("cannot start {}", name.display()))?;

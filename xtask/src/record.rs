@@ -1,4 +1,5 @@
-//! `record`: which statements and tables a version has, so that the tests can try whether its nodes still work on the tables of a later one.
+//! `record`: records the statements and tables of a version, so that tests can check whether its
+//! nodes still work on the schema of a later one.
 
 use crate::{suite, workspace};
 use anyhow::{Context, ensure};
@@ -9,18 +10,19 @@ use std::{
     process::ExitCode,
 };
 
-/// The variable that names the folder into which tests write the statements that they send.
+/// Environment variable with the folder to which tests write their statements.
 pub(crate) const FOLDER_VARIABLE: &str = "GROOTBOEK_TEST_STATEMENTS";
 
-/// Where the versions are, each in a folder.
+/// Folder of the recorded versions.
 const FOLDER: &str = "crates/store/tests/recorded";
 
-/// What is recorded, and from what.
+/// Options of `record`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The version, as its tag is called
+    /// Version, as named by its tag
     version: String,
-    /// Take what tests wrote into this folder, named to them by GROOTBOEK_TEST_STATEMENTS, instead of running them all
+    /// Folder with the statements of an earlier test run with GROOTBOEK_TEST_STATEMENTS, instead of
+    /// running all tests
     #[arg(long, value_name = "FOLDER")]
     from: Option<PathBuf>,
 }
@@ -28,17 +30,17 @@ pub struct Options {
 /// Writes the folder of a version.
 ///
 /// # Errors
-/// The version is called otherwise than versions are, a test failed, or something cannot be written.
+/// The version has an invalid name, a test failed, or a file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let is_version =
         options.version.strip_prefix('v').is_some_and(|rest| rest.split('.').all(|part| part.parse::<u32>().is_ok()));
-    ensure!(is_version, "a version is called v and numbers with dots between, such as v0.1, not {}", options.version);
+    ensure!(is_version, "a version is v followed by numbers with dots, such as v0.1, not {}", options.version);
     let collected = tempfile::tempdir()?;
     let from = match &options.from {
         Some(folder) => folder.as_path(),
         None => {
             let code = suite::run_with(&[], Some((FOLDER_VARIABLE, collected.path())))?;
-            ensure!(code == ExitCode::SUCCESS, "nothing is recorded of a version whose tests fail");
+            ensure!(code == ExitCode::SUCCESS, "the tests failed, so nothing was recorded");
             collected.path()
         }
     };
@@ -57,31 +59,32 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The statements of an engine that tests wrote into a folder, each once; of those that write many rows the form for one.
+/// Returns the distinct statements of an engine that tests wrote to a folder. Statements that write
+/// several rows are reduced to the form for one.
 ///
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String>> {
     let rows = regex::Regex::new(r"( VALUES \([^()]*\))(, \([?0-9, ]*\))+")?;
-    let mut found = BTreeSet::new();
+    let mut distinct = BTreeSet::new();
     for file in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = file?.path();
         if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&format!("{engine}-"))) {
             let text = fs::read_to_string(&path)?;
-            // Some tests change tables, which the program never does by itself.
+            // Some tests change tables, which the program itself never does.
             let is_of_program =
                 |line: &&str| ["SELECT ", "INSERT ", "UPDATE ", "DELETE "].iter().any(|word| line.starts_with(word));
             let lines = text.lines().filter(is_of_program).filter_map(|line| line.strip_suffix(';'));
-            found.extend(lines.map(|line| rows.replace(line, "$1").into_owned()));
+            distinct.extend(lines.map(|line| rows.replace(line, "$1").into_owned()));
         }
     }
-    Ok(found)
+    Ok(distinct)
 }
 
-/// The statements of an engine that are recorded of the last version.
+/// Returns the recorded statements of an engine, of the latest version.
 ///
 /// # Errors
-/// None is recorded, or it cannot be read.
+/// No version is recorded, or a file cannot be read.
 pub(crate) fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
     let versions =
         fs::read_dir(workspace().join(FOLDER))?.map(|folder| Ok(folder?.path())).collect::<anyhow::Result<Vec<_>>>()?;
@@ -94,7 +97,7 @@ pub(crate) fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
     Ok(text.lines().filter_map(|line| line.strip_suffix(';')).map(str::to_owned).collect())
 }
 
-/// The migrations of an engine, one after the other.
+/// Returns the migrations of an engine, concatenated.
 fn migrations(engine: &str) -> anyhow::Result<String> {
     let folder = fs::read_dir(workspace().join("crates/store/migrations").join(engine))?;
     let mut files = folder.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<_>>>()?;
@@ -117,9 +120,9 @@ mod tests {
         );
         write("sqlite-1.sql", "SELECT 2;\n");
         write("postgres-3.sql", "CREATE VIEW a AS SELECT 1;\n");
-        let found: Vec<String> = statements(folder.path(), "postgres").unwrap().into_iter().collect();
+        let distinct: Vec<String> = statements(folder.path(), "postgres").unwrap().into_iter().collect();
         assert_eq!(
-            found,
+            distinct,
             ["INSERT INTO a (x) VALUES (?1)", "INSERT INTO a (x, y) VALUES (?1, ?2) ON CONFLICT DO NOTHING", "SELECT 1"]
         );
     }

@@ -1,4 +1,4 @@
-//! The program under test: the `grootboek` binary, serving a database.
+//! The program under test: the `grootboek` binary with a database.
 
 use crate::{
     partner::{Partner, REDIRECT_URI},
@@ -13,20 +13,20 @@ use std::{
     time::Duration,
 };
 
-/// How long a graceful stop may take.
+/// Timeout of a graceful stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The binary and the books that it keeps.
+/// The binary with its database.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The `grootboek` binary.
+    /// Path of the `grootboek` binary.
     pub binary: PathBuf,
-    /// The database URL.
+    /// Database URL.
     pub database: String,
 }
 
 impl Program {
-    /// One of its commands on the database.
+    /// Creates one of its commands on the database.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
@@ -34,24 +34,24 @@ impl Program {
         command
     }
 
-    /// Runs one of its commands and gives what it printed.
+    /// Runs one of its commands and returns the output.
     ///
     /// # Errors
-    /// The command failed; the error holds what it said.
+    /// The command failed; the error contains its output.
     pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
         process::output(&mut self.command(arguments))
     }
 
-    /// Opens an account and makes a key with both scopes; gives the key.
+    /// Opens an account and creates a key with both scopes; returns the key.
     ///
     /// # Errors
-    /// The commands failed.
+    /// A command failed.
     pub fn open_account(&self, email: &str) -> anyhow::Result<String> {
         self.run(&["account", "add", "--email", email, "--name", "Measured", "--plan", "pro"])?;
         self.add_key(email, &["--scope", "read", "--scope", "write"])
     }
 
-    /// Makes a key of an account; gives the key.
+    /// Creates a key of an account and returns it.
     ///
     /// # Errors
     /// The command failed.
@@ -61,7 +61,7 @@ impl Program {
         Ok(made["key"].as_str().context("the command printed no key")?.to_owned())
     }
 
-    /// Opens an account on a paid plan that can sign in.
+    /// Opens an account on a paid plan, with a password.
     ///
     /// # Errors
     /// The command failed.
@@ -69,14 +69,14 @@ impl Program {
         let arguments = ["account", "add", "--email", email, "--name", "Measured", "--plan", "pro", "--password-stdin"];
         let mut command = self.command(&arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        // Dropped at the end of the statement, which ends the input.
-        child.stdin.take().context("its input is not piped")?.write_all(password.as_bytes())?;
+        // The input is dropped, and thereby closed, at the end of the statement.
+        child.stdin.take().context("the input is not piped")?.write_all(password.as_bytes())?;
         let output = child.wait_with_output()?;
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Ok(())
     }
 
-    /// Registers a partner application that may read and write.
+    /// Registers a partner application with both scopes.
     ///
     /// # Errors
     /// The command failed.
@@ -88,38 +88,38 @@ impl Program {
         Ok(Partner { id: text("clientId")?, secret: text("clientSecret")? })
     }
 
-    /// How many discrepancies `verify` finds, with what it printed.
+    /// Returns the number of discrepancies that `verify` finds, with its output.
     ///
     /// # Errors
-    /// It cannot be run or prints no JSON.
+    /// The command cannot be run or prints no JSON.
     pub fn verify(&self) -> anyhow::Result<(u64, String)> {
         let output = self.command(&["verify", "--json"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let verification: serde_json::Value =
             serde_json::from_str(&text).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
-        Ok((verification["discrepancies"].as_u64().context("verify counts no discrepancies")?, text))
+        Ok((verification["discrepancies"].as_u64().context("verify reports no number of discrepancies")?, text))
     }
 
-    /// Starts serving on a free port, without a rate limit, and waits until it listens.
+    /// Starts the server on a free port, without a rate limit, and waits until it listens.
     ///
     /// # Errors
-    /// It does not start.
+    /// The server does not start.
     pub fn serve(&self, log: &Path) -> anyhow::Result<Server> {
         self.serve_with(log, &["--rate-limit", "0"])
     }
 
-    /// Starts serving on a free port with options, and waits until it listens.
+    /// Starts the server on a free port with options, and waits until it listens.
     ///
     /// # Errors
-    /// It does not start.
+    /// The server does not start.
     pub fn serve_with(&self, log: &Path, options: &[&str]) -> anyhow::Result<Server> {
         self.serve_in(log, options, &[])
     }
 
-    /// The same with environment variables.
+    /// Like [`Program::serve_with`], with environment variables.
     ///
     /// # Errors
-    /// It does not start.
+    /// The server does not start.
     pub fn serve_in(&self, log: &Path, options: &[&str], variables: &[(&str, &Path)]) -> anyhow::Result<Server> {
         let mut command = bound_to_us(&self.binary, "KILL");
         command.env("GROOTBOEK_DATABASE", &self.database).envs(variables.iter().copied());
@@ -127,7 +127,7 @@ impl Program {
         let log = std::fs::File::options().create(true).append(true).open(log)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = Process::start(&mut command, Signal::KILL)?;
-        let lines = BufReader::new(process.take_stdout().context("its output is not piped")?).lines();
+        let lines = BufReader::new(process.take_stdout().context("the output is not piped")?).lines();
         for line in lines {
             let line = line?;
             if let Some((_, rest)) = line.split_once("listening on ") {
@@ -135,19 +135,19 @@ impl Program {
                 return Ok(Server { origin, process });
             }
         }
-        bail!("the server did not start; its log says why")
+        bail!("the server did not start; see its log")
     }
 }
 
 /// A running server.
 pub struct Server {
-    /// Where it listens, such as `http://127.0.0.1:41234`.
+    /// Origin of its URLs, such as `http://127.0.0.1:41234`.
     pub origin: String,
     process: Process,
 }
 
 impl Server {
-    /// Kills it at once, as `kill -9` does.
+    /// Kills the server, as `kill -9` does.
     ///
     /// # Errors
     /// It cannot be killed.
@@ -155,25 +155,25 @@ impl Server {
         self.process.stop(Signal::KILL, STOP_TIMEOUT).map(drop)
     }
 
-    /// Lets it finish what it is doing, and end.
+    /// Stops the server gracefully.
     ///
     /// # Errors
-    /// It does not end, or not well.
+    /// It does not end, or exits with a failure.
     pub fn stop(mut self) -> anyhow::Result<()> {
         let status = self.process.stop(Signal::TERM, STOP_TIMEOUT)?;
-        if status.success() { Ok(()) } else { bail!("the server ended badly: {status}") }
+        if status.success() { Ok(()) } else { bail!("the server exited with {status}") }
     }
 
-    /// Its process id.
+    /// Process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Its resident memory, in bytes.
+    /// Resident memory, in bytes.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The system does not report it.
     pub fn resident(&self) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in its status")?;

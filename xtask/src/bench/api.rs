@@ -1,4 +1,4 @@
-//! The rest of the API: what it costs in large books, and beside a loud neighbour.
+//! The rest of the API: its cost in large books, and next to a loud account.
 
 use super::{
     Bench, Target,
@@ -12,14 +12,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Middle of several measurements.
+/// Median of several measurements.
 fn median(mut values: Vec<u64>) -> f64 {
     values.sort_unstable();
     micros(values[values.len() / 2])
 }
 
 impl Bench {
-    /// What the rest of the API costs in large books against small ones, one request at a time.
+    /// Compares the rest of the API in large and in small books, one request at a time.
     pub(super) fn api(&mut self) -> anyhow::Result<()> {
         const DRAFTS: i64 = 200;
         let many = if self.options.quick { 10_000 } else { 100_000 };
@@ -56,17 +56,17 @@ impl Bench {
                 Box::new(|wrk, place| wrk.read(&format!("{origin}/api/v1/invoices?externalId=none"), &keys[place], 1, 2)),
             ),
         ];
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         for (what, measure) in &measures {
             let (mut small, mut large) = (Vec::new(), Vec::new());
             for _ in 0..3 {
                 small.push(measure(&self.wrk, 0)?.p50);
                 large.push(measure(&self.wrk, 1)?.p50);
             }
-            found.push((format!("{what}, median, {many} invoices"), median(large), median(small)));
+            results.push((format!("{what}, median, {many} invoices"), median(large), median(small)));
         }
         drop(measures);
-        for (what, large, small) in found {
+        for (what, large, small) in results {
             self.compare(what, large, "ms", ("1000 invoices", small), Target::AtMost(1.3));
         }
         self.changes(&origin, &keys[1])?;
@@ -76,14 +76,15 @@ impl Bench {
         self.record("creating and reading in turn, 64 connections", mixed.per_second(), "/s", None);
         self.record("creating and reading in turn, p99", micros(mixed.p99), "ms", None);
         server.stop()?;
-        let (discrepancies, said) = program.verify()?;
-        ensure!(discrepancies == 0, "{said}");
+        let (discrepancies, report) = program.verify()?;
+        ensure!(discrepancies == 0, "{report}");
         Ok(())
     }
 }
 
 impl Bench {
-    /// What it costs to hear that there is nothing new, in large books, beside the smallest answer that there is.
+    /// Cost of polling the change feed without news, in large books, compared with the smallest
+    /// response.
     fn changes(&mut self, origin: &str, key: &str) -> anyhow::Result<()> {
         let nothing_new = format!("{origin}/api/v1/changes?after={}", last_change(origin, key)?);
         let account = format!("{origin}/api/v1/account");
@@ -98,7 +99,7 @@ impl Bench {
     }
 }
 
-/// The last change of the feed.
+/// Sequence number of the last change.
 fn last_change(origin: &str, key: &str) -> anyhow::Result<i64> {
     let mut last = 0;
     loop {
@@ -111,7 +112,7 @@ fn last_change(origin: &str, key: &str) -> anyhow::Result<i64> {
     }
 }
 
-/// The 99th percentile in milliseconds of 500 requests, fifty a second.
+/// 99th percentile, in milliseconds, of 500 requests at fifty per second.
 pub(super) fn paced(url: &str, key: &str) -> anyhow::Result<f64> {
     let agent = ureq::Agent::new_with_defaults();
     let mut took = Vec::new();

@@ -1,4 +1,4 @@
-//! An earlier build beside this one: creating and reading invoices, in turns.
+//! Compares this build with an earlier one: creating and reading invoices, alternately.
 
 use super::{Bench, Target, load::Wrk, middle};
 use crate::{
@@ -11,12 +11,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How often each build is measured. The medians are compared.
+/// Number of measurements per build. The medians are compared.
 const TURNS: usize = 5;
 /// Accounts that write at the same time.
 const WRITERS: usize = 50;
 
-/// One of the two builds at work on books of its own.
+/// One of the two builds, serving its own books.
 struct Build {
     program: Program,
     server: Server,
@@ -43,14 +43,15 @@ impl Build {
 
     fn stop(self) -> anyhow::Result<()> {
         self.server.stop()?;
-        let (discrepancies, said) = self.program.verify()?;
-        ensure!(discrepancies == 0, "{said}");
+        let (discrepancies, report) = self.program.verify()?;
+        ensure!(discrepancies == 0, "{report}");
         Ok(())
     }
 }
 
 impl Bench {
-    /// Creating and reading by id on both engines, with an earlier binary and with this one by turns.
+    /// Creates and reads by id on both engines, alternately with an earlier binary and with this
+    /// one.
     pub(super) fn beside_before(&mut self, before: &Path) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {
@@ -81,7 +82,7 @@ impl Bench {
     }
 }
 
-/// The least and the most of what was measured.
+/// Minimum and maximum of the measurements.
 fn spread(measured: &[f64]) -> String {
     let least = measured.iter().copied().fold(f64::INFINITY, f64::min);
     let most = measured.iter().copied().fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! How fast documents are made: PDFs, e-invoices, the audit file; and what memory that takes.
+//! Speed and memory use of generating documents: PDFs, e-invoices, the audit file.
 
 use super::{Bench, Target, divide};
 use crate::cargo;

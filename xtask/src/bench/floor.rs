@@ -1,4 +1,5 @@
-//! The floor of writing on SQLite: the very rows of created invoices, written by plain rusqlite, 64 invoices per commit, fsynced.
+//! Lower bound of writes on SQLite: the rows of created invoices, written by plain rusqlite, 64
+//! invoices per flushed commit.
 
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, params_from_iter, types::Value};
@@ -10,10 +11,10 @@ use std::{
 
 const SCHEMA: &str = include_str!("../../../crates/store/migrations/sqlite/0001_books.sql");
 const PER_COMMIT: usize = 64;
-/// Invoices at the most.
+/// Maximum number of invoices.
 const ENOUGH: usize = 40_000;
 
-/// A row as it was read, with the names of its columns.
+/// A row with its column names.
 struct Row {
     names: Rc<[String]>,
     values: Vec<Value>,
@@ -26,7 +27,7 @@ impl Row {
     }
 }
 
-/// One invoice as rows, and where it counts.
+/// Rows of one invoice.
 struct Written {
     invoice: Row,
     items: Vec<Row>,
@@ -36,18 +37,18 @@ struct Written {
     records: Vec<Row>,
 }
 
-/// What to write again.
+/// Options of `floor`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The SQLite database whose invoices are written again, into a fresh file beside it
+    /// SQLite database whose invoices are written again, to a new file in the same folder
     #[arg(long)]
     pub books: PathBuf,
 }
 
-/// Prints how many invoices per second were written.
+/// Prints the number of invoices written per second.
 ///
 /// # Errors
-/// The books cannot be read or written again.
+/// The books cannot be read or written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     println!("{}", invoices_per_second(&options.books)?);
     Ok(())
@@ -56,7 +57,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 #[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
 fn invoices_per_second(books: &Path) -> anyhow::Result<f64> {
     let all = read(books)?;
-    let folder = tempfile::tempdir_in(books.parent().context("the books lie in no folder")?)?;
+    let folder = tempfile::tempdir_in(books.parent().context("the database has no parent folder")?)?;
     let mut fresh = Connection::open(folder.path().join("floor.db"))?;
     fresh.pragma_update(None, "journal_mode", "WAL")?;
     fresh.pragma_update(None, "synchronous", "FULL")?;
@@ -91,7 +92,7 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
              WHERE account_id = ?1 AND source_type = 'invoice' AND source_id = ?2";
         let entry = rows(by_source, &key)?.pop().context("an invoice without an entry")?;
         let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[key[0], entry.get("id")?])?;
-        // Each invoice is a change of its own; in which order they came is no matter here.
+        // Each invoice is a change of its own; their order does not matter here.
         let changes = rows("SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'", &key)?;
         let sent = "SELECT * FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent'";
         let records = rows(sent, &key)?;
@@ -101,18 +102,18 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
     invoices.into_iter().map(of_invoice).collect()
 }
 
-/// What is there before the first invoice: accounts, contacts, and the rows that are counted up.
+/// Rows that precede the first invoice: accounts, contacts and counters.
 const PREPARE: [&str; 3] = [
     "INSERT INTO accounts SELECT * FROM books.accounts",
     "INSERT INTO books SELECT * FROM books.books",
     "INSERT INTO contacts SELECT * FROM books.contacts",
 ];
 
-/// An account of the chart in a month.
+/// Total of an account of the chart per month.
 const PERIOD_TOTALS: &str =
     "INSERT INTO period_totals (account_id, year, month, account_code, debit, credit) VALUES (?1, 2026, 3, ?2, ?3, ?4)
      ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";
-/// And in a box of a return.
+/// Total of an account of the chart per VAT box.
 const VAT_TOTALS: &str =
     "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit) VALUES (?1, 2026, 1, ?2, ?3, ?4, ?5)
      ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";

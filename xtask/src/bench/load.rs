@@ -1,4 +1,4 @@
-//! Load from outside: wrk, an existing load generator, told by Lua what to send.
+//! Load generation with wrk, scripted in Lua.
 
 use crate::{
     install,
@@ -13,7 +13,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Prints what wrk measured as one line of JSON.
+/// Prints wrk's results as one line of JSON.
 const REPORT: &str = r#"
 function done(summary, latency, requests)
   local e = summary.errors
@@ -22,7 +22,7 @@ function done(summary, latency, requests)
 end
 "#;
 
-/// Creates invoices of three lines, each with an external id of its own, by all keys in turn.
+/// Creates invoices with three lines and a unique external id, with all keys in turn.
 const CREATE: &str = r#"
 local keys = {}
 for line in io.lines(KEYS) do keys[#keys + 1] = line end
@@ -39,8 +39,8 @@ request = function()
 end
 "#;
 
-/// Replaces the lines of one draft after the other. 49 and the number of drafts have no divisor in common, so that each draft gets
-/// another price in each round: an edit that changes nothing would cost nothing.
+/// Replaces the lines of the drafts in turn. 49 and the number of drafts are coprime, so that each
+/// draft gets another price in each round: an edit without changes would cost nothing.
 const EDIT: &str = r#"
 local n = 0
 request = function()
@@ -50,7 +50,7 @@ request = function()
 end
 "#;
 
-/// Pays a cent on one invoice after the other.
+/// Registers a payment of one cent on the invoices in turn.
 const PAY: &str = r#"
 local n = 0
 request = function()
@@ -60,7 +60,7 @@ request = function()
 end
 "#;
 
-/// Creates and reads in turn.
+/// Creates and reads alternately.
 const MIX: &str = r#"
 local create = request
 local turn = 0
@@ -71,7 +71,7 @@ request = function()
 end
 "#;
 
-/// What to ask for without a key; with a body it is sent.
+/// A request without a key; with a body it is a POST.
 pub(super) struct Request<'r> {
     pub(super) url: String,
     pub(super) body: Option<&'r str>,
@@ -83,21 +83,21 @@ pub(super) struct Wrk {
     folder: tempfile::TempDir,
 }
 
-/// What it measured.
+/// Result of a measurement.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct Measured {
     requests: u64,
     micros: u64,
     /// Median latency in microseconds.
     pub(super) p50: u64,
-    /// 99th percentile of the latency in microseconds.
+    /// 99th percentile of the latency, in microseconds.
     pub(super) p99: u64,
-    /// Requests that were not answered with 2xx, or not answered.
+    /// Requests without a 2xx response.
     pub(super) failed: u64,
 }
 
 impl Measured {
-    /// Answered requests per second.
+    /// Requests per second.
     #[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
     pub(super) fn per_second(&self) -> f64 {
         self.requests as f64 / (self.micros as f64 / 1e6)
@@ -110,12 +110,12 @@ impl Wrk {
         Ok(Self { program, folder: tempfile::tempdir()? })
     }
 
-    /// Creates invoices for some seconds over 64 connections. `run` tells this run's external ids from those of others.
+    /// Creates invoices over 64 connections. `run` makes the external ids unique to this run.
     pub(super) fn create(&self, origin: &str, keys: &Path, run: &str, seconds: u64) -> anyhow::Result<Measured> {
         self.create_over(64, origin, keys, run, seconds)
     }
 
-    /// The same over another number of connections.
+    /// Like [`Wrk::create`], with another number of connections.
     pub(super) fn create_over(
         &self,
         connections: u32,
@@ -128,12 +128,12 @@ impl Wrk {
         self.drive(&format!("{head}{CREATE}"), origin, connections, seconds)
     }
 
-    /// Reads one address for some seconds.
+    /// Reads one URL with an API key.
     pub(super) fn read(&self, url: &str, key: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
     }
 
-    /// Asks for one address without a key.
+    /// Sends one request without a key.
     pub(super) fn ask(&self, request: &Request<'_>, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         let script = request.body.map_or_else(String::new, |body| {
             format!("wrk.method = \"POST\"\nwrk.body = [==[{body}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n")
@@ -141,17 +141,17 @@ impl Wrk {
         self.drive(&script, &request.url, connections, seconds)
     }
 
-    /// Reads one address with an access token.
+    /// Reads one URL with an access token.
     pub(super) fn read_with_token(&self, url: &str, token: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n"), url, connections, seconds)
     }
 
-    /// Opens one page as somebody who is signed in.
+    /// Opens one page with a session cookie.
     pub(super) fn look(&self, url: &str, cookie: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"Cookie\"] = {cookie:?}\n"), url, connections, seconds)
     }
 
-    /// Edits drafts, `count` of them from `first` on.
+    /// Edits `count` drafts, starting at the id `first`.
     pub(super) fn edit(
         &self,
         origin: &str,
@@ -163,7 +163,7 @@ impl Wrk {
         self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{EDIT}"), origin, connections, seconds)
     }
 
-    /// Pays on invoices, `count` of them from `first` on.
+    /// Pays `count` invoices, starting at the id `first`.
     pub(super) fn pay(
         &self,
         origin: &str,
@@ -175,13 +175,13 @@ impl Wrk {
         self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{PAY}"), origin, connections, seconds)
     }
 
-    /// Creates and reads in turn over 64 connections.
+    /// Creates and reads alternately over 64 connections.
     pub(super) fn mix(&self, origin: &str, keys: &Path, key: &str, seconds: u64) -> anyhow::Result<Measured> {
         let head = format!("local KEYS = {:?}\nlocal RUN = \"mix\"\nKEY = {key:?}\n", keys.display().to_string());
         self.drive(&format!("{head}{CREATE}{MIX}"), origin, 64, seconds)
     }
 
-    /// Asks as loudly as it can, whatever the answers, until it is stopped.
+    /// Sends requests at the maximum rate, whatever the responses, until it is stopped.
     pub(super) fn shout(&self, url: &str, key: &str, seconds: u64) -> anyhow::Result<Process> {
         let mut command = Command::new(&self.program);
         command.args(["--threads", "1", "--connections", "32", "--duration", &format!("{seconds}s")]);
@@ -190,7 +190,7 @@ impl Wrk {
     }
 
     fn drive(&self, script: &str, url: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
-        // One for each run: several may be under way.
+        // A file per run, because several may run at the same time.
         let mut file = tempfile::Builder::new().suffix(".lua").tempfile_in(&self.folder)?;
         write!(file, "{script}{REPORT}")?;
         let mut command = Command::new(&self.program);

@@ -1,5 +1,5 @@
-//! One account beside another that asks for as much as it can: many small reads, or the largest lists, long scans, clients that do not
-//! read what they asked for, and writes by the thousand.
+//! One account next to another that sends as many requests as it can: many small reads, the largest
+//! lists, long scans, clients that do not read their responses, and thousands of writes.
 
 use super::{Bench, Target, api::paced, divide, mebibytes, middle, millis};
 use crate::{
@@ -17,24 +17,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Clients that ask for a list and do not read the answer.
+/// Clients that request a list and do not read the response.
 const SILENT: usize = 60;
-/// Invoices of the largest size: 500 lines with descriptions of 1000 characters.
+/// Invoices of the maximum size: 500 lines with descriptions of 1000 characters.
 const LARGE: usize = 120;
-/// Creates of the quiet account in each turn: of 200 the 99th percentile is the third slowest, which chance decides.
+/// Creates of the quiet account per turn. With 200, the 99th percentile would be the third slowest,
+/// which depends on chance.
 const WRITES: usize = 1000;
-/// How far an account may be behind what it is alone when another reads as much as it can, in milliseconds, however fast it is alone.
+/// Maximum additional delay of an account while another reads as much as it can, in milliseconds,
+/// however fast it is alone.
 const MOST_DELAY: f64 = 50.0;
 
 impl Bench {
-    /// How much longer an account waits while another asks without end, with rate limits on.
+    /// Measures the extra delay of an account while another sends requests without pause, with rate
+    /// limits on.
     pub(super) fn loud(&mut self) -> anyhow::Result<()> {
         let program = self.program("loud");
         let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
         let server = program.serve_with(&self.log(), &["--rate-limit", "6000", "--rate-burst", "1000"])?;
         let url = format!("{}/api/v1/account", server.origin);
         let (mut alone, mut beside) = (Vec::new(), Vec::new());
-        // In turns, so that what else the machine does meets both.
+        // Alternately, so that other activity of the machine affects both.
         for _ in 0..5 {
             alone.push(paced(&url, &quiet)?);
             let shouting = self.wrk.shout(&url, &loud, 60)?;
@@ -56,7 +59,8 @@ impl Bench {
         self.large_reads("PostgreSQL", &reads)
     }
 
-    /// What an account's creates take beside another that sends ten thousand at once, of which as many wait as may.
+    /// Measures an account's creates while another sends ten thousand at once, which fill the
+    /// queue.
     fn many_writes(&mut self, engine: &str, program: &Program) -> anyhow::Result<()> {
         let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
         let server = program.serve_with(&self.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
@@ -73,7 +77,7 @@ impl Bench {
             measure("beside", &mut beside)?;
             let answers = shouting.end();
             eprintln!("answers to the loud account: {answers:?}");
-            // Until those whose clients have gone are done with.
+            // Waits until the requests of disconnected clients are done.
             thread::sleep(Duration::from_secs(2));
         }
         server.stop()?;
@@ -85,14 +89,15 @@ impl Bench {
         Ok(())
     }
 
-    /// The same beside lists of the largest invoices, scans of many postings, and clients that do not read.
+    /// Measures an account's reads next to lists of the largest invoices, scans of many postings,
+    /// and clients that do not read.
     fn large_reads(&mut self, engine: &str, program: &Program) -> anyhow::Result<()> {
         let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
         let scanning = program.open_account("scanning@example.com")?;
         let many = if self.options.quick { "10000" } else { "100000" };
         program.run(&["fill", "--email", "scanning@example.com", "--invoices", many, "--year", "2026"])?;
         program.run(&["fill", "--email", "quiet@example.com", "--invoices", "100", "--year", "2026"])?;
-        // As many requests as the clients can send: the limit on requests is not what is measured.
+        // No rate limit: it is not what is measured here.
         let server = program.serve_with(&self.log(), &["--rate-limit", "0"])?;
         make_large_invoices(&server, &loud)?;
         for path in ["account", "invoices/7", "invoices?limit=10"] {
@@ -101,7 +106,7 @@ impl Bench {
             for _ in 0..3 {
                 alone.push(paced(&url, &quiet)?);
                 let noise = self.noise(&server, &loud, &scanning)?;
-                // Until the noise has taken all that it is given.
+                // Waits until the noise uses all resources that it is allowed.
                 thread::sleep(Duration::from_secs(2));
                 let (paced, memory) = beside_memory(&server, || paced(&url, &quiet))?;
                 beside.push(paced);
@@ -111,7 +116,7 @@ impl Bench {
             let (alone, beside) = (middle(alone), middle(beside));
             let what = format!("p99 of GET {path} beside large lists, scans and {SILENT} silent clients, {engine}");
             self.compare(&what, beside, "ms", ("alone", alone), Target::AtMost(divide(MOST_DELAY, alone).max(3.0)));
-            self.record(format!("resident memory meanwhile, {engine}"), mebibytes(most), "MiB", Some(Target::AtMost(400.0)));
+            self.record(format!("resident memory during it, {engine}"), mebibytes(most), "MiB", Some(Target::AtMost(400.0)));
         }
         server.stop()
     }
@@ -146,7 +151,7 @@ fn make_large_invoices(server: &Server, key: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is measured, and the most memory that the server had meanwhile.
+/// Returns the result of the measurement and the server's maximum memory during it.
 fn beside_memory<T>(server: &Server, measure: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<(T, u64)>
 where
     T: Send,

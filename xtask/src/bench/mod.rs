@@ -1,4 +1,5 @@
-//! `bench`: drives the release binary and measures, in the same run, what it is compared with.
+//! `bench`: measures the release binary, and in the same run the references that it is compared
+//! with.
 
 mod api;
 mod before;
@@ -35,25 +36,26 @@ use std::{
 const ACCOUNTS: usize = 500;
 const PGBENCH_CLIENTS: &str = "16";
 
-/// What to measure, and how long.
+/// Options of `bench`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
-    /// Shorter and with 100 000 entries instead of 1 000 000: to see whether it works, not to judge
+    /// Shorter runs with 100,000 entries instead of 1,000,000: a trial of the benchmark, not a
+    /// measurement
     #[arg(long)]
     pub quick: bool,
-    /// Only these parts [default: all]
+    /// Run only these parts [default: all]
     #[arg(long)]
     pub only: Vec<Part>,
-    /// An earlier binary: measure only creating and reading, with it and with this one by turns
+    /// Earlier binary: measure only creating and reading, alternately with it and with this one
     #[arg(long)]
     pub before: Option<PathBuf>,
-    /// The binary to measure [default: a release build]
+    /// Binary to measure [default: a release build]
     #[arg(long)]
     pub binary: Option<PathBuf>,
-    /// Where to write the figures as JSON [default: bench.json in cargo's target folder]
+    /// JSON file for the results [default: bench.json in cargo's target folder]
     #[arg(long)]
     pub json: Option<PathBuf>,
-    /// Also time a release build from nothing, with two jobs
+    /// Also time a clean release build with two jobs
     #[arg(long)]
     pub clean_build: bool,
 }
@@ -61,7 +63,7 @@ pub struct Options {
 /// A part of the benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// Binary, start, memory.
+    /// Binary size, startup time, memory.
     Size,
     /// Creating invoices on SQLite.
     Sqlite,
@@ -73,31 +75,32 @@ pub enum Part {
     Large,
     /// Lists, edits, payments, and reading while writing.
     Api,
-    /// One account that asks without end beside another.
+    /// An account next to one that sends requests without pause.
     Loud,
     /// The data sets and calculators of the open data.
     OpenData,
-    /// Tokens of partner applications, and reading while people sign in.
+    /// Tokens of partner applications, and reading while users sign in.
     People,
     /// The pages of the application.
     Pages,
-    /// What webhooks cost whoever creates.
+    /// Cost of webhooks for creating invoices.
     Webhooks,
-    /// Making PDFs, e-invoices and audit files.
+    /// Generating PDFs, e-invoices and audit files.
     Documents,
     /// Moving books from one engine to the other.
     Move,
-    /// Several servers on one PostgreSQL, and one on a cluster of Citus where that is installed, all on this machine.
+    /// Several servers on one PostgreSQL, and one on a Citus cluster if that is installed, all on
+    /// this machine.
     Nodes,
 }
 
-/// One line of the table.
+/// A row of the results.
 #[derive(Debug, Serialize)]
 struct Row {
     what: String,
     measured: f64,
     unit: &'static str,
-    /// What it is compared with, if it is a ratio.
+    /// The reference, if the result is a ratio.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<Compared>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,9 +133,10 @@ struct Bench {
 /// Measures, prints a table and writes it as JSON.
 ///
 /// # Errors
-/// Something that is measured or measured with does not run, or answers wrongly.
+/// The measured program or a measuring tool does not run, or returns wrong results.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    // Beside the build, not in the folder for temporary files: that may be memory, where an fsync costs nothing.
+    // In the target folder, not in the folder for temporary files: that may be in memory, where an
+    // fsync costs nothing.
     fs::create_dir_all(crate::target())?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(crate::target())?;
     let binary = match &options.binary {
@@ -252,7 +256,7 @@ impl Bench {
         server.stop()
     }
 
-    /// Accounts with a key each; gives the file of their keys, one a line.
+    /// Opens accounts with a key each; returns the file with their keys, one per line.
     fn accounts(&self, program: &Program, name: &str, count: usize) -> anyhow::Result<PathBuf> {
         let keys: Vec<String> =
             (0..count).map(|number| program.open_account(&format!("a{number}@example.com"))).collect::<Result<_, _>>()?;
@@ -271,8 +275,8 @@ impl Bench {
             let made = self.wrk.create(&server.origin, &keys, "run", self.seconds())?;
             let resident = server.resident()?;
             server.stop()?;
-            let (discrepancies, said) = program.verify()?;
-            ensure!(discrepancies == 0, "{said}");
+            let (discrepancies, report) = program.verify()?;
+            ensure!(discrepancies == 0, "{report}");
             let floor = floor_of(&self.folder.path().join(format!("{name}.db")))?;
             let what = format!("POST invoices, SQLite, {count} account(s), 64 connections");
             self.compare(what, made.per_second(), "/s", ("rusqlite, 64 per commit", floor), Target::AtLeast(0.15));
@@ -297,15 +301,15 @@ impl Bench {
         let server = program.serve(&self.log())?;
         self.wrk.create(&server.origin, &keys, "warm", 2)?;
         let (mut made, mut transactions) = (Vec::new(), Vec::new());
-        // In turns, so that what else the machine does meets both.
+        // Alternately, so that other activity of the machine affects both.
         for turn in 0..3 {
             let seconds = self.seconds();
             transactions.push(pgbench(&cluster, seconds)?);
             made.push(self.wrk.create(&server.origin, &keys, &format!("run{turn}"), seconds)?);
         }
         server.stop()?;
-        let (discrepancies, said) = program.verify()?;
-        ensure!(discrepancies == 0, "{said}");
+        let (discrepancies, report) = program.verify()?;
+        ensure!(discrepancies == 0, "{report}");
         made.sort_by(|a, b| a.per_second().total_cmp(&b.per_second()));
         let what = format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts");
         self.compare(what, made[1].per_second(), "/s", ("pgbench, 16 clients", middle(transactions)), Target::AtLeast(1.0));
@@ -332,7 +336,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures an answer of ours and, by turns, a handler of the same web framework that answers the same bytes.
+    /// Measures one of our responses, alternately with a handler on the same web framework that
+    /// returns the same bytes.
     fn beside_bare(
         &mut self,
         what: String,
@@ -377,7 +382,7 @@ impl Bench {
     }
 }
 
-/// The same web framework answering fixed bytes.
+/// A handler on the same web framework that returns fixed bytes.
 struct Bare {
     origin: String,
     _process: Process,
@@ -400,7 +405,7 @@ impl Bare {
     }
 }
 
-/// The floor, by a release build of ours: in a debug build it would be too low.
+/// Runs `floor` in a release build; a debug build would give too low a bound.
 fn floor_of(books: &Path) -> anyhow::Result<f64> {
     let mut command = Command::new(crate::target().join("release/xtask"));
     let printed = process::output(command.arg("floor").arg("--books").arg(books))?;
@@ -416,7 +421,7 @@ fn pgbench(cluster: &Cluster, seconds: u64) -> anyhow::Result<f64> {
     tps.with_context(|| format!("pgbench printed no tps:\n{printed}"))
 }
 
-/// Middle of several measurements.
+/// Median of several measurements.
 fn middle(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

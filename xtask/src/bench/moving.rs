@@ -1,10 +1,10 @@
-//! Books with many entries that move from SQLite to PostgreSQL, and back.
+//! Moving books with many entries from SQLite to PostgreSQL and back.
 
 use super::{Bench, Target};
 use crate::postgres::{Cluster, Durability};
 use std::time::Instant;
 
-/// Seconds that a million entries may take; fewer take what they take.
+/// Maximum number of seconds for a million entries; smaller moves have no target.
 const ENOUGH: f64 = 180.0;
 
 impl Bench {

@@ -1,5 +1,6 @@
-//! What several servers create together on one PostgreSQL, and one server on a cluster of Citus. All are on this machine and share its
-//! processors: this shows what more of them cost, not what more machines would gain.
+//! Throughput of several servers on one PostgreSQL, and of one server on a Citus cluster. All run
+//! on this machine and share its processors: this shows the overhead of more nodes, not the gain of
+//! more machines.
 
 use super::{Bench, load::Measured, micros, middle};
 use crate::{
@@ -13,18 +14,18 @@ use std::{
     thread,
 };
 
-/// Servers on one PostgreSQL at the most.
+/// Maximum number of servers on one PostgreSQL.
 const SERVERS: usize = 3;
-/// Workers of Citus, beside the coordinator.
+/// Numbers of Citus workers in addition to the coordinator.
 const WORKERS: [usize; 2] = [1, 2];
 /// Accounts that write at the same time.
 const WRITERS: usize = 50;
-/// Connections in all, however many servers they are divided among.
+/// Total number of connections, divided among the servers.
 const CONNECTIONS: u32 = 64;
-/// How often each is measured. The medians are compared.
+/// Number of measurements each. The medians are compared.
 const TURNS: usize = 3;
 
-/// Servers that are loaded together.
+/// Servers under a common load.
 struct Loaded<'s> {
     name: String,
     servers: &'s [Server],
@@ -39,7 +40,7 @@ impl<'s> Loaded<'s> {
     }
 }
 
-/// A cluster of Citus with a server.
+/// A Citus cluster with a server.
 struct OnCitus {
     workers: usize,
     program: Program,
@@ -49,7 +50,7 @@ struct OnCitus {
 }
 
 impl Bench {
-    /// Creates, by turns on one, two and three servers, and on clusters of Citus.
+    /// Creates invoices alternately on one, two and three servers, and on Citus clusters.
     pub(super) fn nodes(&mut self) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         let program = Program { binary: self.binary.clone(), database: cluster.create_database("nodes")? };
@@ -74,7 +75,7 @@ impl Bench {
         for turn in 0..=TURNS {
             for (place, loaded) in all.iter_mut().enumerate() {
                 let measured = self.create_on(loaded, &format!("run{turn}-{place}"))?;
-                // The first warms up.
+                // The first turn is a warm-up.
                 if turn > 0 {
                     loaded.per_second.push(measured.iter().map(Measured::per_second).sum());
                     loaded.p99.push(micros(measured.iter().map(|one| one.p99).max().unwrap_or_default()));
@@ -100,7 +101,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Creates on all of the servers at once.
+    /// Creates invoices on all servers at once.
     fn create_on(&self, loaded: &Loaded<'_>, run: &str) -> anyhow::Result<Vec<Measured>> {
         let connections = CONNECTIONS / u32::try_from(loaded.servers.len())?;
         thread::scope(|scope| {
@@ -133,7 +134,7 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 fn verify(program: &Program) -> anyhow::Result<()> {
-    let (discrepancies, said) = program.verify()?;
-    ensure!(discrepancies == 0, "{said}");
+    let (discrepancies, report) = program.verify()?;
+    ensure!(discrepancies == 0, "{report}");
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The open data: every data set and every calculator beside a handler of the same web framework that answers the same bytes.
+//! Open data: every data set and calculator, compared with a handler on the same web framework that
+//! returns the same bytes.
 
 use super::{Bench, Target, load::Request};
 use anyhow::Context;
@@ -7,7 +8,7 @@ use tax::{
     calculators, dataset,
 };
 
-/// A day's work, as the calculator `invoice` takes it.
+/// Body for the calculator `invoice`.
 const INVOICE: &str = r#"{"invoiceDate":"2026-03-02","customer":{"country":"NL"},"items":[{"description":"Design","quantity":8.5,"unitPrice":95.5,"vatRate":21},{"description":"Guide","unitPrice":12.35,"vatRate":9}]}"#;
 
 impl Bench {
@@ -38,7 +39,7 @@ impl Bench {
     }
 }
 
-/// The address of a calculator with its example.
+/// URL of a calculator with its example.
 fn address(calculator: &Calculator) -> String {
     let path = format!("/open-data/calculators/{}.json", calculator.id);
     let pairs: Vec<String> =

@@ -1,4 +1,4 @@
-//! The pages of the application: how long each takes in large books and in small ones, and what goes over the wire.
+//! The pages of the application: response times in large and in small books, and bytes transferred.
 
 use super::{Bench, Target, divide, micros};
 use crate::{partner, server::Server};
@@ -11,11 +11,11 @@ use std::{
 use visitor::Visitor;
 
 const PASSWORD: &str = "a passphrase to measure with";
-/// How often each page is measured, in turns with the same page of the small books.
+/// Number of measurements per page, alternately with the same page of the small books.
 const TURNS: usize = 7;
 
-/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to twenty customers:
-/// a contact shows the latest fifty in the small books as in the large ones.
+/// Every page that shows bookkeeping data. `fill` creates invoices of one year for twenty
+/// customers: a contact shows the latest fifty in the small books as in the large ones.
 const PAGES: &[&str] = &[
     "/",
     "/search?q=Customer%207",
@@ -78,22 +78,22 @@ impl Bench {
 
     fn page_in_large_books(&mut self, server: &Server, path: &str, cookies: &[String], many: &str) -> anyhow::Result<()> {
         let url = format!("{}{path}", server.origin);
-        let mut found = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
+        let mut latencies = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
         for _ in 0..TURNS {
-            for (cookie, (medians, p99s)) in cookies.iter().zip(&mut found) {
+            for (cookie, (medians, p99s)) in cookies.iter().zip(&mut latencies) {
                 let measured = self.wrk.look(&url, cookie, 1, 1).with_context(|| path.to_owned())?;
                 medians.push(measured.p50);
                 p99s.push(measured.p99);
             }
         }
-        for (medians, p99s) in &mut found {
+        for (medians, p99s) in &mut latencies {
             medians.sort_unstable();
             p99s.sort_unstable();
         }
-        let [(small, small_p99), (large, large_p99)] = found.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
+        let [(small, small_p99), (large, large_p99)] = latencies.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
         self.record(format!("{path}, p50, {many} invoices"), micros(large), "ms", Some(Target::AtMost(20.0)));
         for (what, large, small) in [("p50", large, small), ("p99", large_p99, small_p99)] {
-            // A tenth of a millisecond more is below what can be told apart, whatever the ratio.
+            // A difference of a tenth of a millisecond is not measurable, whatever the ratio.
             let most = divide(micros(small + 100), micros(small)).max(1.3);
             self.compare(format!("{path}, {what}"), micros(large), "ms", ("1000 invoices", micros(small)), Target::AtMost(most));
         }
@@ -107,7 +107,8 @@ impl Bench {
         self.beside_bare(what, (path, None), &answer, seconds, None::<Target>, |wrk| wrk.look(&url, cookie, 64, seconds))
     }
 
-    /// What a browser loads: at the first visit with style, scripts and font, afterwards the page alone.
+    /// Transferred bytes: the first visit includes style, scripts and font; later visits only the
+    /// page.
     fn wire(&mut self, server: &Server, cookie: &str) -> anyhow::Result<()> {
         for path in PAGES {
             let page =
@@ -126,12 +127,12 @@ impl Bench {
     }
 }
 
-/// The addresses of what a page loads. The font is named by the page too, as it is preloaded.
+/// Paths of a page's assets. The font is among them, because the page preloads it.
 fn assets(page: &str) -> BTreeSet<String> {
     page.split('"').filter(|text| text.starts_with("/static/")).map(str::to_owned).collect()
 }
 
-/// The bytes of an answer, with its head, as a browser that knows compression gets it.
+/// Size of a compressed response, including its head.
 fn on_the_wire(origin: &str, path: &str, cookie: &str) -> anyhow::Result<usize> {
     let address = origin.strip_prefix("http://").context("the server speaks HTTP")?;
     let mut stream = TcpStream::connect(address)?;

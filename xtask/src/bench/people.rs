@@ -1,4 +1,4 @@
-//! People and partners: reading with a token, refreshing tokens, and reading while people sign in.
+//! Users and partners: reading with a token, refreshing tokens, and reading while users sign in.
 
 use super::{Bench, Target, api::paced, divide, mebibytes, middle};
 use crate::partner::{self, Partner};
@@ -13,7 +13,7 @@ use visitor::Visitor;
 
 const EMAIL: &str = "person@example.com";
 const PASSWORD: &str = "a passphrase to measure with";
-/// People who sign in at once.
+/// Users who sign in at once.
 const SIGN_INS: usize = 16;
 /// Partner applications that refresh at once.
 const GRANTS: usize = 16;
@@ -63,7 +63,7 @@ impl Bench {
     }
 }
 
-/// Refreshes per second, each token's successors one after the other.
+/// Refreshes per second, each token chain sequentially.
 fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Duration) -> anyhow::Result<f64> {
     let begun = Instant::now();
     let chains: Vec<anyhow::Result<u64>> = thread::scope(|scope| {
@@ -86,12 +86,14 @@ fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Durat
     Ok(per_second(all, begun.elapsed()))
 }
 
-/// The address of one of the people who sign in. Each has an account of their own: tries at one account wait for each other.
+/// Email address of a user who signs in. Each has their own account, because attempts at one
+/// account wait for each other.
 fn signing_in(number: usize) -> String {
     format!("person{number}@example.com")
 }
 
-/// What `measure` gives while people sign in over and over, and how many did per second.
+/// Returns the result of `measure` while users sign in repeatedly, and the number of sign-ins per
+/// second.
 fn while_signing_in(origin: &str, measure: impl FnOnce() -> anyhow::Result<f64>) -> anyhow::Result<(f64, f64)> {
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
     let begun = Instant::now();
@@ -111,12 +113,12 @@ fn while_signing_in(origin: &str, measure: impl FnOnce() -> anyhow::Result<f64>)
         let measured = measure();
         stop.store(true, Ordering::Relaxed);
         for person in people {
-            person.join().map_err(|_| anyhow::anyhow!("a person panicked"))??;
+            person.join().map_err(|_| anyhow::anyhow!("a client panicked"))??;
         }
         measured
     })?;
     let signed_in = count.load(Ordering::Relaxed);
-    ensure!(signed_in > 0, "nobody could sign in");
+    ensure!(signed_in > 0, "no user could sign in");
     Ok((measured, per_second(signed_in, begun.elapsed())))
 }
 

@@ -1,4 +1,4 @@
-//! What webhooks cost whoever creates: the messages that are written beside, and those that wait.
+//! Cost of webhooks for creating invoices: writing the messages, and a queue of waiting ones.
 
 use super::{Bench, Target, micros, middle};
 use crate::{
@@ -11,13 +11,14 @@ use std::{fs, path::Path};
 
 /// Accounts that write at the same time.
 const WRITERS: usize = 20;
-/// How often each is measured. The medians are compared.
+/// Number of measurements each. The medians are compared.
 const TURNS: usize = 5;
-/// Where nobody listens.
-const NOBODY: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
+/// A port without a listener.
+const NO_LISTENER: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
 
 impl Bench {
-    /// Creating with a webhook for everything beside creating without one, and with many messages that wait beside none.
+    /// Compares creating with a webhook for all events and without one, and with and without many
+    /// waiting messages.
     pub(super) fn webhooks(&mut self) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {
@@ -37,7 +38,7 @@ impl Bench {
             for turn in 0..=TURNS {
                 for (place, (server, keys)) in served.iter().enumerate() {
                     let made = self.wrk.create(&server.origin, keys, &format!("run{turn}"), self.seconds())?;
-                    // The first warms up.
+                    // The first turn is a warm-up.
                     if turn > 0 {
                         seconds[place].push(made.per_second());
                         p50[place].push(micros(made.p50));
@@ -64,7 +65,7 @@ impl Bench {
         Ok(())
     }
 
-    /// How many messages are to wait.
+    /// Number of messages that wait.
     fn waiting(&self) -> usize {
         if self.options.quick { 10_000 } else { 100_000 }
     }
@@ -77,12 +78,12 @@ impl Bench {
         }
         for key in fs::read_to_string(keys)?.lines() {
             let request = ureq::post(format!("{}/api/v1/webhooks", server.origin)).header("x-api-key", key);
-            request.header("content-type", "application/json").send(NOBODY)?;
+            request.header("content-type", "application/json").send(NO_LISTENER)?;
         }
         if name == "with" {
             return Ok(server);
         }
-        // Each invoice is made and sent.
+        // Each invoice is created and sent, which makes two messages.
         server.stop().context("before it is filled")?;
         let invoices = (self.waiting() / 2).to_string();
         program.run(&["fill", "--email", "a0@example.com", "--invoices", &invoices, "--year", "2026"])?;
@@ -90,7 +91,7 @@ impl Bench {
     }
 }
 
-/// How many messages wait for the webhook of the first key.
+/// Number of messages that wait for the webhook of the first key.
 fn still_waiting(origin: &str, keys: &Path) -> anyhow::Result<usize> {
     let keys = fs::read_to_string(keys)?;
     let key = keys.lines().next().context("there is no key")?;

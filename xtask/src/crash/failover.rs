@@ -1,4 +1,5 @@
-//! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby takes over.
+//! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby
+//! takes over.
 
 use super::{Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless, random_moment, repeat};
 use crate::{
@@ -13,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long it may take from the promotion until each node writes again.
+/// Maximum time from the promotion until each node writes again.
 const TAKE_OVER: Duration = Duration::from_secs(10);
 
-/// How the primary dies.
+/// Way in which the primary dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Death {
     /// `pg_ctl stop -m immediate`
@@ -25,20 +26,21 @@ enum Death {
     Killed,
 }
 
-/// What the rounds came to.
+/// Result of all rounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Outcome {
-    /// As for the other victims.
+    /// Totals, as for the other victims.
     pub totals: Totals,
-    /// The longest time from a promotion until each node wrote again.
+    /// Longest time from a promotion until each node wrote again.
     pub longest: Duration,
 }
 
-/// Kills the primary under load for some rounds, by turns in two ways, and lets the standby take over; after each round the books must hold
-/// all that was acknowledged, and nothing twice. The two nodes are never started again.
+/// Kills the primary under load in each round, alternately in two ways, and lets the standby take
+/// over. After each round the books must contain all acknowledged invoices, each once. The two
+/// nodes are never restarted.
 ///
 /// # Errors
-/// They do not, or a node did not write again in time.
+/// An invoice was lost or doubled, or a node did not write again in time.
 pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir()?;
     let mut primary = Cluster::start(Durability::Durable)?;
@@ -61,7 +63,8 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
         });
         let (made, unavailable) = driven.with_context(|| format!("round {round}, {death:?}"))?;
         ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
-        // The new primary gets a standby where the old one was, so that the nodes' address still names both.
+        // The new primary gets a standby on the old one's port, so that the nodes' URL still names
+        // both.
         let port = primary.port();
         drop(std::mem::replace(&mut primary, standby));
         standby = primary.standby(port)?;
@@ -73,9 +76,9 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
         outcome.totals.unavailable += unavailable;
         books.extend(made);
         books.extend(probes);
-        let (discrepancies, said) = program.verify()?;
-        ensure!(discrepancies == 0, "round {round}: {said}");
-        let count = numbers_are_gapless(&books, &said).with_context(|| format!("round {round}, {death:?}"))?;
+        let (discrepancies, report) = program.verify()?;
+        ensure!(discrepancies == 0, "round {round}: {report}");
+        let count = numbers_are_gapless(&books, &report).with_context(|| format!("round {round}, {death:?}"))?;
         ensure!(count == books.len(), "round {round}: the books hold {count} invoices, {} were acknowledged", books.len());
     }
     repeat(&origins[0], &key, &books)?;
@@ -85,7 +88,7 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
     Ok(outcome)
 }
 
-/// Gives how long it took until each node wrote again, and what was written to see that.
+/// Returns the time until each node wrote again, and the invoices written to measure it.
 fn fail_over(
     load: &Load,
     seen: &Seen,

@@ -1,4 +1,5 @@
-//! The package in a fresh Debian: installed, upgraded and removed; the unit's own command line serves there.
+//! Checks the package in a fresh Debian: installs, upgrades and removes it, and runs the server
+//! with the command line of its unit.
 
 use crate::{install, leftovers::Leftover, process, process::Process};
 use anyhow::{Context, bail, ensure};
@@ -11,27 +12,27 @@ use std::{
     time::Duration,
 };
 
-/// How long the server may take to say that it is ready, or to end.
+/// Timeout for the server to report readiness, and to stop.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Where the server listens, as the shipped configuration says.
+/// Listening address in the shipped configuration.
 const ADDRESS: &str = "127.0.0.1:8080";
 const DATABASE: &str = "var/lib/grootboek/grootboek.db";
 
-/// A root of its own.
+/// Root folder of the fresh Debian.
 struct Root {
     folder: PathBuf,
 }
 
-/// Installs, serves, upgrades, serves, removes and purges; the books must be there at the end.
+/// Installs, serves, upgrades, serves, removes and purges; the books must survive.
 pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &str) -> anyhow::Result<()> {
-    ensure!(rustix::process::geteuid().is_root(), "the check changes its root, which only root may: run it as root");
+    ensure!(rustix::process::geteuid().is_root(), "the check changes its root, which requires root privileges");
     let temporary = tempfile::Builder::new().prefix("grootboek-debian-").tempdir()?;
     let root = Root { folder: temporary.path().join("root") };
     match fresh {
         Some(fresh) => process::run(Command::new("cp").arg("--archive").arg(fresh).arg(&root.folder))?,
         None => bootstrap(&root.folder, mirror)?,
     }
-    // Programs look there for what they are themselves.
+    // Programs read their own process information there.
     let proc = root.folder.join("proc");
     process::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
     let _mounted = Leftover::new(move || {
@@ -45,7 +46,7 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
     root.expect_file("var/lib/grootboek", 0o700)?;
     root.serve()?;
     root.admin(&["account", "add", "--email", "anna@example.com", "--name", "Anna"])?;
-    // What a person changed in the configuration stays.
+    // Local changes of the configuration must survive an upgrade.
     let configuration = root.folder.join("etc/grootboek/grootboek.env");
     let changed = fs::read_to_string(&configuration)? + "GROOTBOEK_SIGN_UP_PLAN=starter\n";
     fs::write(&configuration, &changed)?;
@@ -62,11 +63,11 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
     root.dpkg("--purge", Path::new("grootboek"))?;
     ensure!(root.folder.join(DATABASE).exists(), "the books are gone after the purge");
     ensure!(!configuration.exists(), "the configuration is still there after the purge");
-    eprintln!("installed, served, upgraded, backed up and proved, removed and purged; the books are kept");
+    eprintln!("installed, served, upgraded, backed up and verified, removed and purged; the books are kept");
     Ok(())
 }
 
-/// Makes a fresh Debian.
+/// Creates a fresh Debian.
 fn bootstrap(folder: &Path, mirror: &str) -> anyhow::Result<()> {
     let debootstrap = install::ensure("debootstrap", "debootstrap", || install::find("debootstrap"))?;
     eprintln!("making a fresh Debian in {}", folder.display());
@@ -97,33 +98,34 @@ impl Root {
     }
 
     fn expect_file(&self, path: &str, mode: u32) -> anyhow::Result<()> {
-        let found = fs::metadata(self.folder.join(path)).with_context(|| format!("/{path} is not there"))?;
-        ensure!(found.permissions().mode() & 0o777 == mode, "/{path} has another mode than {mode:o}");
+        let metadata = fs::metadata(self.folder.join(path)).with_context(|| format!("/{path} does not exist"))?;
+        ensure!(metadata.permissions().mode() & 0o777 == mode, "/{path} does not have the mode {mode:o}");
         Ok(())
     }
 
-    /// The values of a setting of a unit, in order.
+    /// Values of a setting of a unit, in order.
     fn settings(&self, unit: &str, name: &str) -> anyhow::Result<Vec<String>> {
         let text = fs::read_to_string(self.folder.join("lib/systemd/system").join(unit))?;
         let beginning = format!("{name}=");
         Ok(text.lines().filter_map(|line| line.strip_prefix(&beginning)).map(str::to_owned).collect())
     }
 
-    /// A command line of a unit, run as systemd would: as its user, in its folder, with its environment.
+    /// A command line of a unit, run as systemd would: as its user, in its folder, with its
+    /// environment.
     fn of_unit(&self, unit: &str, line: &str) -> anyhow::Result<Command> {
         ensure!(self.settings(unit, "User")? == ["grootboek"], "{unit} names another user");
         let environment = self.settings(unit, "EnvironmentFile")?;
         let [environment] = &environment[..] else { bail!("{unit} names no environment file") };
         let mut command = self.command("setpriv");
         command.args(["--reuid=grootboek", "--regid=grootboek", "--clear-groups", "--no-new-privs", "--"]);
-        // The file is the unit's; a shell reads it as systemd does, as long as it holds nothing but assignments.
+        // The shell reads the unit's file as systemd does, as long as it contains only assignments.
         let script = format!("set -a; eval \"$CONFIGURATION\"; cd /var/lib/grootboek; umask 077; exec {line}");
         let configuration = fs::read_to_string(self.folder.join(environment.trim_start_matches('/')))?;
         command.args(["/bin/sh", "-c", &script]).env("CONFIGURATION", configuration);
         Ok(command)
     }
 
-    /// Starts the unit's command, waits until it says that it is ready, asks it, and stops it.
+    /// Starts the unit's command, waits until it reports readiness, sends a request, and stops it.
     fn serve(&self) -> anyhow::Result<()> {
         ensure!(self.settings("grootboek.service", "Type")? == ["notify"], "the unit does not wait for the server to be ready");
         let lines = self.settings("grootboek.service", "ExecStart")?;
@@ -138,10 +140,10 @@ impl Root {
         let mut command = self.of_unit("grootboek.service", line)?;
         command.env("NOTIFY_SOCKET", "/run/notify").stdout(Stdio::null());
         let mut server = Process::start(&mut command, Signal::KILL)?;
-        let mut said = [0; 4096];
-        let length = socket.recv(&mut said).context("the server did not say that it is ready")?;
-        let said = String::from_utf8_lossy(&said[..length]).into_owned();
-        ensure!(said.contains("READY=1"), "the server said {said:?}");
+        let mut message = [0; 4096];
+        let length = socket.recv(&mut message).context("the server did not report that it is ready")?;
+        let message = String::from_utf8_lossy(&message[..length]).into_owned();
+        ensure!(message.contains("READY=1"), "the server sent {message:?}");
         let answer = ureq::get(format!("http://{ADDRESS}/readyz")).call()?.body_mut().read_to_string()?;
         ensure!(answer.starts_with("ready\n"), "/readyz answered {answer:?}");
         eprint!("{answer}");
@@ -150,7 +152,7 @@ impl Root {
         Ok(())
     }
 
-    /// What the timer starts each night.
+    /// Runs the commands that the timer starts each night.
     fn run_backup_unit(&self) -> anyhow::Result<()> {
         for line in self.settings("grootboek-backup.service", "ExecStart")? {
             process::run(&mut self.of_unit("grootboek-backup.service", &line)?)?;

@@ -1,4 +1,4 @@
-//! Clients that write, read and ask whether the server is ready, all the while; and what they were answered.
+//! Clients that continuously write, read and query the readiness, with statistics of the responses.
 
 use crate::{
     crash::{Acknowledged, agent, create, identity},
@@ -18,41 +18,41 @@ use std::{
 
 /// Clients that write.
 const WRITERS: usize = 8;
-/// How long a client pauses after an invoice was made: all of them are asked for again in the end.
+/// Pause of a client after each invoice, because all of them are requested again at the end.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long the clients go on before the fault.
+/// Time for which the clients run before the fault.
 const BEFORE: Duration = Duration::from_secs(2);
-/// How long a write that was refused is tried again once the fault is over.
+/// Time for which a rejected write is retried after the fault is over.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(90);
-/// By how much the server's memory may grow meanwhile, in bytes.
+/// Maximum growth of the server's memory during the test, in bytes.
 const GROWTH: u64 = 200 << 20;
 
-/// When a request was sent.
+/// Phase in which a request was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     /// Before the fault.
     Before,
-    /// While it lasts.
+    /// During the fault.
     During,
-    /// When it is over.
+    /// After the fault.
     After,
 }
 
-/// What was asked.
+/// Kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Asked {
-    /// An invoice was to be made.
+pub(super) enum Operation {
+    /// Creating an invoice.
     Write,
-    /// The account, or a list, was to be read.
+    /// Reading the account, or a list.
     Read,
-    /// Whether the server is ready.
+    /// Querying the readiness.
     Ready,
 }
 
-/// What was answered: the status, and the code of the problem or the first line of the readiness.
+/// A response: its status, and the code of the problem or the first line of the readiness.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Answer {
-    /// 0 when the connection failed.
+    /// 0 if the connection failed.
     pub(super) status: u16,
     pub(super) words: String,
 }
@@ -63,62 +63,62 @@ struct Count {
     longest: Duration,
 }
 
-/// What clients saw.
+/// Observations of the clients.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    answers: BTreeMap<(Phase, Asked, Answer), Count>,
+    answers: BTreeMap<(Phase, Operation, Answer), Count>,
     pub(super) acknowledged: Acknowledged,
-    /// Writes that were given up unacknowledged: they may be in the books.
+    /// Writes given up without acknowledgement: they may be in the books.
     pub(super) abandoned: usize,
     memory: (u64, u64),
 }
 
 impl Seen {
-    /// The statuses that were answered.
-    pub(super) fn statuses(&self, phase: Phase, asked: Asked) -> Vec<u16> {
-        let mut statuses: Vec<u16> = self.of(phase, asked).map(|(answer, _)| answer.status).collect();
+    /// Statuses of the responses.
+    pub(super) fn statuses(&self, phase: Phase, operation: Operation) -> Vec<u16> {
+        let mut statuses: Vec<u16> = self.of(phase, operation).map(|(answer, _)| answer.status).collect();
         statuses.dedup();
         statuses
     }
 
-    /// The longest that an answer took.
-    pub(super) fn longest(&self, phase: Phase, asked: Asked) -> Duration {
-        self.of(phase, asked).map(|(_, count)| count.longest).max().unwrap_or_default()
+    /// Longest response time.
+    pub(super) fn longest(&self, phase: Phase, operation: Operation) -> Duration {
+        self.of(phase, operation).map(|(_, count)| count.longest).max().unwrap_or_default()
     }
 
-    /// Whether only these statuses were answered, each within a time.
-    pub(super) fn only(&self, phase: Phase, asked: Asked, statuses: &[u16], within: Duration) -> anyhow::Result<()> {
-        let seen = self.statuses(phase, asked);
-        ensure!(seen.iter().all(|status| statuses.contains(status)), "{asked:?} {phase:?} was answered with {seen:?}");
-        let longest = self.longest(phase, asked);
-        ensure!(longest <= within, "{asked:?} {phase:?} took {longest:?}, more than {within:?}");
+    /// Checks that only these statuses occurred, each within a time.
+    pub(super) fn only(&self, phase: Phase, operation: Operation, statuses: &[u16], within: Duration) -> anyhow::Result<()> {
+        let seen = self.statuses(phase, operation);
+        ensure!(seen.iter().all(|status| statuses.contains(status)), "{operation:?} {phase:?} was answered with {seen:?}");
+        let longest = self.longest(phase, operation);
+        ensure!(longest <= within, "{operation:?} {phase:?} took {longest:?}, more than {within:?}");
         Ok(())
     }
 
-    /// Whether an answer had these words.
-    pub(super) fn says(&self, phase: Phase, asked: Asked, status: u16, words: &str) -> anyhow::Result<()> {
-        let said = self.of(phase, asked).any(|(answer, _)| answer.status == status && answer.words == words);
-        ensure!(said, "{asked:?} {phase:?} was never answered with {status} `{words}`");
+    /// Checks that a response had this status and these words.
+    pub(super) fn says(&self, phase: Phase, operation: Operation, status: u16, words: &str) -> anyhow::Result<()> {
+        let said = self.of(phase, operation).any(|(answer, _)| answer.status == status && answer.words == words);
+        ensure!(said, "{operation:?} {phase:?} was never answered with {status} `{words}`");
         Ok(())
     }
 
-    fn of(&self, phase: Phase, asked: Asked) -> impl Iterator<Item = (&Answer, &Count)> {
-        let is_it = move |key: &(Phase, Asked, Answer)| (key.0, key.1) == (phase, asked);
+    fn of(&self, phase: Phase, operation: Operation) -> impl Iterator<Item = (&Answer, &Count)> {
+        let is_it = move |key: &(Phase, Operation, Answer)| (key.0, key.1) == (phase, operation);
         self.answers.iter().filter(move |(key, _)| is_it(key)).map(|((_, _, answer), count)| (answer, count))
     }
 }
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for ((phase, asked, Answer { status, words }), Count { answers, longest }) in &self.answers {
+        for ((phase, operation, Answer { status, words }), Count { answers, longest }) in &self.answers {
             let millis = longest.as_millis();
-            writeln!(f, "  {phase:?}: {asked:?} {status} {words} ({answers} times, at most {millis} ms)")?;
+            writeln!(f, "  {phase:?}: {operation:?} {status} {words} ({answers} times, at most {millis} ms)")?;
         }
         write!(f, "  memory: {} MB at first, {} at the most", self.memory.0 >> 20, self.memory.1 >> 20)
     }
 }
 
-/// Clients at work.
+/// Running clients.
 pub(super) struct Clients<'s> {
     server: &'s Server,
     key: &'s str,
@@ -126,11 +126,11 @@ pub(super) struct Clients<'s> {
     stop: AtomicBool,
     give_up: AtomicBool,
     abandoned: AtomicUsize,
-    answers: Mutex<BTreeMap<(Phase, Asked, Answer), Count>>,
+    answers: Mutex<BTreeMap<(Phase, Operation, Answer), Count>>,
     memory: Mutex<(u64, u64)>,
 }
 
-/// Lets clients work while something is done to their server; gives what they saw.
+/// Runs clients while `disturb` acts on their server; returns their observations.
 pub(super) fn watch(
     server: &Server,
     key: &str,
@@ -153,7 +153,7 @@ pub(super) fn watch(
         scope.spawn(|| clients.read());
         scope.spawn(|| clients.ask_readiness());
         thread::sleep(BEFORE);
-        let disturbed = clients.wait(Phase::Before, Asked::Write, 201, RECOVERY_TIMEOUT).and_then(|_| disturb(clients));
+        let disturbed = clients.wait(Phase::Before, Operation::Write, 201, RECOVERY_TIMEOUT).and_then(|_| disturb(clients));
         clients.stop.store(true, Ordering::Relaxed);
         if disturbed.is_err() {
             clients.give_up.store(true, Ordering::Relaxed);
@@ -182,33 +182,33 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Clients<'_> {
-    /// What is sent from now on belongs to another phase.
+    /// Starts a phase: later requests belong to it.
     pub(super) fn begin(&self, phase: Phase) {
         *locked(&self.phase) = (phase, Instant::now());
     }
 
-    /// Writes that are refused are not tried again from now on.
+    /// Stops retrying rejected writes.
     pub(super) fn give_up(&self) {
         self.give_up.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until something was answered with a status; gives how long after the phase began.
-    pub(super) fn wait(&self, phase: Phase, asked: Asked, status: u16, timeout: Duration) -> anyhow::Result<Duration> {
+    /// Waits for a response with a status; returns the time since the phase began.
+    pub(super) fn wait(&self, phase: Phase, operation: Operation, status: u16, timeout: Duration) -> anyhow::Result<Duration> {
         let (waited, begun) = (Instant::now(), locked(&self.phase).1);
         loop {
-            let is_it = |key: &(Phase, Asked, Answer)| (key.0, key.1, key.2.status) == (phase, asked, status);
+            let is_it = |key: &(Phase, Operation, Answer)| (key.0, key.1, key.2.status) == (phase, operation, status);
             if locked(&self.answers).keys().any(is_it) {
                 return Ok(begun.elapsed());
             }
-            ensure!(waited.elapsed() < timeout, "{asked:?} {phase:?} was not answered with {status} within {timeout:?}");
+            ensure!(waited.elapsed() < timeout, "{operation:?} {phase:?} was not answered with {status} within {timeout:?}");
             thread::sleep(Duration::from_millis(10));
         }
     }
 
-    fn note(&self, phase: Phase, asked: Asked, status: u16, words: &str, took: Duration) {
+    fn note(&self, phase: Phase, operation: Operation, status: u16, words: &str, took: Duration) {
         let answer = Answer { status, words: words.chars().take(120).collect() };
         let mut answers = locked(&self.answers);
-        let count = answers.entry((phase, asked, answer)).or_default();
+        let count = answers.entry((phase, operation, answer)).or_default();
         count.answers += 1;
         count.longest = count.longest.max(took);
     }
@@ -225,7 +225,7 @@ impl Clients<'_> {
                 let answered = create(&agent, &self.server.origin, self.key, &external_id);
                 match answered {
                     Ok((status, body)) => {
-                        self.note(phase, Asked::Write, status, body["code"].as_str().unwrap_or("made"), begun.elapsed());
+                        self.note(phase, Operation::Write, status, body["code"].as_str().unwrap_or("made"), begun.elapsed());
                         if matches!(status, 200 | 201) {
                             made.insert(external_id, identity(&body)?);
                             thread::sleep(PAUSE);
@@ -233,7 +233,7 @@ impl Clients<'_> {
                         }
                         ensure!(body["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "no detail: {body}");
                     }
-                    Err(error) => self.note(phase, Asked::Write, 0, &error.to_string(), begun.elapsed()),
+                    Err(error) => self.note(phase, Operation::Write, 0, &error.to_string(), begun.elapsed()),
                 }
                 if self.give_up.load(Ordering::Relaxed) {
                     self.abandoned.fetch_add(1, Ordering::Relaxed);
@@ -260,7 +260,7 @@ impl Clients<'_> {
             }
             let path = if count.is_multiple_of(2) { "account" } else { "invoices?limit=5" };
             let request = agent.get(format!("{}/api/v1/{path}", self.server.origin)).header("x-api-key", self.key);
-            self.ask(Asked::Read, request, |_, body| {
+            self.ask(Operation::Read, request, |_, body| {
                 let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
                 body["code"].as_str().unwrap_or("read").to_owned()
             });
@@ -270,7 +270,7 @@ impl Clients<'_> {
     fn ask_readiness(&self) {
         let agent = agent();
         while !self.stop.load(Ordering::Relaxed) {
-            self.ask(Asked::Ready, agent.get(format!("{}/readyz", self.server.origin)), |status, body| {
+            self.ask(Operation::Ready, agent.get(format!("{}/readyz", self.server.origin)), |status, body| {
                 if status == 200 { body.lines().next().unwrap_or_default().to_owned() } else { String::new() }
             });
             if let Ok(resident) = self.server.resident() {
@@ -282,7 +282,7 @@ impl Clients<'_> {
 
     fn ask(
         &self,
-        asked: Asked,
+        operation: Operation,
         request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
         words: impl FnOnce(u16, &str) -> String,
     ) {
@@ -292,8 +292,8 @@ impl Clients<'_> {
             Ok((status, response.body_mut().read_to_string()?))
         });
         match answered {
-            Ok((status, body)) => self.note(phase, asked, status, &words(status, &body), begun.elapsed()),
-            Err(error) => self.note(phase, asked, 0, &format!("{error:#}"), begun.elapsed()),
+            Ok((status, body)) => self.note(phase, operation, status, &words(status, &body), begun.elapsed()),
+            Err(error) => self.note(phase, operation, 0, &format!("{error:#}"), begun.elapsed()),
         }
         thread::sleep(Duration::from_millis(50));
     }

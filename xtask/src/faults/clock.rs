@@ -1,8 +1,8 @@
-//! A clock that goes a year forwards, back again, and a day backwards.
+//! A clock that jumps a year forward, back again, and a day backward.
 
 use super::{
     Lacking,
-    clients::{Asked, Phase, watch},
+    clients::{Operation, Phase, watch},
     scene::Scene,
 };
 use crate::{crash::agent, install, process, server::Server};
@@ -11,12 +11,12 @@ use serde_json::Value;
 use std::{fs, os::unix::fs::FileExt, path::Path, process::Command, thread, time::Duration};
 
 const DAY: i64 = 24 * 60 * 60;
-/// How long each clock is kept.
+/// Time for which each clock is kept.
 const EACH: Duration = Duration::from_secs(5);
-/// How long an answer may take.
+/// Maximum response time.
 const PROMPT: Duration = Duration::from_secs(5);
 
-/// The wall clock of the server jumps; the clock that only counts does not.
+/// The server's wall clock jumps; the monotonic clock does not.
 pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
     let (library, offset) = (scene.folder.path().join("clock.so"), scene.folder.path().join("clock"));
@@ -26,7 +26,7 @@ pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
     let source = crate::workspace().join("xtask/src/faults/clock.c");
     process::output(Command::new(compiler).args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source))?;
     let file = fs::File::create(&offset)?;
-    // The server reads it from its memory: it must never be shorter.
+    // The server maps the file into memory, so it must never be truncated.
     let set = |seconds: i64| file.write_all_at(&seconds.to_ne_bytes(), 0);
     set(0)?;
     let variables = [("LD_PRELOAD", library.as_path()), ("FAULTS_CLOCK", offset.as_path())];
@@ -41,23 +41,23 @@ pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
         }
         set(0)?;
         clients.begin(Phase::After);
-        clients.wait(Phase::After, Asked::Write, 201, PROMPT).map(drop)
+        clients.wait(Phase::After, Operation::Write, 201, PROMPT).map(drop)
     })?;
     for phase in [Phase::During, Phase::After] {
-        seen.only(phase, Asked::Write, &[201], PROMPT)?;
-        seen.only(phase, Asked::Read, &[200], PROMPT)?;
-        seen.only(phase, Asked::Ready, &[200], PROMPT)?;
+        seen.only(phase, Operation::Write, &[201], PROMPT)?;
+        seen.only(phase, Operation::Read, &[200], PROMPT)?;
+        seen.only(phase, Operation::Ready, &[200], PROMPT)?;
     }
     let times = times(&server, &scene.key)?;
-    ensure!(times.is_sorted(), "an invoice says that it was made before the one before it");
+    ensure!(times.is_sorted(), "an invoice has an earlier creation time than the one before it");
     let years: std::collections::BTreeSet<_> = times.iter().filter_map(|time| time.get(..4)).collect();
     ensure!(years.len() > 1, "the clock did not move: {years:?}");
     let log = fs::read_to_string(scene.log())?;
-    ensure!(log.contains("the clock of this machine"), "the log does not tell that the clock jumped");
+    ensure!(log.contains("the clock of this machine"), "the log does not report the clock jump");
     scene.verify(server, &seen)
 }
 
-/// When each invoice was made, by id.
+/// Creation time of each invoice, by id.
 fn times(server: &Server, key: &str) -> anyhow::Result<Vec<String>> {
     let (agent, mut times) = (agent(), Vec::new());
     let mut next = Some("/api/v1/invoices?limit=500".to_owned());

@@ -20,32 +20,33 @@ use std::{
 };
 use tokio::net::{TcpSocket, TcpStream};
 
-/// Connections.
+/// Number of connections.
 pub(crate) const CROWD: u16 = 10_000;
-/// Addresses that they come from: one alone has a quarter of the places at the most.
+/// Number of client addresses: a single one may use at most a quarter of the places.
 const ADDRESSES: u16 = 10;
-/// Places, with some for others.
+/// Maximum number of clients, with some places for others.
 pub(crate) const PLACES: &str = "12000";
-/// Files that the server and we need.
+/// Open files that the server and the test each need.
 const FILES: u64 = 12_200;
-/// How often each of them asks something: idle ones are closed after ten seconds.
+/// Interval of requests per connection: idle ones are closed after ten seconds.
 const ASKS_EVERY: Duration = Duration::from_secs(7);
-/// How long it takes until those that there is no room for were refused.
+/// Time until the requests beyond the capacity have been refused.
 const SETTLING: Duration = Duration::from_secs(12);
-/// How long a client waits that was refused: what is measured is waiting behind others, not how many refusals the machine can give.
+/// Pause of a client after a refusal: the test measures waiting behind others, not how many
+/// refusals the machine can send.
 const REFUSED: Duration = Duration::from_secs(60);
-/// How long it may take until they are all there.
+/// Maximum time until all connections are open.
 const GATHERING: Duration = Duration::from_secs(60);
-/// How long one request in a hundred of another client may take beside them, however short it is alone.
+/// Maximum p99 of another client's requests next to them, however fast it is alone.
 const SANE: Duration = Duration::from_millis(100);
-/// The lowest priority that a thread can have (`nice`).
+/// Lowest priority of a thread (`nice`).
 const LOWEST: i32 = 19;
 /// Writes of the other client.
 const WRITES: usize = 200;
-/// How much memory a connection may take, in bytes.
+/// Maximum memory per connection, in bytes.
 const MEMORY: u64 = 32 << 10;
 
-/// Ten thousand connections that are kept alive, beside which somebody else asks.
+/// Ten thousand keep-alive connections, with another client next to them.
 pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     raise_limit()?;
     let scene = Scene::new(binary)?;
@@ -59,7 +60,7 @@ pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     for client in 0..CROWD {
         let failures = Arc::clone(&failures);
         runtime.spawn(async move {
-            // In turns, so that they do not all knock at once.
+            // Staggered, so that they do not all connect at once.
             tokio::time::sleep(Duration::from_micros(500) * u32::from(client)).await;
             if let Err(error) = stay(client, address).await {
                 failures.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
@@ -67,14 +68,14 @@ pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
         });
     }
     while open_files(&server)? < usize::from(CROWD) {
-        let there = open_files(&server)?;
-        ensure!(begun.elapsed() < GATHERING, "{there} connections after {GATHERING:?}: {}", first_failure());
+        let open = open_files(&server)?;
+        ensure!(begun.elapsed() < GATHERING, "{open} connections after {GATHERING:?}: {}", first_failure());
         thread::sleep(Duration::from_millis(100));
     }
     println!("  {CROWD} connections after {} ms", begun.elapsed().as_millis());
     let (beside, memory) = (slowest_of_a_hundred(&server, &scene.key)?, server.resident()?);
-    let there = open_files(&server)?;
-    ensure!(there >= usize::from(CROWD), "{} connections were lost meanwhile: {}", usize::from(CROWD) - there, first_failure());
+    let open = open_files(&server)?;
+    ensure!(open >= usize::from(CROWD), "{} connections were lost: {}", usize::from(CROWD) - open, first_failure());
     runtime.shutdown_background();
     println!("  p99 of another client: {} ms alone, {} ms beside them", alone.as_millis(), beside.as_millis());
     println!("  memory: {} MB at first, {} beside them", at_first >> 20, memory >> 20);
@@ -83,7 +84,7 @@ pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Lets us have as many connections, and the server too.
+/// Raises the limit on open files for this process and the server.
 fn raise_limit() -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     if limit.maximum.is_some_and(|maximum| maximum < FILES) {
@@ -92,7 +93,7 @@ fn raise_limit() -> anyhow::Result<()> {
     Ok(setrlimit(Resource::Nofile, Rlimit { current: Some(FILES), maximum: limit.maximum })?)
 }
 
-/// A connection that is kept alive.
+/// Keeps a connection alive.
 async fn stay(client: u16, address: SocketAddr) -> anyhow::Result<()> {
     let stream = connect(client, address).await?;
     let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
@@ -103,7 +104,7 @@ async fn stay(client: u16, address: SocketAddr) -> anyhow::Result<()> {
     }
 }
 
-/// A client's connection, from an address that it shares with others.
+/// Opens a client's connection, from an address shared with others.
 async fn connect(client: u16, address: SocketAddr) -> anyhow::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     let [_, last] = (client % ADDRESSES).to_be_bytes();
@@ -111,7 +112,7 @@ async fn connect(client: u16, address: SocketAddr) -> anyhow::Result<TcpStream> 
     Ok(socket.connect(address).await?)
 }
 
-/// Sends a small request and gives the status of its small answer.
+/// Sends a small request and returns the status of its small response.
 async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
     stream.writable().await?;
     ensure!(stream.try_write(request.as_bytes())? == request.len(), "the request was not taken as a whole");
@@ -119,7 +120,7 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
     let length = loop {
         stream.readable().await?;
         match stream.try_read(&mut answer) {
-            // Readiness may be a false alarm.
+            // Readiness may be spurious.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             read => break read?,
         }
@@ -128,7 +129,7 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
     Ok(std::str::from_utf8(status)?.parse()?)
 }
 
-/// One account writes over ten thousand connections, beside which another writes.
+/// One account writes over ten thousand connections while another writes.
 pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
     shout_at("SQLite", &Scene::new(binary)?)?;
     let cluster = Cluster::start(Durability::Durable)?;
@@ -148,23 +149,24 @@ fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     ensure!(beside <= SANE.max(alone * 2), "another account waits {beside:?} beside a loud one, {alone:?} alone");
     repeat(&server.origin, &scene.key, &made)?;
     server.stop()?;
-    let (discrepancies, said) = scene.program.verify()?;
-    ensure!(discrepancies == 0, "the books do not prove: {said}");
+    let (discrepancies, report) = scene.program.verify()?;
+    ensure!(discrepancies == 0, "the verification failed: {report}");
     Ok(())
 }
 
-/// Ten thousand connections of one account, each with a write.
+/// Ten thousand connections of one account that each write.
 pub(crate) struct Shouting {
     runtime: tokio::runtime::Runtime,
     answers: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
 impl Shouting {
-    /// Begins, and waits until as many writes wait as there is room for. `run` tells this run's external ids from those of others.
+    /// Starts the connections and waits until the queue is full. `run` makes the external ids
+    /// unique to this run.
     pub(crate) fn begin(server: &Server, key: &str, run: &str) -> anyhow::Result<Self> {
         raise_limit()?;
         let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
-        // Ten thousand clients are other machines: what they take of this one is not what others wait for.
+        // The clients stand for other machines, so their use of this one must not delay others.
         let step_back = || {
             let _ = rustix::process::nice(LOWEST);
         };
@@ -183,14 +185,14 @@ impl Shouting {
         Ok(Self { runtime, answers })
     }
 
-    /// Ends; gives how often they were answered what.
+    /// Stops the connections; returns the number of responses by status.
     pub(crate) fn end(self) -> BTreeMap<String, usize> {
         self.runtime.shutdown_background();
         std::mem::take(&mut *self.answers.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Writes, and again as soon as that is answered; after a refusal later.
+/// Writes repeatedly, each time after the response; after a refusal with a pause.
 async fn write_on(
     client: u16,
     address: SocketAddr,
@@ -217,7 +219,7 @@ fn count(answers: &Mutex<BTreeMap<String, usize>>, answer: String) {
     *answers.lock().unwrap_or_else(PoisonError::into_inner).entry(answer).or_default() += 1;
 }
 
-/// How long so many writes take, one after the other, fifty a second; the shortest first.
+/// Durations of `count` sequential writes at fifty per second, in ascending order.
 pub(crate) fn writes(
     server: &Server,
     key: &str,
@@ -237,7 +239,7 @@ pub(crate) fn writes(
     Ok(took)
 }
 
-/// The 99th percentile.
+/// 99th percentile.
 pub(crate) fn slowest(took: &[Duration]) -> Duration {
     took.get(took.len() * 99 / 100 - 1).copied().unwrap_or_default()
 }
@@ -246,7 +248,7 @@ fn open_files(server: &Server) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{}/fd", server.id()))?.count())
 }
 
-/// The 99th percentile of 300 requests, fifty a second.
+/// 99th percentile of 300 requests at fifty per second.
 fn slowest_of_a_hundred(server: &Server, key: &str) -> anyhow::Result<Duration> {
     let (agent, url) = (agent(), format!("{}/api/v1/account", server.origin));
     let mut took = Vec::new();

@@ -1,7 +1,7 @@
-//! A PostgreSQL that hangs: it is frozen, or what is sent to it is not delivered.
+//! A PostgreSQL that hangs: it is frozen, or packets to it are dropped.
 
 use super::{
-    clients::{Asked, Phase, watch},
+    clients::{Operation, Phase, watch},
     scene::Scene,
 };
 use crate::postgres::{Cluster, Durability};
@@ -18,16 +18,16 @@ use std::{
     time::Duration,
 };
 
-/// How long the fault lasts: longer than any request may take.
+/// Duration of the fault: longer than any request may take.
 const FAULT: Duration = Duration::from_secs(40);
-/// How long it may take until writing goes on.
+/// Maximum time until writes succeed again.
 const RECOVERY: Duration = Duration::from_secs(20);
-/// How long an answer may take meanwhile: as long as a query may, and somewhat more.
+/// Maximum response time during the fault: that of a query, plus a margin.
 const BOUND: Duration = Duration::from_secs(25);
-/// How long the readiness may take.
+/// Maximum response time of the readiness.
 const READINESS: Duration = Duration::from_secs(4);
 
-/// All processes of PostgreSQL are stopped, and go on later.
+/// Stops all processes of PostgreSQL, and later continues them.
 pub(super) fn freeze(binary: &Path) -> anyhow::Result<()> {
     let cluster = Cluster::start(Durability::Durable)?;
     let database = cluster.create_database("books")?;
@@ -35,7 +35,7 @@ pub(super) fn freeze(binary: &Path) -> anyhow::Result<()> {
     hang(binary, database, || frozen.signal(Signal::STOP), || frozen.signal(Signal::CONT))
 }
 
-/// Nothing that is sent arrives any more, either way; later new connections work, and the old ones never do.
+/// Drops all packets in both directions. Later, new connections work and the old ones never do.
 pub(super) fn cut_off(binary: &Path) -> anyhow::Result<()> {
     let cluster = Cluster::start(Durability::Durable)?;
     let database = cluster.create_database("books")?;
@@ -62,24 +62,25 @@ fn hang(
         thread::sleep(FAULT);
         end()?;
         clients.begin(Phase::After);
-        let took = clients.wait(Phase::After, Asked::Write, 201, RECOVERY)?;
+        let took = clients.wait(Phase::After, Operation::Write, 201, RECOVERY)?;
         println!("  writing again {} ms after PostgreSQL was back", took.as_millis());
-        clients.wait(Phase::After, Asked::Ready, 200, RECOVERY).map(drop)
+        clients.wait(Phase::After, Operation::Ready, 200, RECOVERY).map(drop)
     })?;
-    seen.only(Phase::During, Asked::Write, &[200, 201, 503], BOUND)?;
-    seen.only(Phase::During, Asked::Read, &[200, 503], BOUND)?;
-    seen.only(Phase::During, Asked::Ready, &[200, 503], READINESS)?;
-    seen.says(Phase::During, Asked::Ready, 503, "")?;
+    seen.only(Phase::During, Operation::Write, &[200, 201, 503], BOUND)?;
+    seen.only(Phase::During, Operation::Read, &[200, 503], BOUND)?;
+    seen.only(Phase::During, Operation::Ready, &[200, 503], READINESS)?;
+    seen.says(Phase::During, Operation::Ready, 503, "")?;
     scene.verify(server, &seen)
 }
 
-/// A cluster whose processes go on in the end, whatever happens: one that is stopped does not end either.
+/// A cluster whose processes are always continued at the end, because a stopped process does not
+/// end either.
 struct Frozen<'c>(&'c Cluster);
 
 impl Frozen<'_> {
     fn signal(&self, signal: Signal) -> anyhow::Result<()> {
         for process in self.0.processes()? {
-            // It may have ended meanwhile.
+            // It may have ended in the meantime.
             let _ = kill_process(process, signal);
         }
         Ok(())
@@ -92,7 +93,7 @@ impl Drop for Frozen<'_> {
     }
 }
 
-/// Passes on what is sent to a port, and can swallow it.
+/// Relays connections to a port, and can drop their data.
 struct Relay {
     port: u16,
     state: Arc<State>,
@@ -101,7 +102,7 @@ struct Relay {
 #[derive(Default)]
 struct State {
     swallows: AtomicBool,
-    /// Connections of which something was swallowed: they stay open, and nothing comes of them any more.
+    /// Connections with dropped data: they stay open and are never used again.
     dead: Mutex<Vec<TcpStream>>,
 }
 
@@ -114,7 +115,7 @@ impl Relay {
         // It ends with the program.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // A connection that cannot be made is one that is closed.
+                // A failed connection counts as closed.
                 let _ = its.relay(client, target);
             }
         });
@@ -150,7 +151,7 @@ impl State {
                 _ => break,
             }
         }
-        // The other direction may have ended it already.
+        // The other direction may have closed it already.
         let _ = to.shutdown(Shutdown::Both);
         let _ = from.shutdown(Shutdown::Both);
     }

@@ -1,7 +1,7 @@
-//! A process that may open no more files.
+//! A process that cannot open more files.
 
 use super::{
-    clients::{Asked, Phase, watch},
+    clients::{Operation, Phase, watch},
     scene::Scene,
 };
 use crate::{crash::agent, server::Server};
@@ -16,16 +16,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many more files than there are the process may have.
+/// Number of additional files that the process may open.
 const SPARE: u64 = 4;
-/// Connections that stay idle, and one after the other take what is left.
+/// Idle connections that use up the remaining descriptors.
 const IDLE: usize = 40;
-/// How long the fault lasts: longer than an idle connection is kept.
+/// Duration of the fault: longer than an idle connection is kept.
 const FAULT: Duration = Duration::from_secs(15);
-/// How long an answer may take: as long as idle connections are kept, and somewhat more.
+/// Maximum response time: as long as idle connections are kept, plus a margin.
 const BOUND: Duration = Duration::from_secs(25);
 
-/// The limit on open files goes down to what is in use, and connections use up the rest.
+/// Lowers the limit on open files to the number in use; connections use up the rest.
 pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
     let server = scene.serve()?;
@@ -50,18 +50,18 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
         let status = agent().get(format!("{}/readyz", server.origin)).call()?.status().as_u16();
         println!("  a new connection was answered with {status}, {} ms after the limit was raised", ended.elapsed().as_millis());
         ensure!(status == 200 && ended.elapsed() < Duration::from_secs(5), "new connections are not served");
-        clients.wait(Phase::After, Asked::Write, 201, BOUND).map(drop)
+        clients.wait(Phase::After, Operation::Write, 201, BOUND).map(drop)
     })?;
-    seen.only(Phase::During, Asked::Write, &[200, 201, 503], BOUND)?;
-    seen.only(Phase::During, Asked::Read, &[200, 503], BOUND)?;
-    seen.only(Phase::During, Asked::Ready, &[200, 503], BOUND)?;
+    seen.only(Phase::During, Operation::Write, &[200, 201, 503], BOUND)?;
+    seen.only(Phase::During, Operation::Read, &[200, 503], BOUND)?;
+    seen.only(Phase::During, Operation::Ready, &[200, 503], BOUND)?;
     let recorded = fs::read_to_string(scene.log())?.matches("could not be accepted").count();
-    println!("  the log tells {recorded} times that a connection could not be accepted");
-    ensure!((1..=5).contains(&recorded), "the log tells that {recorded} times");
+    println!("  the log reports {recorded} times that a connection could not be accepted");
+    ensure!((1..=5).contains(&recorded), "the log reports that {recorded} times");
     scene.verify(server, &seen)
 }
 
-/// A connection that holds a place.
+/// A connection that occupies a place.
 fn half_a_request(server: &Server) -> anyhow::Result<TcpStream> {
     let mut stream = TcpStream::connect(server.origin.trim_start_matches("http://"))?;
     stream.write_all(b"GET /readyz HTTP/1.1\r\n")?;
@@ -72,7 +72,7 @@ fn open_files(server: &Server) -> anyhow::Result<u64> {
     Ok(fs::read_dir(format!("/proc/{}/fd", server.id()))?.count().try_into()?)
 }
 
-/// The soft and the hard limit on open files.
+/// Soft and hard limit on open files.
 fn limit(server: &Server) -> anyhow::Result<(u64, u64)> {
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.id()))?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit on open files")?;

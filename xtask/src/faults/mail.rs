@@ -1,7 +1,7 @@
-//! A mail server that takes connections and says nothing; later it takes mails.
+//! A mail server that accepts connections without responding; later it accepts mails.
 
 use super::{
-    clients::{Asked, Phase, watch},
+    clients::{Operation, Phase, watch},
     scene::Scene,
 };
 use crate::{crash::agent, crash::create, server::Server};
@@ -22,11 +22,11 @@ use std::{
 
 /// Mails of each of two accounts.
 const MAILS: usize = 2;
-/// How long the mail server says nothing: longer than it is waited for.
+/// Time without responses: longer than the server's timeout.
 const FAULT: Duration = Duration::from_secs(17);
-/// How long it may take until all mails are there.
+/// Maximum time until all mails are delivered.
 const RECOVERY: Duration = Duration::from_secs(90);
-/// How long an answer may take.
+/// Maximum response time.
 const PROMPT: Duration = Duration::from_secs(5);
 
 /// The mail server hangs.
@@ -65,9 +65,9 @@ pub(super) fn hang(binary: &Path) -> anyhow::Result<()> {
         Ok(())
     })?;
     for phase in [Phase::During, Phase::After] {
-        seen.only(phase, Asked::Write, &[201], PROMPT)?;
-        seen.only(phase, Asked::Read, &[200], PROMPT)?;
-        seen.only(phase, Asked::Ready, &[200], PROMPT)?;
+        seen.only(phase, Operation::Write, &[201], PROMPT)?;
+        seen.only(phase, Operation::Read, &[200], PROMPT)?;
+        seen.only(phase, Operation::Ready, &[200], PROMPT)?;
     }
     let taken = post.taken();
     ensure!(taken.len() == 2 * MAILS, "{} mails arrived, {} were sent", taken.len(), 2 * MAILS);
@@ -77,7 +77,7 @@ pub(super) fn hang(binary: &Path) -> anyhow::Result<()> {
     scene.verify(server, &seen)
 }
 
-/// Makes an invoice and mails it.
+/// Creates an invoice and mails it.
 fn put_mail(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     let agent = agent();
     let (status, invoice) = create(&agent, &server.origin, key, &format!("mailed-{number}"))?;
@@ -89,7 +89,7 @@ fn put_mail(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the mail of an invoice stands, and why.
+/// Status of an invoice's mail, with its cause.
 fn mail_status(server: &Server, key: &str, invoice: usize) -> anyhow::Result<(String, String)> {
     let url = format!("{}/api/v1/invoices/{invoice}/messages", server.origin);
     let text = agent().get(url).header("x-api-key", key).call()?.body_mut().read_to_string()?;
@@ -109,12 +109,12 @@ struct Post {
 struct State {
     speaks: AtomicBool,
     silent: Mutex<Vec<TcpStream>>,
-    /// How often each mail was taken, by its Message-ID.
+    /// Number of times that each mail was accepted, by Message-ID.
     taken: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Post {
-    /// One that says nothing yet.
+    /// Starts a server that does not respond yet.
     fn open() -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
@@ -125,7 +125,7 @@ impl Post {
             for client in listener.incoming().flatten() {
                 if its.speaks.load(Ordering::SeqCst) {
                     let state = Arc::clone(&its);
-                    // A conversation that breaks off took no mail.
+                    // A conversation that breaks off accepted no mail.
                     thread::spawn(move || state.converse(client).is_ok());
                 } else {
                     locked(&its.silent).push(client);
@@ -135,11 +135,11 @@ impl Post {
         Ok(Self { port, state })
     }
 
-    /// Takes mails from now on; those who were left waiting are sent away.
+    /// Accepts mails from now on; waiting clients are disconnected.
     fn speak(&self) {
         self.state.speaks.store(true, Ordering::SeqCst);
         for client in locked(&self.state.silent).drain(..) {
-            // It may have gone.
+            // The client may have gone.
             let _ = client.shutdown(Shutdown::Both);
         }
     }
@@ -150,7 +150,7 @@ impl Post {
 }
 
 impl State {
-    /// A conversation of RFC 5321, with the least words that will do.
+    /// A minimal SMTP conversation (RFC 5321).
     fn converse(&self, mut client: TcpStream) -> anyhow::Result<()> {
         let lines = BufReader::new(client.try_clone()?).lines();
         let (mut in_text, mut id) = (false, String::new());

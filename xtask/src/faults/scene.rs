@@ -1,4 +1,4 @@
-//! Where a fault happens: a program with its books, and the verification at the end.
+//! Setup of a fault: a program with its books, and the verification at the end.
 
 use super::clients::Seen;
 use crate::{
@@ -17,21 +17,21 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// On an SQLite file in a temporary folder.
+    /// Creates a program on an SQLite file in a temporary folder.
     pub(super) fn new(binary: &Path) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = format!("sqlite:{}", folder.path().join("books.db").display());
         Self::on(binary, folder, database)
     }
 
-    /// On a database.
+    /// Creates a program on a database.
     pub(super) fn on(binary: &Path, folder: TempDir, database: String) -> anyhow::Result<Self> {
         let program = Program { binary: binary.to_owned(), database };
         let key = program.open_account("faults@example.com")?;
         Ok(Self { folder, program, key })
     }
 
-    /// Where the server writes its log.
+    /// Path of the server's log.
     pub(super) fn log(&self) -> PathBuf {
         self.folder.path().join("log")
     }
@@ -41,16 +41,17 @@ impl Scene {
         self.program.serve(&self.log())
     }
 
-    /// Stops the server; the books must hold all that was acknowledged, once, and pass verification.
+    /// Stops the server. The books must contain all acknowledged invoices, each once, and pass
+    /// verification.
     pub(super) fn verify(&self, server: Server, seen: &Seen) -> anyhow::Result<()> {
         repeat(&server.origin, &self.key, &seen.acknowledged)?;
         server.stop()?;
-        let (discrepancies, said) = self.program.verify()?;
-        ensure!(discrepancies == 0, "the books do not prove: {said}");
-        let count = numbers_are_gapless(&seen.acknowledged, &said)?;
+        let (discrepancies, report) = self.program.verify()?;
+        ensure!(discrepancies == 0, "the verification failed: {report}");
+        let count = numbers_are_gapless(&seen.acknowledged, &report)?;
         let most = seen.acknowledged.len() + seen.abandoned;
         ensure!(count <= most, "the books hold {count} invoices, but only {most} were sent");
-        println!("  {} acknowledged invoices all there and none twice, books proven", seen.acknowledged.len());
+        println!("  {} acknowledged invoices all there and none twice, books verified", seen.acknowledged.len());
         Ok(())
     }
 }

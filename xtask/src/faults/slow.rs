@@ -1,7 +1,7 @@
 //! Clients that send byte by byte, and clients that do not read.
 
 use super::{
-    clients::{Asked, Phase, watch},
+    clients::{Operation, Phase, watch},
     scene::Scene,
 };
 use anyhow::ensure;
@@ -14,17 +14,17 @@ use std::{
 };
 use tokio::net::TcpSocket;
 
-/// Clients of each kind.
+/// Number of clients of each kind.
 const EACH: usize = 150;
-/// How long a slow client waits between two bytes.
+/// Pause of a slow client between two bytes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// When all of them must have been cut off: an answer may have to wait 30 seconds for its turn, and what is not read is given up after
-/// another 30.
+/// Time by which all of them must be disconnected: a response may wait 30 seconds for its turn, and
+/// an unread one is given up after another 30.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(75);
-/// How long others may wait meanwhile.
+/// Maximum response time of other clients.
 const PROMPT: Duration = Duration::from_secs(2);
 
-/// Hundreds of slow clients beside ordinary ones.
+/// Hundreds of slow clients next to ordinary ones.
 pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
     let slow = scene.program.open_account("slow@example.com")?;
@@ -32,7 +32,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     let server = scene.serve()?;
     let address = server.origin.trim_start_matches("http://");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // With room for so little that an answer does not fit into it.
+    // The receive buffer is too small for a response.
     let connect = || -> anyhow::Result<TcpStream> {
         let stream = runtime.block_on(async {
             let socket = TcpSocket::new_v4()?;
@@ -58,7 +58,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
         for byte in head.as_bytes().iter().cycle() {
             for (_, streams) in &of_kinds[..2] {
                 for mut stream in streams {
-                    // It may have been cut off.
+                    // It may have been disconnected.
                     let _ = stream.write(std::slice::from_ref(byte));
                 }
             }
@@ -74,13 +74,13 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
-    seen.only(Phase::During, Asked::Write, &[201], PROMPT)?;
-    seen.only(Phase::During, Asked::Read, &[200], PROMPT)?;
-    seen.only(Phase::During, Asked::Ready, &[200], PROMPT)?;
+    seen.only(Phase::During, Operation::Write, &[201], PROMPT)?;
+    seen.only(Phase::During, Operation::Read, &[200], PROMPT)?;
+    seen.only(Phase::During, Operation::Ready, &[200], PROMPT)?;
     scene.verify(server, &seen)
 }
 
-/// Whether the other side still has it, once all that it sent is read.
+/// Whether the peer keeps the connection open, after reading all data that it sent.
 fn is_open(mut stream: &TcpStream) -> bool {
     let mut buffer = [0; 64 * 1024];
     loop {

@@ -1,4 +1,4 @@
-//! A small file system of our own, in a file, that can be filled and broken.
+//! A small file system in a file, which can be filled and broken.
 
 use super::Lacking;
 use crate::{install, leftovers::Leftover, process};
@@ -18,11 +18,11 @@ pub(super) struct Volume {
 }
 
 impl Volume {
-    /// Makes it, so large in MiB.
+    /// Creates and mounts a file system of this size in MiB.
     pub(super) fn mount(mebibytes: u64) -> anyhow::Result<Self> {
         for program in ["mkfs.ext4", "mount", "umount", "findmnt", "e2fsck"] {
-            let there = install::find(program).is_some() || Path::new("/usr/sbin").join(program).is_file();
-            if !there {
+            let is_installed = install::find(program).is_some() || Path::new("/usr/sbin").join(program).is_file();
+            if !is_installed {
                 return Err(Lacking(format!("{program} is missing (packages e2fsprogs and mount)")).into());
             }
         }
@@ -41,7 +41,7 @@ impl Volume {
         Ok(volume)
     }
 
-    /// Where its files are.
+    /// Folder of its files.
     pub(super) fn files(&self) -> PathBuf {
         self.folder.path().join("files")
     }
@@ -56,7 +56,7 @@ impl Volume {
         process::output(&mut mount).map(drop)
     }
 
-    /// Takes all the room that is left.
+    /// Fills all free space.
     pub(super) fn fill(&self) -> anyhow::Result<()> {
         let mut ballast = File::options().create(true).append(true).open(self.ballast())?;
         for size in [1 << 20, 1 << 12, 1] {
@@ -72,7 +72,7 @@ impl Volume {
         Ok(())
     }
 
-    /// Gives it back.
+    /// Frees the space again.
     pub(super) fn free(&self) -> anyhow::Result<()> {
         Ok(fs::remove_file(self.ballast())?)
     }
@@ -81,7 +81,8 @@ impl Volume {
         self.files().join("ballast")
     }
 
-    /// Lets the kernel find an error in it, upon which it becomes read-only under those who have files open.
+    /// Makes the kernel detect an error in the file system, which becomes read-only under processes
+    /// with open files.
     pub(super) fn break_down(&self) -> anyhow::Result<()> {
         let device = process::output(Command::new("findmnt").args(["-n", "-o", "SOURCE"]).arg(self.files()))?;
         let device = device.trim().trim_start_matches("/dev/");
@@ -92,7 +93,7 @@ impl Volume {
         Ok(())
     }
 
-    /// What an operator does about that; nobody may have files open.
+    /// Repairs the file system as an operator would; no process may have files open.
     pub(super) fn repair(&self) -> anyhow::Result<()> {
         process::output(Command::new("umount").arg(self.files()))?;
         // 1: errors were corrected (e2fsck(8)).
@@ -104,7 +105,7 @@ impl Volume {
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // It may not be mounted. Whoever still has files open keeps it until they are closed.
+        // It may not be mounted. Processes with open files keep it until they close them.
         let _ = Command::new("umount").arg("--lazy").arg(self.files()).output();
     }
 }

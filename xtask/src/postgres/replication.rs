@@ -1,4 +1,4 @@
-//! A standby that follows a cluster by streaming replication, and takes over when it is told to.
+//! A standby that follows a cluster by streaming replication, and can be promoted.
 
 use super::{Cluster, Durability, SERVER_TIMEOUT};
 use crate::process;
@@ -12,11 +12,11 @@ use std::{
 };
 
 impl Cluster {
-    /// Makes a standby of this cluster on a port, starts it, and has this cluster wait for it at each commit from now on
-    /// (`synchronous_standby_names`).
+    /// Creates and starts a standby of this cluster on a port. From then on this cluster waits for
+    /// it at each commit (`synchronous_standby_names`).
     ///
     /// # Errors
-    /// The standby cannot be made, or does not follow in time.
+    /// The standby cannot be created, or does not catch up in time.
     pub fn standby(&self, port: u16) -> anyhow::Result<Self> {
         let mut standby =
             Self::in_folder(&std::env::temp_dir(), self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
@@ -24,7 +24,8 @@ impl Cluster {
         copy.arg("--pgdata").arg(standby.data()).args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
         standby.as_owner(&mut copy);
         process::output(&mut copy)?;
-        // Nobody follows the standby yet: once it has taken over it must not wait for anybody. The last line counts.
+        // The standby has no standby of its own, so after a promotion it must not wait for one. The
+        // last line of the file counts.
         let mut settings = OpenOptions::new().append(true).open(standby.data().join("postgresql.auto.conf"))?;
         settings.write_all(b"synchronous_standby_names = ''\n")?;
         drop(settings);
@@ -39,23 +40,23 @@ impl Cluster {
         Ok(standby)
     }
 
-    /// The address of a database on this cluster or on another, whichever can be written to.
+    /// URL of a database on whichever of two clusters accepts writes.
     #[must_use]
     pub fn url_with(&self, other: &Self, database: &str) -> String {
         let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);
         format!("postgres://{}:{}@{hosts}/{database}?target_session_attrs=read-write", super::USER, self.password)
     }
 
-    /// The port that it listens on.
+    /// Port on which it listens.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Makes a standby the primary (`pg_ctl promote`), and waits until it takes writes.
+    /// Promotes a standby (`pg_ctl promote`), and waits until it accepts writes.
     ///
     /// # Errors
-    /// It is no standby, or is not ready in time.
+    /// It is not a standby, or is not ready in time.
     pub fn promote(&self) -> anyhow::Result<()> {
         let mut promote = std::process::Command::new(self.bin.join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data()).arg("--wait");
@@ -63,10 +64,10 @@ impl Cluster {
         process::output(&mut promote).map(drop)
     }
 
-    /// Kills the server as `kill -9` does, and waits until all of its processes have noticed.
+    /// Kills the server as `kill -9` does, and waits until all of its processes have ended.
     ///
     /// # Errors
-    /// It does not run, or its processes do not end.
+    /// The server does not run, or its processes do not end.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         let Some(mut server) = self.server.take() else { bail!("the PostgreSQL server does not run") };
         server.stop(Signal::KILL, SERVER_TIMEOUT)?;
@@ -78,10 +79,10 @@ impl Cluster {
         Ok(())
     }
 
-    /// The processes that work in the folder of its data.
+    /// Processes whose working folder is its data folder.
     pub(crate) fn processes(&self) -> anyhow::Result<Vec<Pid>> {
         let data = self.data();
-        // A process may end while we look.
+        // A process may end during the search.
         let ours = fs::read_dir("/proc")?
             .flatten()
             .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data))

@@ -1,4 +1,5 @@
-//! `scale`: the tables distributed over a throw-away cluster of Citus, and the API's tests on it. Each request must go to one node.
+//! `scale`: distributes the tables over a temporary Citus cluster and runs the API tests on it.
+//! Each request must go to one node.
 
 pub(crate) mod nodes;
 mod plans;
@@ -21,35 +22,36 @@ use std::{
     time::Instant,
 };
 
-/// The variable that tells the tests of which database theirs are copies, with which role a server connects, and where the other nodes are.
+/// Environment variable for the tests: the template database, the role of the servers, and the URLs
+/// of the other nodes.
 const DISTRIBUTED_VARIABLE: &str = "GROOTBOEK_TEST_DISTRIBUTED";
-/// Few shards, as each test has all of them: enough that two accounts are on two nodes.
+/// Few shards, because each test has all of them, but enough for two accounts to be on two nodes.
 const SHARDS: &str = "4";
 /// Accounts whose books are moved.
 const ACCOUNTS: u32 = 4;
-/// Tests that are not run, as what they look at is one server's.
+/// Tests that are skipped because they observe a single server.
 const OF_ONE_SERVER: [&str; 3] = [
-    // Waits until it sees locks, which are on another node.
+    // Waits until it observes locks, which are on another node.
     "the_waiting_writers_of_one_account_keep_no_connections_from_others",
-    // Put a view without an end in the place of a table, which is then not distributed.
+    // Replace a table by an endless view, which is then not distributed.
     "a_query_that_takes_too_long_is_stopped_and_told_so",
     "lists_of_one_account_wait_for_each_other_and_keep_nobody_else_waiting",
 ];
 /// Tables of the journal, each with a column.
 const JOURNAL: [(&str, &str); 3] = [("entries", "date"), ("postings", "debit"), ("document_records", "after_entry")];
 
-/// Which tests are run.
+/// Options of `scale`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Handed to the tests of the API: those whose names contain one of these
+    /// Names, or parts of names, of the API tests to run
     #[arg(last = true)]
     names: Vec<String>,
 }
 
-/// Runs everything.
+/// Runs all checks.
 ///
 /// # Errors
-/// The PostgreSQL that is installed lacks Citus, or something is not as it must be.
+/// PostgreSQL lacks the extension Citus, or a check failed.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let plain = Cluster::start(Durability::Throwaway)?;
     if !nodes::can_be_made(&plain)? {
@@ -77,7 +79,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let across = nodes.across_shards(before)?;
     let (of_background, of_requests): (Vec<_>, Vec<_>) = across.iter().partition(|sql| plans::is_of_background(sql));
     println!(
-        "statements that went to several shards meanwhile: {} of background tasks, {} of requests",
+        "statements that went to several shards: {} of background tasks, {} of requests",
         of_background.len(),
         of_requests.len()
     );
@@ -86,16 +88,12 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         "a request went to several shards:\n{}",
         of_requests.iter().map(|sql| sql.as_str()).collect::<Vec<_>>().join("\n")
     );
-    let mut found = record::statements(statements.path(), "postgres")?;
-    ensure!(
-        found.len() > 100 || !options.names.is_empty(),
-        "the tests sent {} statements: too few to show anything",
-        found.len()
-    );
-    // Those of all other tests, as they were when the last version was recorded.
-    found.extend(record::recorded("postgres")?);
+    let mut sent = record::statements(statements.path(), "postgres")?;
+    ensure!(sent.len() > 100 || !options.names.is_empty(), "the tests sent {} statements: too few to be conclusive", found.len());
+    // Also the statements of all other tests, as recorded for the latest version.
+    sent.extend(record::recorded("postgres")?);
     nodes.copy(TEMPLATE, "planned")?;
-    let counts = plans::look_at(&nodes.coordinator.url_of(SERVER, "planned"), &found)?;
+    let counts = plans::look_at(&nodes.coordinator.url_of(SERVER, "planned"), &sent)?;
     println!(
         "plans of the {} statements that these and, when it was recorded, all other tests sent: {} go to one shard, {} to a table that every node has or none, {} of background tasks to several",
         found.len(),
@@ -107,7 +105,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the tables and distributes them: first only told, then done, then nothing is left to do.
+/// Creates and distributes the tables: first as a dry run, then for real, then again with nothing
+/// left to do.
 fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     let arguments = ["distribute", "--role", SERVER, "--shards", SHARDS];
     let before = refusal(program, &arguments)?;
@@ -121,7 +120,7 @@ fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     let done = program.run(&arguments)?;
     ensure!(
         dry.lines().rev().skip(1).eq(done.lines().rev().skip(1)),
-        "--dry-run told something else than what was done:\n{dry}\n{done}"
+        "--dry-run reported other steps than those taken:\n{dry}\n{done}"
     );
     let again = program.run(&arguments)?;
     ensure!(again.contains("nothing is to be done"), "a second time: {again}");
@@ -132,14 +131,15 @@ fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a command is refused with.
+/// Returns the error message of a command that must fail.
 fn refusal(program: &Program, arguments: &[&str]) -> anyhow::Result<String> {
     let output = program.command(arguments).output()?;
-    ensure!(!output.status.success(), "{arguments:?} was not refused");
+    ensure!(!output.status.success(), "{arguments:?} did not fail");
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The role of the servers can change no row of the journal, through the coordinator or past it; gives how many ways were tried.
+/// Checks that the servers' role cannot change the journal, through the coordinator or directly on
+/// a worker; returns the number of attempts.
 fn journal_is_kept(nodes: &Nodes, books: &str) -> anyhow::Result<usize> {
     let (mut refused, mut seen) = (0, BTreeSet::new());
     for (table, column) in JOURNAL {
@@ -161,9 +161,9 @@ fn journal_is_kept(nodes: &Nodes, books: &str) -> anyhow::Result<usize> {
                 (format!("DELETE FROM {name}"), "journal rows are never changed or deleted"),
                 (format!("TRUNCATE {name}"), "permission denied"),
             ];
-            for (sql, wanted) in ways {
+            for (sql, message) in ways {
                 let answer = nodes::as_role(node, SERVER, books, &sql)?;
-                ensure!(answer.contains(wanted), "{sql}: {answer}");
+                ensure!(answer.contains(message), "{sql}: {answer}");
                 refused += 1;
             }
         }
@@ -172,7 +172,8 @@ fn journal_is_kept(nodes: &Nodes, books: &str) -> anyhow::Result<usize> {
     Ok(refused)
 }
 
-/// Books are kept, and stay so and whole when their shards move to another node.
+/// Checks that the books are protected, and that they are still protected and complete after their
+/// shards moved to another node.
 fn books_are_kept(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     let books = "books";
     nodes.copy(TEMPLATE, books)?;
@@ -191,16 +192,16 @@ fn books_are_kept(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
         format!("SELECT COUNT(*) FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = {}", last.port());
     let count = nodes.coordinator.query(books, &count)?;
     ensure!(count.trim() == "0", "{} shards are left on the node that was drained", count.trim());
-    ensure!(serving.verify()?.1 == before, "the books are not what they were before their shards moved");
+    ensure!(serving.verify()?.1 == before, "the books changed when their shards moved");
     let took = begun.elapsed().as_secs();
     println!(
-        "a node was drained in {took} s: the books of {ACCOUNTS} accounts are what they were, and {} statements were refused",
+        "a node was drained in {took} s: the books of {ACCOUNTS} accounts are unchanged, and {} statements were refused",
         journal_is_kept(nodes, books)?
     );
     Ok(())
 }
 
-/// Runs the tests of the API, each on a copy of the distributed database; gives how many passed.
+/// Runs the API tests, each on a copy of the distributed database; returns the number that passed.
 fn api_tests(nodes: &Nodes, names: &[String], statements: &std::path::Path) -> anyhow::Result<u64> {
     let mut tests: Command = cargo();
     tests.args(["test", "--workspace", "--test", "api", "--"]);

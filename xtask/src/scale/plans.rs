@@ -1,33 +1,34 @@
-//! How many shards each statement goes to, as Citus plans it.
+//! Number of shards that each statement goes to, according to its plan.
 
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// Statements that are not about one account, by how they begin: of background tasks, which no request waits for.
+/// Prefixes of statements that concern more than one account: those of background tasks, which no
+/// request waits for.
 const OF_ALL_ACCOUNTS: &[&str] = &include!("../../../crates/testing/src/of_all_accounts.in");
-/// What a test asks of all accounts itself.
+/// A query on all accounts that a test itself sends.
 const ASKED_BY_TESTS: &str = "SELECT count(*) FROM api_calls";
 
-/// Whether a statement is one of a background task.
+/// Whether a statement belongs to a background task.
 pub(super) fn is_of_background(sql: &str) -> bool {
     OF_ALL_ACCOUNTS.iter().chain([&ASKED_BY_TESTS]).any(|beginning| sql.starts_with(beginning))
 }
 
-/// How many statements go where.
+/// Statements by destination.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) one_shard: usize,
-    /// To tables that are whole on every node, or to none.
+    /// Statements on reference tables, or on no table.
     pub(super) no_shard: usize,
-    /// To several, from background tasks.
+    /// Statements of background tasks that go to several shards.
     pub(super) background: usize,
 }
 
-/// Has each statement planned, with the same account for every parameter that is a number.
+/// Plans each statement, with the same account for every numeric parameter.
 ///
 /// # Errors
-/// One cannot be planned, or goes to several shards and is not of a background task.
+/// A statement cannot be planned, or goes to several shards without being one of a background task.
 pub(super) fn look_at(url: &str, statements: &BTreeSet<String>) -> anyhow::Result<Counts> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -53,11 +54,13 @@ async fn names(client: &Client, sql: &str) -> anyhow::Result<Vec<String>> {
     Ok(client.query(sql, &[]).await?.iter().map(|row| row.get(0)).collect())
 }
 
-/// The most shards that a part of the statement goes to; none if it names no table that is divided.
+/// Maximum number of shards that a part of the statement goes to; zero if it uses no distributed
+/// table.
 async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<usize> {
     let statement = client.prepare(&sql.replace('?', "$")).await.map_err(reported)?;
     let values = statement.params().iter().map(|kind| value(kind.name())).collect::<anyhow::Result<Vec<_>>>()?;
-    // Citus explains no prepared INSERT that selects, so the values stand in the statement; the last first, as ?1 begins ?10 too.
+    // Citus cannot explain a prepared `INSERT … SELECT`, so the values are substituted; from the
+    // last on, because ?1 is also a prefix of ?10.
     let with_values = values
         .iter()
         .enumerate()
@@ -65,16 +68,16 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
         .fold(sql.to_owned(), |sql, (place, value)| sql.replace(&format!("?{}", place + 1), value));
     let explained = client.simple_query(&format!("EXPLAIN {with_values}")).await.map_err(reported)?;
     let words: BTreeSet<&str> = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    // What asks the catalogue of them reads none of them.
+    // A statement that only names tables in a catalogue query reads none of them.
     if words.contains("pg_class") || !spread.iter().any(|table| words.contains(table.as_str())) {
         return Ok(0);
     }
     let lines: Vec<String> = explained.iter().filter_map(line).collect();
     let counts = lines.iter().filter_map(|line| line.trim().strip_prefix("Task Count: ")?.parse().ok());
-    counts.max().with_context(|| format!("its plan counts no tasks: {}", lines.join(" / ")))
+    counts.max().with_context(|| format!("its plan has no task count: {}", lines.join(" / ")))
 }
 
-/// A value for a parameter: of all accounts the first.
+/// Returns a value for a parameter; as an account it is the first one.
 fn value(kind: &str) -> anyhow::Result<&'static str> {
     Ok(match kind {
         "int8" => "1::BIGINT",
@@ -92,7 +95,7 @@ fn line(message: &SimpleQueryMessage) -> Option<String> {
     row.get(0).map(str::to_owned)
 }
 
-/// What the server said, which the error itself leaves out.
+/// Returns the server's message, which the error's own text omits.
 fn reported(error: tokio_postgres::Error) -> anyhow::Error {
     match error.as_db_error() {
         Some(reported) => anyhow::anyhow!("{}", reported.message()),

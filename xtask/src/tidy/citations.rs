@@ -1,18 +1,18 @@
-//! Comments and documents name only files that are in the repository, and no contract that is not.
+//! Comments and documents may only cite files that are in the repository, and no external contract.
 
 use super::Files;
 use regex::Regex;
 
-/// This file, which must name what is not there.
+/// This file, whose examples name missing files.
 const HERE: &str = "xtask/src/tidy/citations.rs";
 
-/// Each citation as `file:line: what it names`.
+/// Returns each invalid citation as `file:line: citation`.
 pub(super) fn find(files: &Files) -> Vec<String> {
-    // Both patterns are constants that are known to be right; without one of them nothing is found, which the test notices.
+    // Both patterns are valid constants; the test would notice an invalid one.
     let (Ok(path), Ok(elsewhere)) =
         (Regex::new(r"`([\w./-]+\.(?:rs|sql|ftl|html|toml|md))(?::\d+)?`"), Regex::new(r"\((?:contract|spec)[,)]"))
     else {
-        return vec!["the patterns of this check are wrong".into()];
+        return vec!["the patterns of this check are invalid".into()];
     };
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(file, _)| file.as_str() != HERE) {
@@ -32,14 +32,14 @@ pub(super) fn find(files: &Files) -> Vec<String> {
                 }
             }
             if let Some(words) = elsewhere.find(comment) {
-                found.push(format!("{file}:{}: {:?} cites what is not in the repository", number + 1, words.as_str()));
+                found.push(format!("{file}:{}: {:?} cites a document outside the repository", number + 1, words.as_str()));
             }
         }
     }
     found
 }
 
-/// Whether a file has this path, or one that ends in it.
+/// Whether a file has this path, or a path that ends with it.
 fn is_here(files: &Files, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     files.keys().any(|file| file.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/')))
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cited_must_be_there() {
+    fn cited_files_must_exist() {
         let source =
             "//! See `lib.rs`, `a/src/lib.rs`, `gone.rs`.\n/// Thirty seconds (contract, §9).\nlet text = \"`gone.rs`\";\n";
         let guide = "See `a/src/lib.rs` and `gone.md`.\n";

@@ -1,6 +1,8 @@
-//! No module needs another that needs it: modules of a crate can be read, tested and moved one after the other.
+//! Finds dependency cycles between modules. Without cycles, the modules of a crate can be read,
+//! tested and moved one by one.
 //!
-//! A module and those inside it are one unit: that a file uses what its folder's `mod.rs` defines, or the other way round, is no cycle.
+//! A module and its submodules are one unit: mutual use of a file and its folder's `mod.rs` is no
+//! cycle.
 
 use super::{
     Files,
@@ -10,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Graph<'c> = BTreeMap<&'c Module, BTreeSet<&'c Module>>;
 
-/// Each cycle as `crate: a -> b -> a`.
+/// Returns each cycle as `crate: a -> b -> a`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let roots: BTreeSet<&str> = files.keys().filter_map(|file| Some(&file[..file.find("/src/")? + "/src/".len()])).collect();
     let mut found = Vec::new();
@@ -31,7 +33,7 @@ fn graph(read: &Crate) -> Graph<'_> {
     read.modules.iter().map(needs).collect()
 }
 
-/// The shortest cycle through each module that is in one, each cycle once.
+/// Returns the shortest cycle through each module that is in one, each cycle once.
 fn cycles(graph: &Graph<'_>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -46,7 +48,7 @@ fn cycles(graph: &Graph<'_>) -> Vec<String> {
     found
 }
 
-/// The shortest way from a module back to itself, breadth first.
+/// Finds the shortest path from a module back to itself by breadth-first search.
 fn shortest<'c>(graph: &Graph<'c>, start: &'c Module) -> Option<Vec<&'c Module>> {
     let mut ways = std::collections::VecDeque::from([vec![start]]);
     let mut visited = BTreeSet::new();
@@ -75,14 +77,14 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_through_re_exported_names_too() {
+    fn a_cycle_through_re_exported_names_is_found() {
         let root = ("lib.rs", "mod b; mod c; pub use c::C;");
         assert_eq!(found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "fn c() { crate::b::b() }")]), ["crates/a: b -> c -> b"]);
         assert_eq!(found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "pub struct C;")]), <[&str; 0]>::default());
     }
 
     #[test]
-    fn tests_and_a_module_with_its_own_are_no_circle() {
+    fn tests_and_submodules_are_no_cycle() {
         let root = ("lib.rs", "mod b; mod c;");
         let tests = ("c.rs", "pub struct C; #[cfg(test)] mod tests { use crate::b::B; }");
         assert_eq!(

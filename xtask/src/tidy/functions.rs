@@ -1,21 +1,22 @@
-//! Functions that are longer than one can see at once.
+//! Finds functions that are too long to see at once.
 
 use super::Files;
 use anyhow::Context;
 use syn::{spanned::Spanned, visit::Visit};
 
-/// The most lines of a function, from its `fn` to its closing brace.
+/// Maximum number of lines of a function, from its `fn` to its closing brace.
 pub(super) const MOST_LINES: usize = 70;
 
-/// What a comment directly above the `fn` of a longer one begins with; why it is not split follows.
+/// Start of a comment directly above the `fn` of a longer function; the reason for its length
+/// follows.
 const REASON: &str = "// Long: ";
 
 /// Functions that are too long.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Each without a reason, as `file:line: name (lines)`.
+    /// Those without a reason, as `file:line: name (lines)`.
     pub(super) refused: Vec<String>,
-    /// Each with its reason, as `file:line: name (lines): reason`.
+    /// Those with a reason, as `file:line: name (lines): reason`.
     pub(super) listed: Vec<String>,
 }
 
@@ -39,13 +40,13 @@ impl Long<'_> {
     fn measure(&mut self, name: &syn::Ident, block: &syn::Block) {
         let (first, last) = (name.span().start().line, block.span().end().line);
         let lines = last + 1 - first;
-        // Lines are counted from one.
+        // Line numbers start at one.
         let above = first.checked_sub(2).and_then(|above| self.lines.get(above));
         let reason = above.and_then(|above| above.trim().strip_prefix(REASON)).filter(|reason| !reason.trim().is_empty());
         let place = format!("{}:{first}: {name} ({lines})", self.file);
         match reason {
             Some(reason) if lines > MOST_LINES => self.found.listed.push(format!("{place}: {reason}")),
-            Some(_) => self.found.refused.push(format!("{place} has a reason to be long, and is not")),
+            Some(_) => self.found.refused.push(format!("{place} has a reason to be long, but is short")),
             None if lines > MOST_LINES => self.found.refused.push(place),
             None => {}
         }
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_function_is_refused_unless_it_says_why() {
+    fn a_long_function_is_rejected_without_a_reason() {
         let refused = |line: &str| Found { refused: vec![line.to_owned()], ..Found::default() };
         for above in ["", "// It is long.", "// Long:"] {
             assert_eq!(found(above, MOST_LINES), refused("a.rs:5: long (72)"), "{above}");

@@ -1,5 +1,6 @@
-//! `cargo xtask tidy`: what no compiler checks. Module cycles, retired words, citations of what is not here and routes without a test
-//! are refused, handlers that reach the store by a way of their own, and functions that are long without a reason; those with one are listed.
+//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words,
+//! citations of missing files, routes without a test, handlers that access the store directly, and
+//! long functions without a reason; lists those with one.
 
 mod citations;
 mod cycles;
@@ -16,13 +17,13 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// The files of the repository, by path from its root, with their text.
+/// Files of the repository with their text, by path from its root.
 type Files = BTreeMap<String, String>;
 
 /// Checks the work tree.
 ///
 /// # Errors
-/// Git does not say which files there are, or one of the Rust files cannot be parsed.
+/// Git does not list the files, or a Rust file cannot be parsed.
 pub fn run() -> anyhow::Result<ExitCode> {
     let files = files(crate::workspace())?;
     let long = functions::find(&files)?;
@@ -31,7 +32,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         ("retired words", words::find(&files)?),
         ("citations of what is not in the repository", citations::find(&files)),
         ("routes that no test visits", routes::find(&files)?),
-        ("what handlers ask of the store itself", store::find(&files)?),
+        ("direct uses of the store by handlers", store::find(&files)?),
         ("functions that are long without a reason", long.refused),
     ];
     let mut faults = 0;
@@ -45,13 +46,13 @@ pub fn run() -> anyhow::Result<ExitCode> {
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Text files that git knows or would add.
+/// Returns the text files that git tracks or would add.
 fn files(root: &Path) -> anyhow::Result<Files> {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)
         .output()
-        .context("git says which files there are")?;
+        .context("git lists the files")?;
     let names = String::from_utf8(listed.stdout)?;
     let texts = names.lines().filter_map(|name| Some((name.to_owned(), std::fs::read_to_string(root.join(name)).ok()?)));
     Ok(texts.collect())

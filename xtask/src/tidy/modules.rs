@@ -1,19 +1,19 @@
-//! The modules of a crate: which file is which, which names each takes from elsewhere, and what a path leads to.
+//! Modules of a crate: their files, the names that they import, and the resolution of paths.
 
 use super::Files;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{UseTree, visit::Visit};
 
-/// A path from the crate's root, such as `["sales", "invoices"]`; the root itself is empty.
+/// Path from the crate's root, such as `["sales", "invoices"]`; empty for the root itself.
 pub(super) type Module = Vec<String>;
 
-/// A module that is a file of its own.
+/// A module in a file of its own.
 #[derive(Default)]
 pub(super) struct Source {
-    /// The names that it takes from elsewhere, with what they stand for; by what is re-exported from it.
+    /// Imported and re-exported names, with the paths that they stand for.
     aliases: BTreeMap<String, Vec<String>>,
-    /// Every path into the crate that stands in it, from the root.
+    /// All paths into the crate that the file uses, from the root.
     pub(super) paths: BTreeSet<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ impl Crate {
         Ok(Self { modules })
     }
 
-    /// The module in which a path from the root ends, through names that are re-exported.
+    /// Returns the module that a path from the root leads to, following re-exported names.
     pub(super) fn resolve(&self, path: &[String]) -> Option<&Module> {
         self.resolve_within(path, 0)
     }
@@ -66,7 +66,7 @@ impl Crate {
     }
 }
 
-/// `sales/invoices/mod.rs` and `sales/invoices.rs` are the module `sales::invoices`.
+/// `sales/invoices/mod.rs` and `sales/invoices.rs` are both the module `sales::invoices`.
 fn module_of(file: &str) -> Module {
     let stem = file.trim_end_matches(".rs").trim_end_matches("/mod");
     if matches!(stem, "lib" | "main" | "mod") { Vec::new() } else { stem.split('/').map(str::to_owned).collect() }
@@ -79,7 +79,7 @@ struct Reading<'t> {
 }
 
 impl Reading<'_> {
-    /// The path from the root, if it is one into this crate.
+    /// Converts a path to one from the root, if it leads into this crate.
     fn path_from_root(&self, path: &[String]) -> Option<Vec<String>> {
         let ups = path.iter().take_while(|name| *name == "super").count();
         match path.first().map(String::as_str) {
@@ -88,7 +88,7 @@ impl Reading<'_> {
             Some("super") => {
                 Some(self.module.iter().take(self.module.len().checked_sub(ups)?).chain(&path[ups..]).cloned().collect())
             }
-            // A module below this one, or a name that was taken from elsewhere.
+            // A submodule, or an imported name.
             Some(_) => Some(self.module.iter().chain(path).cloned().collect()),
             None => None,
         }
@@ -165,7 +165,8 @@ impl<'ast> Visit<'ast> for Reading<'_> {
     }
 
     fn visit_macro(&mut self, invoked: &'ast syn::Macro) {
-        // What a macro is given is only tokens; paths from the crate's root stand out in them.
+        // The arguments of a macro are only tokens, in which paths from the crate's root can be
+        // recognized.
         let tokens = invoked.tokens.to_string();
         for (place, _) in tokens.match_indices("crate :: ") {
             let names = tokens[place..]

@@ -1,9 +1,9 @@
-//! Every route is visited by some test: a test has a text that its path matches.
+//! Finds routes that no test visits: no string of a test matches their path.
 
 use super::Files;
 use regex::Regex;
 
-/// Each as `path (where it is routed)`.
+/// Returns each untested route as `path (file)`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let routed = Regex::new(r#"(?:\.route\(\s*|Page::at\(\s*)"(/[^"]*)""#)?;
     let operation = Regex::new(r#"Operation::\w+(?:::<[^(]*>)?\(\s*"(/[^"]*)""#)?;
@@ -11,7 +11,7 @@ pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let tests: String = files.iter().filter(|(file, _)| is_test(file)).map(|(_, text)| text.as_str()).collect();
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(file, _)| file.starts_with("crates/web/src/")) {
-        // What only a build for developers has is not among what must be tested.
+        // Routes of debug builds need no test.
         let text = &unreleased.replace_all(text, "");
         for path in
             [&routed, &operation].into_iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|route| route.get(1))
@@ -28,7 +28,8 @@ fn is_test(file: &str) -> bool {
     file.ends_with(".rs") && (file.contains("/tests/") || file.starts_with("crates/testing/"))
 }
 
-/// A text of a test in which the path stands, its parameters filled in or by name, or that of its list as a file.
+/// Pattern that matches the path in a string of a test, with its parameters filled in or named. A
+/// file extension may follow, as in the path of a list as a file.
 fn visits(path: &str) -> anyhow::Result<Regex> {
     let parts =
         path.split('/').skip(1).map(|part| if part.starts_with('{') { r#"[^/"\s]+"#.to_owned() } else { regex::escape(part) });

@@ -1,20 +1,21 @@
-//! Handlers reach the books by two ways only, `AppState::execute` and `AppState::query` (and that of `ReadContext`): whose turn it is to be
-//! is said there. What else they do with the store is to wait for what it reports.
+//! Finds handlers that access the store directly. They must use `AppState::execute` and
+//! `AppState::query` (or that of `ReadContext`), which name the account for the fair queue. Apart
+//! from that, handlers may only wait for the store's notifications.
 
 use super::Files;
 use regex::Regex;
 
-/// Where handlers are.
+/// Folders of the handlers.
 const HANDLERS: &[&str] = &["crates/web/src/api/", "crates/web/src/docs/", "crates/web/src/oauth/", "crates/web/src/pages/"];
-/// What they may ask of the store itself.
+/// Methods of the store that handlers may call.
 const ALLOWED: &[&str] = &["watch", "reported"];
 
-/// Each as `file:line: what is asked of the store`.
+/// Returns each violation as `file:line: call`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
-    let asked = Regex::new(r"\.store\(\)(?:\s*\.\s*(\w+))?")?;
+    let calls = Regex::new(r"\.store\(\)(?:\s*\.\s*(\w+))?")?;
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(file, _)| HANDLERS.iter().any(|folder| file.starts_with(folder))) {
-        for verb in asked.captures_iter(text) {
+        for verb in calls.captures_iter(text) {
             if verb.get(1).is_some_and(|verb| ALLOWED.contains(&verb.as_str())) {
                 continue;
             }
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_handler_asks_of_the_store_itself_is_found() {
+    fn direct_uses_of_the_store_are_found() {
         let text = "fn a() {\n    app.query(1, q);\n    app.store().reported();\n    app.store().read(q);\n    let store = app\n        .store();\n}\n";
         let files = Files::from([
             ("crates/web/src/api/a.rs".to_owned(), text.to_owned()),

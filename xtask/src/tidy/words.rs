@@ -1,15 +1,18 @@
-//! Words that were replaced by the terms of the field: in names, and where they were private vocabulary also in comments and documents.
+//! Retired words that were replaced by the standard terms: in names, and private vocabulary also in
+//! comments and documents.
 //!
-//! `Lane` stays: in a fair queue the queue of one account is called a lane. So does `View<'a>`, what an askama template is filled from.
+//! `Lane` is allowed: it is the standard name of an account's queue in a fair queue. So is
+//! `View<'a>`, the data of an askama template.
 
 use super::Files;
 use proc_macro2::{TokenStream, TokenTree};
 use regex::Regex;
 use std::collections::HashMap;
 
-/// What was retired: in names, in comments and documents, and what to say instead. A name is matched as its words in lower case, with a
-/// blank between two of them; that of a type or a variant begins with `type`, and where it is declared with `declared type`. Where text is
-/// empty, the word is ordinary English too.
+/// Retired words: pattern in names, pattern in comments and documents, and the replacement. A name
+/// is matched as its words in lower case, separated by blanks. The names of types and variants have
+/// the prefix `type`, or `declared type` where they are declared. The pattern for text is empty if
+/// the word is also ordinary English.
 const RETIRED: &[(&str, &str, &str)] = &[
     (r"\bdeeds?\b", r"\bdeeds?\b", "command or query"),
     (r"\bdoors?\b", r"\bdoors?\b", "interface or origin"),
@@ -52,7 +55,7 @@ const RETIRED: &[(&str, &str, &str)] = &[
     (r"\b(uncounted|left)\b|^strange rates$", "", "quarter_delta, remaining, rates_not_invoiced"),
     (r"\btype broken$|^note \w+$", "", "Internal, record"),
 ];
-/// What is meant otherwise: the word as it is found, the files by the beginning of their path, and why it may stand there.
+/// Exceptions: the word as it is found, the prefix of the files' paths, and the reason.
 const ALLOWED: &[(&str, &str, &str)] = &[
     ("left", "crates/documents/", "the side"),
     ("left", "crates/service/src/sales/document_snapshots.rs", "the side"),
@@ -73,14 +76,16 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("sealed", "crates/store/migrations/", "stays as it was recorded"),
     ("sealed", "crates/store/tests/recorded/", "stays as it was recorded"),
 ];
-/// What was said once stays said.
+/// The changelog keeps its wording.
 const HISTORY: &str = "CHANGELOG.md";
-/// A name of more parts is a sentence, as tests have, in which any word may stand.
+/// Maximum number of words of a checked name. A longer one is a sentence, such as a test name, in
+/// which any word is allowed.
 const MOST_PARTS: usize = 3;
-/// The folder of this check, which must name the words.
+/// Folder of this check, which has to contain the words.
 const HERE: &str = "xtask/src/tidy/";
 
-/// Each occurrence as `file:line: word (say instead)`, and each allowance that nothing needs.
+/// Returns each occurrence as `file:line: word (say replacement)`, and each exception that is not
+/// needed.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     search(files, ALLOWED)
 }
@@ -115,10 +120,10 @@ fn search(files: &Files, allowed: &[(&str, &str, &str)]) -> anyhow::Result<Vec<S
     Ok(found)
 }
 
-/// The patterns, and what was found with them.
+/// Compiled patterns and their results.
 struct Words<'a> {
     patterns: Vec<(Regex, Option<Regex>, &'static str)>,
-    /// What was found in names that were looked at already.
+    /// Results for the names that were already checked.
     names: HashMap<(String, bool), Option<(String, &'static str)>>,
     allowed: &'a [(&'a str, &'a str, &'a str)],
     used: Vec<bool>,
@@ -138,7 +143,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// The retired word of a name, and what to say instead.
+    /// Returns the retired word in a name, with its replacement.
     fn in_name(&mut self, name: &str, is_declared: bool) -> Option<(String, &'static str)> {
         let key = (name.to_owned(), is_declared);
         if let Some(found) = self.names.get(&key) {
@@ -158,7 +163,7 @@ impl<'a> Words<'a> {
         found
     }
 
-    /// The retired words of a comment or of a line of a document.
+    /// Returns the retired words in a comment or a line of a document.
     fn in_text(&self, line: &str) -> Vec<(String, &'static str)> {
         let found = |(_, pattern, instead): &(_, Option<Regex>, _)| {
             Some((pattern.as_ref()?.find(line)?.as_str().to_lowercase(), *instead))
@@ -176,12 +181,12 @@ impl<'a> Words<'a> {
 
     fn unneeded(&self) -> Vec<String> {
         let unneeded = self.allowed.iter().zip(&self.used).filter(|(_, used)| !**used);
-        unneeded.map(|((word, files, _), _)| format!("{files}: nothing needs the allowance of {word:?}")).collect()
+        unneeded.map(|((word, files, _), _)| format!("{files}: the exception for {word:?} is not needed")).collect()
     }
 }
 
-/// Every name in Rust's own reading of a file, whether it is that of a type which is declared there, and its line; texts and comments have
-/// none.
+/// Visits every identifier of a file, with its line and whether it declares a type. String literals
+/// and comments have none.
 fn names(tokens: TokenStream, see: &mut impl FnMut(&str, bool, usize)) {
     let mut declares = false;
     for token in tokens {
@@ -197,13 +202,13 @@ fn names(tokens: TokenStream, see: &mut impl FnMut(&str, bool, usize)) {
     }
 }
 
-/// The comment of a line; the slashes of an address begin none.
+/// Returns the comment of a line. The slashes of a URL do not start one.
 fn comment(line: &str) -> &str {
     let begins = |place: &usize| !line[..*place].ends_with(':');
     line.match_indices("//").map(|(place, _)| place).find(begins).map_or("", |place| &line[place..])
 }
 
-/// The words of a name in lower case.
+/// Splits a name into its words, in lower case.
 fn parts(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let is_constant = !name.contains(char::is_lowercase);
@@ -234,14 +239,14 @@ mod tests {
     }
 
     #[test]
-    fn names_and_comments_are_searched_and_texts_are_not() {
+    fn names_and_comments_are_checked_and_strings_are_not() {
         let source = "fn told() {}\nstruct OldDoors;\n// one deed\nconst A: &str = \"the door\nis told\"; // fine\nfn untold() {}\n\
                       fn whoever_asks_is_told_why() {}\nconst PATIENCE: u8 = 1;\nenum Kind {}\nfn kind() {}\n";
         assert_eq!(lines(source, &[]), ["1", "2", "3", "8", "9"]);
     }
 
     #[test]
-    fn every_row_finds_something() {
+    fn every_pattern_matches_its_word() {
         let retired = "deed door noun ask_ahead ground held abreast fold_log App Reading around DRESS told SignedInPage noted onward \
                        seal_key machine familiar Kind LineGiven Known InvoiceView Judged boxes_behind prove left Broken";
         let mut words = Words::new(&[]).unwrap();
@@ -251,9 +256,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_allowed_in_its_files_and_must_be_needed() {
+    fn exceptions_apply_to_their_files_and_must_be_needed() {
         let source = "fn told() {}\n";
         assert!(lines(source, &[("told", "crates/a/", "a reason")]).is_empty());
-        assert_eq!(lines(source, &[("told", "crates/b/", "a reason")]), ["1", "nothing needs the allowance of \"told\""]);
+        assert_eq!(lines(source, &[("told", "crates/b/", "a reason")]), ["1", "the exception for \"told\" is not needed"]);
     }
 }
