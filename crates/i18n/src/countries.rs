@@ -1,4 +1,4 @@
-//! Countries by their names (Unicode CLDR), in the order of each language's alphabet.
+//! Country names (Unicode CLDR), sorted alphabetically in each language.
 
 use crate::{Language, Texts};
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ fn read(list: &'static str) -> Names {
 }
 
 impl Texts {
-    /// Codes and names.
+    /// Returns codes and names.
     #[must_use]
     pub fn countries(self) -> &'static [(&'static str, &'static str)] {
         match self.language {
@@ -22,10 +22,10 @@ impl Texts {
         }
     }
 
-    /// The name of a country.
+    /// Returns the name of a country; empty if the code is unknown.
     #[must_use]
     pub fn country(self, code: &str) -> &'static str {
-        self.countries().iter().find(|(found, _)| *found == code).map_or("", |(_, name)| name)
+        self.countries().iter().find(|(other, _)| *other == code).map_or("", |(_, name)| name)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Days and moments: `20 november 2026` in Dutch and `20 November 2026` in English, and how people type days.
+//! Formatting and parsing of dates and times: `20 november 2026` in Dutch, `20 November 2026` in
+//! English.
 
 use crate::{Language, Texts};
 use jiff::{
@@ -22,70 +23,70 @@ const DUTCH_DAYS: [&str; 7] = ["maandag", "dinsdag", "woensdag", "donderdag", "v
 const ENGLISH_DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Texts {
-    /// A day in a sentence: `15 maart 2026` and `15 March 2026`.
+    /// A date in a sentence: `15 maart 2026`, `15 March 2026`.
     #[must_use]
     pub fn date(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{} {} {}", day.day(), self.month_name(day.month()), day.year())
     }
 
-    /// A day in a table: `15 mrt 2026` and `15 Mar 2026`.
+    /// A date in a table: `15 mrt 2026`, `15 Mar 2026`.
     #[must_use]
     pub fn short_date(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{} {} {}", day.day(), self.short_month_name(day.month()), day.year())
     }
 
-    /// A day of a year that is known already: `15 mrt` and `15 Mar`.
+    /// A date without its year: `15 mrt`, `15 Mar`.
     #[must_use]
     pub fn day_and_month(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{} {}", day.day(), self.short_month_name(day.month()))
     }
 
-    /// A day with its weekday: `vrijdag 20 november 2026` and `Friday 20 November 2026`.
+    /// A date with its weekday: `vrijdag 20 november 2026`, `Friday 20 November 2026`.
     #[must_use]
     pub fn long_date(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{} {}", self.weekday_name(day.weekday()), self.date(day))
     }
 
-    /// A day as a field of text shows it: `15-03-2026`.
+    /// A date as shown in a text field: `15-03-2026`.
     #[must_use]
     pub fn date_field(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{:02}-{:02}-{:04}", day.day(), day.month(), day.year())
     }
 
-    /// A weekday: `vrijdag` and `Friday`.
+    /// A weekday: `vrijdag`, `Friday`.
     #[must_use]
     pub fn weekday_name(self, day: Weekday) -> &'static str {
         let names = match self.language {
             Language::Dutch => &DUTCH_DAYS,
             Language::English => &ENGLISH_DAYS,
         };
-        // A weekday counts from 0 to 6.
+        // The offset is from 0 to 6.
         names[usize::from(day.to_monday_zero_offset().unsigned_abs())]
     }
 
-    /// The weekday at the head of a column: `vr` and `Fri`.
+    /// An abbreviated weekday: `vr`, `Fri`.
     #[must_use]
     pub fn short_weekday_name(self, day: Weekday) -> &'static str {
         let letters = match self.language {
             Language::Dutch => 2,
             Language::English => 3,
         };
-        // All names are plain letters and longer.
+        // All names are ASCII and longer than that.
         &self.weekday_name(day)[..letters]
     }
 
-    /// A month by its number, 1 to 12: `november` and `November`.
+    /// A month by its number, 1 to 12: `november`, `November`. Empty for other numbers.
     #[must_use]
     pub fn month_name(self, month: i8) -> &'static str {
         self.one_of(month, &DUTCH_MONTHS, &ENGLISH_MONTHS)
     }
 
-    /// A month by its number, 1 to 12, in short: `nov` and `Nov`.
+    /// An abbreviated month by its number, 1 to 12: `nov`, `Nov`. Empty for other numbers.
     #[must_use]
     pub fn short_month_name(self, month: i8) -> &'static str {
         self.one_of(month, &DUTCH_SHORT, &ENGLISH_SHORT)
@@ -99,20 +100,20 @@ impl Texts {
         usize::from(month.unsigned_abs()).checked_sub(1).and_then(|place| months.get(place)).copied().unwrap_or("")
     }
 
-    /// The day of a moment, in a sentence.
+    /// Date of a timestamp in the Netherlands, for a sentence.
     #[must_use]
     pub fn day_of(self, moment: impl Borrow<Timestamp>) -> String {
         self.date(amsterdam_today(*moment.borrow()))
     }
 
-    /// The time of day by the clock in the Netherlands: `14:32`.
+    /// Local time in the Netherlands: `14:32`.
     #[must_use]
     pub fn time(self, moment: impl Borrow<Timestamp>) -> String {
-        let there = in_amsterdam(*moment.borrow());
-        format!("{:02}:{:02}", there.hour(), there.minute())
+        let local = in_amsterdam(*moment.borrow());
+        format!("{:02}:{:02}", local.hour(), local.minute())
     }
 
-    /// A moment by the clock in the Netherlands: `15 mrt 2026 12:00` and `15 Mar 2026, 12:00`.
+    /// Local date and time in the Netherlands: `15 mrt 2026 12:00`, `15 Mar 2026, 12:00`.
     #[must_use]
     pub fn moment(self, moment: impl Borrow<Timestamp>) -> String {
         let moment = *moment.borrow();
@@ -120,30 +121,31 @@ impl Texts {
         format!("{}{comma} {}", self.short_date(in_amsterdam(moment).date()), self.time(moment))
     }
 
-    /// A moment to the second: `15 mrt 2026 12:00:05` and `15 Mar 2026, 12:00:05`.
+    /// Local date and time with seconds: `15 mrt 2026 12:00:05`, `15 Mar 2026, 12:00:05`.
     #[must_use]
     pub fn second(self, moment: impl Borrow<Timestamp>) -> String {
         let moment = *moment.borrow();
-        // The clock in the Netherlands is whole minutes from UTC.
+        // The offset of Dutch time from UTC is a whole number of minutes.
         format!("{}:{:02}", self.moment(moment), moment.as_second().rem_euclid(60))
     }
 }
 
 fn in_amsterdam(moment: Timestamp) -> jiff::Zoned {
-    // The time zones are part of the program.
+    // The time zone database is compiled in.
     moment.to_zoned(TimeZone::get("Europe/Amsterdam").unwrap_or(TimeZone::UTC))
 }
 
-/// The text is not a day that the books know.
+/// The text is not a date from 2000 to 2099.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("invalid_day")]
 pub struct DayError;
 
-/// Reads a day as people type it: `2026-12-31`, `31-12-2026`, `31/12/2026`, `31.12.2026`, `1-2-26`, `31 december 2026`, `31 dec 2026`, in
-/// either language. The day stands before the month; a year of two digits is one of this century.
+/// Parses a date as typed by users: `2026-12-31`, `31-12-2026`, `31/12/2026`, `31.12.2026`,
+/// `1-2-26`, `31 december 2026`, `31 dec 2026`, in either language. The day precedes the month; a
+/// two-digit year is in this century.
 ///
 /// # Errors
-/// It is not such a text, or there is no such day in the years 2000 to 2099.
+/// The text has another form, or is no date from 2000 to 2099.
 pub fn read_date(text: &str) -> Result<Date, DayError> {
     let text = text.trim();
     if let Ok(day) = parse_date(text) {
@@ -163,7 +165,7 @@ pub fn read_date(text: &str) -> Result<Date, DayError> {
     parse_date(&format!("{century}{year}-{month:02}-{day:0>2}")).map_err(|_| DayError)
 }
 
-/// The number of a month: `3`, `03`, `maart`, `mrt`, `March`, `Mar`.
+/// Parses a month: `3`, `03`, `maart`, `mrt`, `March`, `Mar`.
 pub(crate) fn month_of(text: &str) -> Option<u8> {
     if matches!(text.len(), 1 | 2) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();

@@ -1,4 +1,4 @@
-//! How days and moments are written, and what people type for a day.
+//! Tests of formatting and parsing dates and times.
 
 use super::*;
 use jiff::civil::date;
@@ -8,7 +8,7 @@ const NL: Texts = Texts { language: Language::Dutch };
 const EN: Texts = Texts { language: Language::English };
 
 #[test]
-fn days_are_written_as_the_language_does() {
+fn dates_are_formatted_per_language() {
     let cases = [
         (date(2026, 3, 1), "1 maart 2026", "1 March 2026", "1 mrt 2026", "1 Mar 2026"),
         (date(2000, 12, 31), "31 december 2000", "31 December 2000", "31 dec 2000", "31 Dec 2000"),
@@ -22,10 +22,10 @@ fn days_are_written_as_the_language_does() {
 }
 
 #[test]
-fn moments_are_written_by_the_clock_in_the_netherlands() {
+fn timestamps_are_formatted_in_dutch_local_time() {
     let cases = [
         ("2026-03-15T11:00:00Z", "15 mrt 2026 12:00", "15 Mar 2026, 12:00"),
-        // Summer time begins: there is no half past two.
+        // Summer time starts: the hour from 02:00 to 03:00 does not exist.
         ("2026-03-29T00:59:59Z", "29 mrt 2026 01:59", "29 Mar 2026, 01:59"),
         ("2026-03-29T01:00:00Z", "29 mrt 2026 03:00", "29 Mar 2026, 03:00"),
         ("2026-12-31T23:30:00Z", "1 jan 2027 00:30", "1 Jan 2027, 00:30"),
@@ -38,7 +38,7 @@ fn moments_are_written_by_the_clock_in_the_netherlands() {
     }
 }
 #[test]
-fn days_have_weekdays_and_short_forms() {
+fn dates_have_weekdays_and_short_forms() {
     let day = date(2026, 11, 20);
     assert_eq!((NL.long_date(day).as_str(), EN.long_date(day).as_str()), ("vrijdag 20 november 2026", "Friday 20 November 2026"));
     assert_eq!((NL.day_and_month(day).as_str(), EN.day_and_month(day).as_str()), ("20 nov", "20 Nov"));
@@ -48,7 +48,7 @@ fn days_have_weekdays_and_short_forms() {
 }
 
 #[test]
-fn days_are_read_as_people_type_them() {
+fn typed_dates_are_parsed() {
     let cases = [
         ("2026-12-31", date(2026, 12, 31)),
         ("31-12-2026", date(2026, 12, 31)),
@@ -92,7 +92,7 @@ fn days_are_read_as_people_type_them() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same_day(days in 0_i64..36_525) {
+    fn formatted_dates_are_parsed_to_the_same_date(days in 0_i64..36_525) {
         let day = date(2000, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap();
         for texts in [NL, EN] {
             for written in [texts.date(day), texts.short_date(day), texts.date_field(day), day.to_string()] {

@@ -1,4 +1,5 @@
-//! Time worked: `1:30` by the clock and `1,5` as a number of hours, and how people type it.
+//! Formatting and parsing of working time: `1:30` in hours and minutes, `1,5` as a decimal number
+//! of hours.
 
 use crate::{Language, Texts, number::plain_number};
 use ledger::{
@@ -12,17 +13,17 @@ use thiserror::Error;
 const MINUTES: i64 = 60;
 /// Hundredths in an hour.
 const HUNDREDTHS: i64 = 100;
-/// Nothing that a person types is longer, in hours.
+/// Maximum of typed hours.
 const MOST_HOURS: i64 = 100_000;
 
 impl Texts {
-    /// Hours as a number: `1.104,5` and `1,104.5`.
+    /// Decimal hours: `1.104,5`, `1,104.5`.
     #[must_use]
     pub fn hours(self, hours: impl Borrow<Hours>) -> String {
         self.number(hours.borrow().to_decimal())
     }
 
-    /// Hours by the clock, to the minute: `1:30`.
+    /// Hours and minutes, rounded to the minute: `1:30`.
     #[must_use]
     pub fn clock(self, hours: impl Borrow<Hours>) -> String {
         let hundredths = hours.borrow().get();
@@ -32,28 +33,30 @@ impl Texts {
     }
 }
 
-/// `amount` × `by` ÷ `of`, rounded to the nearest.
+/// `amount` × `by` ÷ `of`, rounded to the nearest integer.
 const fn rounded(amount: u64, by: u64, of: u64) -> u64 {
     amount.saturating_mul(by).saturating_add(of / 2) / of
 }
 
-/// The text is not a time worked.
+/// The text is not a working time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("invalid_duration")]
 pub struct DurationError;
 
-/// Reads a time worked as people type it: `1:30`, `1,5`, `1.5`, `90m`, `1u30`, `2u`, `1h 30m`, `:45`.
+/// Parses a working time as typed by users: `1:30`, `1,5`, `1.5`, `90m`, `1u30`, `2u`, `1h 30m`,
+/// `:45`.
 ///
-/// Books count hundredths of an hour, so minutes are rounded to them: `0:20` is 0.33 hours, which [`Texts::clock`] writes as `0:20` again.
+/// The books count hundredths of an hour, so minutes are rounded to them: `0:20` is 0.33 hours,
+/// which [`Texts::clock`] formats as `0:20` again.
 ///
 /// # Errors
-/// It is not such a text, is negative, or has more than two decimals.
+/// The text has another form, is negative, or has more than two decimals.
 pub fn read_duration(text: &str, language: Language) -> Result<Hours, DurationError> {
     let tight: String = text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
     if let Some((hours, minutes)) = tight.split_once(':') {
         return of_clock(hours, minutes, 59);
     }
-    // Longer units first: "minuten" ends in "n", "min" in "m" and "uur" in "r".
+    // Minutes come first, because their text may also contain hours: `1u30m`.
     for unit in ["minuten", "minutes", "min", "m"] {
         if let Some(before) = tight.strip_suffix(unit) {
             return match before.split_once(['u', 'h']) {
@@ -108,7 +111,7 @@ mod tests {
     const EN: Texts = Texts { language: Language::English };
 
     #[test]
-    fn hours_are_written_by_the_clock_and_as_a_number() {
+    fn hours_are_formatted_as_clock_time_and_as_decimals() {
         let cases = [
             (0, "0:00", "0", "0"),
             (150, "1:30", "1,5", "1.5"),
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_are_read_as_people_type_them() {
+    fn typed_hours_are_parsed() {
         let cases = [
             ("1:30", 150),
             ("01:05", 108),
@@ -175,7 +178,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_as_the_same_time(minutes in 0_i64..100_000) {
+        fn formatted_hours_are_parsed_to_the_same_hours(minutes in 0_i64..100_000) {
             let hours = read_duration(&format!("{minutes}m"), Language::Dutch).unwrap();
             for texts in [NL, EN] {
                 prop_assert_eq!(texts.clock(hours), format!("{}:{:02}", minutes / 60, minutes % 60));

@@ -1,7 +1,8 @@
-//! Everything that depends on the reader's language: texts, and money, numbers, days and durations, written and read.
+//! Localization: texts, and formatting and parsing of money, numbers, dates and durations.
 //!
-//! What is written and what is read stand side by side in one module and are inverses: what [`Texts`] writes into a field, it reads
-//! back as the same value. Notation follows Unicode CLDR (`nl` and `en-GB`), with the true minus sign U+2212 before negative amounts.
+//! Formatting and parsing are inverses, side by side in one module: a value that [`Texts`] writes
+//! into a field is parsed back to the same value. The notation follows Unicode CLDR (`nl` and
+//! `en-GB`), with the true minus sign U+2212 before negative amounts.
 
 mod countries;
 mod date;

@@ -1,4 +1,5 @@
-//! Amounts of euros: `€ 1.234,56` in Dutch and `€1,234.56` in English. [`crate::read_money`] reads them.
+//! Formatting of euro amounts: `€ 1.234,56` in Dutch, `€1,234.56` in English. [`crate::read_money`]
+//! parses them.
 
 use crate::{
     Language, Texts,
@@ -8,25 +9,25 @@ use ledger::money::Cents;
 use std::borrow::Borrow;
 
 impl Texts {
-    /// An amount with its currency: `€ 1.234,56` and `€1,234.56`; below nothing `− € 12,50` and `−€12.50`.
+    /// An amount with its currency: `€ 1.234,56`, `€1,234.56`; negative `− € 12,50`, `−€12.50`.
     #[must_use]
     pub fn money(self, amount: impl Borrow<Cents>) -> String {
         self.with_currency(*amount.borrow(), |amount| amount.to_string())
     }
 
-    /// An amount in whole euros, as the tax office asks for it: `€ 1.234` and `€1,234`. Cents are left out, so round first.
+    /// An amount in whole euros, as on tax returns: `€ 1.234`, `€1,234`. The caller rounds it.
     #[must_use]
     pub fn whole_euros(self, euros: i64) -> String {
         self.with_currency(Cents::new(euros), |euros| euros.get().to_string())
     }
 
-    /// An amount in a column of amounts: `1.234,56` and `1,234.56`.
+    /// An amount in a column: `1.234,56`, `1,234.56`.
     #[must_use]
     pub fn amount(self, amount: impl Borrow<Cents>) -> String {
         self.grouped(&amount.borrow().to_string())
     }
 
-    /// An amount as a field shows it: `1.234,56` and `1,234.56`, with the minus sign that keyboards have.
+    /// An amount as shown in a field: `1.234,56`, `1,234.56`, with the keyboard's minus sign.
     #[must_use]
     pub fn money_field(self, amount: impl Borrow<Cents>) -> String {
         self.amount(amount).replace(MINUS, "-")
@@ -53,7 +54,7 @@ mod tests {
     const EN: Texts = Texts { language: Language::English };
 
     #[test]
-    fn amounts_are_written_as_the_language_does() {
+    fn amounts_are_formatted_per_language() {
         let cases = [
             (0, "€\u{a0}0,00", "€0.00"),
             (5, "€\u{a0}0,05", "€0.05"),
@@ -78,7 +79,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_as_the_same_amount(cents in -9_999_999_999_999_i64..=9_999_999_999_999) {
+        fn formatted_amounts_are_parsed_to_the_same_amount(cents in -9_999_999_999_999_i64..=9_999_999_999_999) {
             let amount = Cents::new(cents);
             for texts in [NL, EN] {
                 for written in [texts.money(amount), texts.amount(amount), texts.money_field(amount)] {

@@ -1,4 +1,4 @@
-//! Numbers: `1.234,5` in Dutch and `1,234.5` in English, and how people type them.
+//! Formatting and parsing of numbers: `1.234,5` in Dutch, `1,234.5` in English.
 
 use crate::{Language, Texts};
 use ledger::{
@@ -7,22 +7,22 @@ use ledger::{
 };
 use std::borrow::Borrow;
 
-/// The minus sign (U+2212), as wide as a digit.
+/// Minus sign (U+2212), as wide as a digit.
 pub(crate) const MINUS: char = '\u{2212}';
-/// A space that does not break (U+00A0).
+/// No-break space (U+00A0).
 pub(crate) const NO_BREAK_SPACE: char = '\u{a0}';
 
 impl Texts {
-    /// A quantity, a price per unit or a number of hours: `1.234,5` and `1,234.5`.
+    /// A quantity, a unit price or a number of hours: `1.234,5`, `1,234.5`.
     #[must_use]
     pub fn number(self, value: impl Borrow<Decimal>) -> String {
         self.grouped(&decimal::plain(value.borrow()))
     }
 
-    /// A whole number: `1.234` and `1,234`.
+    /// An integer: `1.234`, `1,234`.
     #[must_use]
     pub fn count(self, value: impl TryInto<i64>) -> String {
-        // Nothing is counted beyond 63 bits.
+        // Counts fit in 63 bits.
         self.grouped(&value.try_into().unwrap_or(i64::MAX).to_string())
     }
 
@@ -32,7 +32,8 @@ impl Texts {
         format!("{}%", self.number(value))
     }
 
-    /// A number as a field shows it: with this language's decimal mark, without marks between thousands.
+    /// A number as shown in a field: with the language's decimal mark, without thousands
+    /// separators.
     #[must_use]
     pub fn number_field(self, value: impl Borrow<Decimal>) -> String {
         decimal::plain(value.borrow()).replace('.', self.decimal_mark())
@@ -45,7 +46,8 @@ impl Texts {
         }
     }
 
-    /// A number in plain notation (`-1234.5`), with this language's marks.
+    /// Formats a number in plain notation (`-1234.5`) with the language's decimal mark and
+    /// thousands separator.
     pub(crate) fn grouped(self, plain: &str) -> String {
         let thousands = match self.language {
             Language::Dutch => '.',
@@ -71,30 +73,32 @@ impl Texts {
     }
 }
 
-/// Reads a number as people type it; see [`plain_number`].
+/// Parses a number as typed by users; see [`plain_number`].
 ///
 /// # Errors
-/// It is not a number, has more than 20 decimals, or is beyond ±1 000 000 000.
+/// The text is not a number, has more than 20 decimals, or is beyond ±1,000,000,000.
 pub fn read_number(text: &str, language: Language) -> Result<Decimal, DecimalError> {
     decimal::parse(&plain_number(text, language)?)
 }
 
-/// Reads an amount of euros as people type it; see [`plain_number`].
+/// Parses a euro amount as typed by users; see [`plain_number`].
 ///
 /// # Errors
-/// It is not a number, has more than two decimals, or is beyond what an amount can be.
+/// The text is not a number, has more than two decimals, or is out of the range of amounts.
 pub fn read_money(text: &str, language: Language) -> Result<Cents, DecimalError> {
     decimal::parse_euros(&plain_number(text, language)?)
 }
 
-/// A number as people type it, in the notation of JSON: `€ 1.234,56` becomes `1234.56`.
+/// Converts a number as typed by users to JSON notation: `€ 1.234,56` becomes `1234.56`.
 ///
-/// Both marks together explain themselves (`1.234,56`, `1,234.56`), and so do repeated marks (`1.234.567`) and one mark that cannot stand
-/// between thousands (`1234.56`, `0.125`, `12,5`). What remains, one mark before exactly three digits (`1.234`), is read by the language.
-/// Allowed around the number: spaces, `€` or `EUR`, a percent sign, a minus sign, and the Dutch dash for no cents (`12,-`).
+/// Both marks together are unambiguous (`1.234,56`, `1,234.56`), and so are repeated marks
+/// (`1.234.567`) and a single mark that cannot be a thousands separator (`1234.56`, `0.125`,
+/// `12,5`). The only ambiguous case, a single mark before exactly three digits (`1.234`), depends
+/// on the language. The number may be surrounded by spaces, `€` or `EUR`, a percent sign, a minus
+/// sign, and the Dutch dash for zero cents (`12,-`).
 ///
 /// # Errors
-/// It is not a number.
+/// The text is not a number.
 pub fn plain_number(text: &str, language: Language) -> Result<String, DecimalError> {
     let (negative, digits) = without_signs(text).ok_or(DecimalError::NotANumber)?;
     let (whole, fraction) = split(&digits, language).ok_or(DecimalError::NotANumber)?;
@@ -109,9 +113,9 @@ pub fn plain_number(text: &str, language: Language) -> Result<String, DecimalErr
     Ok(format!("{sign}{whole}{point}{fraction}"))
 }
 
-/// Whether there is a minus sign, and what is left without spaces, currency and percent sign.
+/// Splits a text into its minus sign and the rest, without spaces, currency and percent sign.
 fn without_signs(text: &str) -> Option<(bool, String)> {
-    if !spaces_stand_between_thousands(text) {
+    if !spaces_separate_thousands(text) {
         return None;
     }
     let tight: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -143,8 +147,9 @@ fn without_signs(text: &str) -> Option<(bool, String)> {
     Some((negative, rest.to_owned()))
 }
 
-/// Whether every space between two digits has exactly three digits behind it: `1 234 567` is a number, `12 50` is two.
-fn spaces_stand_between_thousands(text: &str) -> bool {
+/// Whether every space between two digits is followed by exactly three digits: `1 234 567` is a
+/// number, `12 50` is two.
+fn spaces_separate_thousands(text: &str) -> bool {
     let groups: Vec<&str> = text.split_whitespace().collect();
     groups.windows(2).all(|pair| {
         let digits = pair[1].bytes().take_while(u8::is_ascii_digit).count();
@@ -153,12 +158,12 @@ fn spaces_stand_between_thousands(text: &str) -> bool {
     })
 }
 
-/// The digits before and behind the decimal mark.
+/// Splits a number at its decimal mark.
 fn split(text: &str, language: Language) -> Option<(String, String)> {
     let marks: Vec<char> = text.chars().filter(|c| matches!(c, '.' | ',')).collect();
     let decimal = match marks.as_slice() {
         [] => return Some((text.to_owned(), String::new())),
-        [mark] => (!stands_between_thousands(text, *mark, language)).then_some(*mark),
+        [mark] => (!is_thousands_separator(text, *mark, language)).then_some(*mark),
         [.., before, last] if before != last => Some(*last),
         _ => None,
     };
@@ -172,9 +177,9 @@ fn split(text: &str, language: Language) -> Option<(String, String)> {
     (one_mark && grouped).then(|| (format!("{first}{}", rest.concat()), fraction.to_owned()))
 }
 
-/// Whether the only mark of a number stands between thousands: before exactly three digits, behind one to three that do not begin with
-/// 0, and so used in this language.
-fn stands_between_thousands(text: &str, mark: char, language: Language) -> bool {
+/// Whether the only mark of a number is a thousands separator: it is that of the language, exactly
+/// three digits follow it, and one to three digits precede it, the first of which is not 0.
+fn is_thousands_separator(text: &str, mark: char, language: Language) -> bool {
     let (whole, fraction) = text.split_once(mark).unwrap_or((text, ""));
     let thousands = match language {
         Language::Dutch => '.',

@@ -1,4 +1,4 @@
-//! How numbers are written, and what people type for them.
+//! Tests of formatting and parsing numbers.
 
 use super::*;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ const NL: Texts = Texts { language: Language::Dutch };
 const EN: Texts = Texts { language: Language::English };
 
 #[test]
-fn numbers_are_written_as_the_language_does() {
+fn numbers_are_formatted_per_language() {
     let cases = [
         ("0", "0", "0"),
         ("8.5", "8,5", "8.5"),
@@ -16,8 +16,8 @@ fn numbers_are_written_as_the_language_does() {
         ("1e6", "1.000.000", "1,000,000"),
         ("-100", "−100", "−100"),
     ];
-    for (given, dutch, english) in cases {
-        let value = decimal::parse(given).unwrap();
+    for (plain, dutch, english) in cases {
+        let value = decimal::parse(plain).unwrap();
         assert_eq!((NL.number(value).as_str(), EN.number(value).as_str()), (dutch, english));
     }
     assert_eq!((NL.count(1_225_usize).as_str(), EN.count(-1_225_i64).as_str()), ("1.225", "−1,225"));
@@ -29,7 +29,7 @@ fn numbers_are_written_as_the_language_does() {
 }
 
 #[test]
-fn what_can_be_read_in_one_way_is_read_so_in_both_languages() {
+fn unambiguous_numbers_are_parsed_alike_in_both_languages() {
     let cases = [
         ("12", "12"),
         ("1234,56", "1234.56"),
@@ -70,7 +70,7 @@ fn what_can_be_read_in_one_way_is_read_so_in_both_languages() {
 }
 
 #[test]
-fn one_mark_before_three_digits_is_read_by_the_language() {
+fn one_mark_before_three_digits_depends_on_the_language() {
     for (typed, dutch, english) in [("1.234", "1234", "1.234"), ("1,234", "1.234", "1234"), ("€ 999.000", "999000", "999.000")]
     {
         assert_eq!(plain_number(typed, Language::Dutch).as_deref(), Ok(dutch), "{typed}");
@@ -79,7 +79,7 @@ fn one_mark_before_three_digits_is_read_by_the_language() {
 }
 
 #[test]
-fn what_is_no_number_is_refused() {
+fn invalid_numbers_are_rejected() {
     let bad = [
         "",
         " ",
@@ -129,7 +129,7 @@ fn amounts_have_two_decimals_and_a_limit() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same_number(mantissa in -1_000_000_000_000_000_i64..1_000_000_000_000_000, scale in 6_u32..15) {
+    fn formatted_numbers_are_parsed_to_the_same_number(mantissa in -1_000_000_000_000_000_i64..1_000_000_000_000_000, scale in 6_u32..15) {
         let value = Decimal::new(mantissa, scale).normalize();
         for texts in [NL, EN] {
             prop_assert_eq!(read_number(&texts.number(value), texts.language), Ok(value));
@@ -138,10 +138,10 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[-−€ 0-9.,%a]{0,12}") {
+    fn any_text_is_parsed_or_rejected(text in "[-−€ 0-9.,%a]{0,12}") {
         for language in [Language::Dutch, Language::English] {
             if let Ok(plain) = plain_number(&text, language) {
-                // JSON's notation, which has no doubt.
+                // JSON's notation is unambiguous.
                 prop_assert_ne!(decimal::parse(&plain), Err(DecimalError::NotANumber));
             }
         }

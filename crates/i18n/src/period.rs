@@ -1,4 +1,5 @@
-//! Months, quarters and weeks: `november 2026`, `4e kwartaal 2026`, `2026-W47`.
+//! Formatting and parsing of months, quarters and weeks: `november 2026`, `4e kwartaal 2026`,
+//! `2026-W47`.
 
 use crate::{Language, Texts, date::DayError};
 use jiff::civil::{Date, ISOWeekDate, Weekday, date};
@@ -6,14 +7,14 @@ use ledger::calendar::Quarter;
 use std::{borrow::Borrow, fmt};
 
 impl Texts {
-    /// A month: `november 2026` and `November 2026`.
+    /// A month: `november 2026`, `November 2026`.
     #[must_use]
     pub fn month(self, day: impl Borrow<Date>) -> String {
         let day = *day.borrow();
         format!("{} {}", self.month_name(day.month()), day.year())
     }
 
-    /// A quarter: `4e kwartaal 2026` and `Q4 2026`.
+    /// A quarter: `4e kwartaal 2026`, `Q4 2026`.
     #[must_use]
     pub fn quarter(self, quarter: impl Borrow<Quarter>) -> String {
         let quarter = *quarter.borrow();
@@ -23,7 +24,7 @@ impl Texts {
         }
     }
 
-    /// The days of a week: `16 – 22 november 2026`, `30 november – 6 december 2026`.
+    /// The first and last day of a week: `16 – 22 november 2026`, `30 november – 6 december 2026`.
     #[must_use]
     pub fn week_days(self, week: impl Borrow<Week>) -> String {
         let week = *week.borrow();
@@ -39,7 +40,7 @@ impl Texts {
     }
 }
 
-/// A week by its year and number (ISO 8601), which lies in the years 2000 to 2099.
+/// An ISO 8601 week in the years 2000 to 2099.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Week {
     year: i16,
@@ -47,61 +48,61 @@ pub struct Week {
 }
 
 impl Week {
-    /// The week of a day.
+    /// Returns the week of a day.
     #[must_use]
     pub fn of(day: Date) -> Self {
         let week = day.iso_week_date();
         Self { year: week.year(), number: week.week() }
     }
 
-    /// The year that it is counted in: that of its Thursday.
+    /// ISO year: the year of its Thursday.
     #[must_use]
     pub fn year(self) -> i16 {
         self.year
     }
 
-    /// Its number, 1 to 53.
+    /// Number, 1 to 53.
     #[must_use]
     pub fn number(self) -> i8 {
         self.number
     }
 
-    /// One of its days.
+    /// Returns the day with this weekday.
     #[must_use]
     pub fn day(self, weekday: Weekday) -> Date {
-        // A week is only made of a day or after a check.
+        // The week exists: it was derived from a day or checked.
         ISOWeekDate::new(self.year, self.number, weekday).map_or(Date::MIN, ISOWeekDate::date)
     }
 
-    /// Its seven days, from Monday.
+    /// Its seven days, from Monday on.
     pub fn days(self) -> impl Iterator<Item = Date> {
         Weekday::Monday.cycle_forward().take(7).map(move |weekday| self.day(weekday))
     }
 
-    /// The week after it.
+    /// The following week.
     #[must_use]
     pub fn next(self) -> Self {
         self.day(Weekday::Sunday).tomorrow().map_or(self, Self::of)
     }
 
-    /// The week before it.
+    /// The preceding week.
     #[must_use]
     pub fn previous(self) -> Self {
         self.day(Weekday::Monday).yesterday().map_or(self, Self::of)
     }
 }
 
-/// Prints `2026-W47`, as the value of `<input type=week>`.
+/// Formats as `2026-W47`, the value of `<input type=week>`.
 impl fmt::Display for Week {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:04}-W{:02}", self.year, self.number)
     }
 }
 
-/// Reads a week: `2026-W47`.
+/// Parses a week: `2026-W47`.
 ///
 /// # Errors
-/// It is not such a text, or the year does not have that week, or it is not a year from 2000 to 2099.
+/// The text has another form, the year does not have that week, or it is not from 2000 to 2099.
 pub fn read_week(text: &str) -> Result<Week, DayError> {
     let (year, number) = text.trim().split_once("-W").ok_or(DayError)?;
     let (year, number) = (digits(year, 4)?, digits(number, 2)?);
@@ -113,10 +114,10 @@ pub fn read_week(text: &str) -> Result<Week, DayError> {
     Ok(Week { year, number })
 }
 
-/// Reads a month, as its first day: `2026-11`.
+/// Parses a month as its first day: `2026-11`.
 ///
 /// # Errors
-/// It is not such a text, or not a month of the years 2000 to 2099.
+/// The text has another form, or is no month of the years 2000 to 2099.
 pub fn read_month(text: &str) -> Result<Date, DayError> {
     let (year, month) = text.trim().split_once('-').ok_or(DayError)?;
     let (year, month) = (digits(year, 4)?, digits(month, 2)?);
@@ -141,7 +142,7 @@ mod tests {
     const EN: Texts = Texts { language: Language::English };
 
     #[test]
-    fn periods_are_written_as_the_language_does() {
+    fn periods_are_formatted_per_language() {
         let quarter = Quarter::new(2026, 4).unwrap();
         assert_eq!((NL.quarter(quarter).as_str(), EN.quarter(quarter).as_str()), ("4e kwartaal 2026", "Q4 2026"));
         let day = date(2026, 11, 20);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_follow_one_another_and_hold_their_days() {
+    fn weeks_are_consecutive_and_contain_their_days() {
         let mut week = read_week("2000-W01").unwrap();
         while week.year() < 2100 {
             let days: Vec<Date> = week.days().collect();
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_period_is_refused() {
+    fn invalid_periods_are_rejected() {
         for bad in [
             "", "2026-47", "2026-W", "2026-W00", "2026-W54", "2025-W53", "1999-W10", "2100-W01", "2026-W1", "+026-W10",
             "2026-w47",

@@ -1,4 +1,4 @@
-//! The texts of the pages; all of them are in `locales/` (Project Fluent).
+//! Texts of the pages, from the Project Fluent files in `locales/`.
 
 use crate::Language;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
@@ -8,7 +8,7 @@ use unic_langid::LanguageIdentifier;
 
 type Bundle = FluentBundle<FluentResource>;
 
-/// The files of each language, one for each area.
+/// Files of each language, one per area.
 const DUTCH_FILES: &[&str] = &[
     include_str!("../locales/frame.nl.ftl"),
     include_str!("../locales/overview.nl.ftl"),
@@ -41,15 +41,15 @@ const ENGLISH_FILES: &[&str] = &[
 static DUTCH: LazyLock<Bundle> = LazyLock::new(|| bundle("nl", DUTCH_FILES));
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle("en", ENGLISH_FILES));
 
-/// All texts of a language; `sources` are the files of its areas.
+/// Builds the bundle of a language from the files of its areas.
 fn bundle(tag: &str, sources: &[&str]) -> Bundle {
-    // By the language, numbers in texts take their plural form.
+    // The language determines the plural forms.
     let language: LanguageIdentifier = tag.parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![language]);
-    // What people wrote stands in elements of its own in the pages, so that its direction stays there.
+    // No isolation marks: pages put user input into separate elements, which isolate its direction.
     bundle.set_use_isolating(false);
     for source in sources {
-        // The files are part of the program; a test reads every message of both.
+        // The files are compiled in; a test formats every message of both languages.
         let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(resource, _)| resource);
         let _ = bundle.add_resource(resource);
     }
@@ -64,19 +64,19 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The language by its tag (RFC 5646).
+    /// Parses a language tag (RFC 5646).
     #[must_use]
     pub fn of_tag(tag: &str) -> Option<Self> {
         Language::parse(tag).map(|language| Self { language })
     }
 
-    /// The language's tag.
+    /// Returns the language tag.
     #[must_use]
     pub fn tag(self) -> &'static str {
         self.language.as_str()
     }
 
-    /// The files that the texts of the language are in, as they are written.
+    /// Returns the contents of the language's files.
     #[must_use]
     pub fn files(self) -> &'static [&'static str] {
         match self.language {
@@ -85,7 +85,7 @@ impl Texts {
         }
     }
 
-    /// Whether there is a text of that name.
+    /// Whether a text with this id exists.
     #[must_use]
     pub fn knows(self, id: &str) -> bool {
         self.bundle().has_message(id)
@@ -98,14 +98,14 @@ impl Texts {
         }
     }
 
-    /// A text. What it says about something is given with [`Phrase::with`].
+    /// Returns a text; its arguments are set with [`Phrase::with`].
     #[must_use]
     pub fn t<'a>(self, id: &'a str) -> Phrase<'a> {
         Phrase { texts: self, id, arguments: FluentArgs::new() }
     }
 }
 
-/// A text with what it is about; written into a page as it is read.
+/// A text with its arguments, formatted by `Display`.
 pub struct Phrase<'a> {
     texts: Texts,
     id: &'a str,
@@ -113,14 +113,14 @@ pub struct Phrase<'a> {
 }
 
 impl<'a> Phrase<'a> {
-    /// Puts a value where the text names it.
+    /// Sets an argument.
     #[must_use]
     pub fn with(mut self, name: &'a str, value: &'a (impl Argument + ?Sized)) -> Self {
         self.arguments.set(name, value.value());
         self
     }
 
-    /// Never; so that a template can treat a text and no text alike.
+    /// Always false; lets templates treat a text and a missing text alike.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false
@@ -148,9 +148,9 @@ impl From<Phrase<'_>> for String {
     }
 }
 
-/// What a text can be about.
+/// A type of argument.
 pub trait Argument {
-    /// As Fluent takes it.
+    /// Converts to Fluent's type.
     fn value(&self) -> FluentValue<'_>;
 }
 
