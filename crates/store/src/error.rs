@@ -1,53 +1,58 @@
-//! What can go wrong between the program and its database.
+//! Errors of the storage.
 
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-/// A failure of the storage, not of the rules of the books. Printed it is its name with what was found, for the log.
+/// An error of the storage, as opposed to one of the bookkeeping rules. `Display` prints its name
+/// and details, for the log.
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
-    /// The database is away, locked by someone else, shutting down, or its queue is full: the same command may succeed later.
+    /// The database is down, locked, shutting down, or its queue is full; a retry may succeed
+    /// later.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// The database can be read but not written: its disk is full, or takes nothing. The same command may succeed once somebody has seen to that.
+    /// The database can be read but not written: its disk is full or not writable. A retry may
+    /// succeed once an operator has fixed that.
     #[error("not_writable: {0}")]
     NotWritable(String),
-    /// The query took longer than it may, and was stopped.
+    /// The query exceeded its time limit and was stopped.
     #[error("too_long")]
     TooLong,
-    /// What was read does not have the shape that the program wrote: the file was changed from outside, or is damaged.
+    /// Stored data does not have the expected form: the file was changed from outside, or is
+    /// damaged.
     #[error("unreadable: {0}")]
     Unreadable(String),
-    /// A document of the account has the printed number that was to be given out.
+    /// A document of the account already has the printed number that was to be assigned.
     #[error("number_taken")]
     NumberTaken,
-    /// The database refused a statement.
+    /// The database rejected a statement.
     #[error("refused: {0}")]
     Refused(String),
-    /// The account was closed, a moment ago perhaps: nothing is written into its books any more.
+    /// The account is closed, possibly only just; its books are read-only.
     #[error("account_closed")]
     AccountClosed,
-    /// The year of the day, or one after it, is closed: nothing is booked up to its 31 December any more.
+    /// The year of the date, or a later one, is closed: nothing can be booked up to 31 December of
+    /// this year.
     #[error("year_closed: {0}")]
     YearClosed(i16),
-    /// A command of the program itself failed in a way that it should not.
+    /// A command panicked.
     #[error("panicked")]
     Panicked,
-    /// The engine cannot do this.
+    /// The engine does not support the operation.
     #[error("unsupported: {0}")]
     Unsupported(String),
     /// The database cannot be opened.
     #[error("open: {0}")]
     Open(String),
-    /// The database cannot be opened, because its server does not let us in.
+    /// The database cannot be opened because its server refuses the connection.
     #[error("connect: {0}")]
     Connect(Box<Self>),
-    /// Something was wrong with a table that is moved.
+    /// An error in a table during a move.
     #[error("table {table}: {error}")]
     InTable {
-        /// Its name.
+        /// Name of the table.
         table: String,
-        /// What was wrong.
+        /// The error.
         error: Box<Self>,
     },
 }
@@ -57,14 +62,14 @@ impl StoreError {
         Self::Unavailable("the database is being closed".into())
     }
 
-    /// A command would change the tables under a server.
+    /// Error of a command that would change the schema under a server.
     pub(crate) fn served_by_older() -> Self {
         let message = "its tables are older than this program, and a server is at work on it: use the program of that server's version, \
                        or stop the server and let `grootboek migrate` bring the tables up to date";
         Self::Open(message.into())
     }
 
-    /// The tables are those of an older version.
+    /// Error for a schema that is older than the program.
     pub(crate) fn to_be_migrated() -> Self {
         Self::Open("its tables are older than this program: run `grootboek migrate` on it first".into())
     }
@@ -90,12 +95,12 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
             _ => {
-                let said = error.to_string();
-                // What SQLite says of a unique index: its columns.
-                if said.contains("invoices.account_id, invoices.number") && !said.contains("invoices.number_") {
+                let message = error.to_string();
+                // SQLite's message for a unique index names its columns.
+                if message.contains("invoices.account_id, invoices.number") && !message.contains("invoices.number_") {
                     return Self::NumberTaken;
                 }
-                Self::Refused(said)
+                Self::Refused(message)
             }
         }
     }
@@ -114,16 +119,17 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
-/// Whether the server says that it or somebody else, not the statement, is the trouble (PostgreSQL manual, appendix A: classes 08, 40, 53,
-/// 57P), or that a lock was not to be had in time.
+/// Whether the cause is the server or another session rather than the statement (PostgreSQL manual,
+/// appendix A: classes 08, 40, 53, 57P), or a lock timeout.
 fn postgres_is_away(code: &SqlState) -> bool {
     let code = code.code();
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))
         || ["25006", SqlState::LOCK_NOT_AVAILABLE.code()].contains(&code)
 }
 
-/// Whether others were in the way. What a command looked up may be gone, or there, by the time it writes: then a constraint refuses, and
-/// the command looks again and finds it so.
+/// Whether the error is a conflict with a concurrent transaction. Rows that a command looked up may
+/// have been deleted or inserted by the time it writes. A constraint then rejects the write, and a
+/// retry sees the new state.
 pub(crate) fn is_collision(code: &SqlState) -> bool {
     [
         SqlState::T_R_SERIALIZATION_FAILURE,
@@ -134,7 +140,7 @@ pub(crate) fn is_collision(code: &SqlState) -> bool {
     .contains(code)
 }
 
-/// The message of an error with those of its causes.
+/// Message of an error followed by those of its causes.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -151,7 +157,7 @@ mod tests {
     use rusqlite::ffi;
 
     #[test]
-    fn what_cannot_be_written_can_still_be_read() {
+    fn write_errors_are_distinguished_from_unavailability() {
         let of = |code| StoreError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
         for code in [ffi::SQLITE_FULL, ffi::SQLITE_READONLY, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC] {
             assert!(matches!(of(code), StoreError::NotWritable(_)), "{code}");

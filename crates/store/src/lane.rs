@@ -1,17 +1,18 @@
-//! Of whose books a command or query is: accounts take turns at what they have to share.
+//! Lanes of the fair queue: accounts take turns at shared resources.
 
-/// Of whose books a command or query is, and what it needs beside.
+/// Account whose books a command or query uses, and its further requirements.
 ///
-/// What one account writes and what it reads wait in a lane each, and few of a lane are at work at once: so an account that asks for much
-/// waits for itself and not for others, nor others for it. What is of no account (signing in, looking up a key, the server's own jobs) is
-/// taken in the order in which it came, each as if it were an account's.
+/// The reads and the writes of an account wait in a lane each, and few jobs of a lane run at once.
+/// An account with many requests therefore waits for its own jobs, and does not delay others. Jobs
+/// without an account (signing in, looking up a key, the server's own tasks) run in order of
+/// arrival, each as if it had a lane of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     pub(crate) account: Option<i64>,
     pub(crate) requirement: Requirement,
 }
 
-/// What a command or query needs beside a transaction, or does without.
+/// Special requirement of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Requirement {
     Nothing,
@@ -21,40 +22,43 @@ pub(crate) enum Requirement {
 }
 
 impl Lane {
-    /// Of the books of no account, or of no one account.
+    /// No account, or several.
     pub const NO_ACCOUNT: Self = Self { account: None, requirement: Requirement::Nothing };
 
-    /// Of the books of an account.
+    /// The books of one account.
     #[must_use]
     pub const fn of(account: i64) -> Self {
         Self { account: Some(account), requirement: Requirement::Nothing }
     }
 
-    /// For a query that is a single statement: it needs no transaction to be consistent, which saves PostgreSQL beginning and ending one.
+    /// For a query of a single statement: it is consistent without a transaction, which saves
+    /// PostgreSQL the start and end of one.
     #[must_use]
     pub const fn single(self) -> Self {
         Self { requirement: Requirement::Single, ..self }
     }
 
-    /// For a query that may have to look at many rows: a thread that answers nothing else does it, few of one account at once.
+    /// For a query that may scan many rows: it runs on a thread for lists, few of one account at
+    /// once.
     #[must_use]
     pub const fn list(self) -> Self {
         Self { requirement: Requirement::List, ..self }
     }
 
-    /// For a command that a power cut may undo: on PostgreSQL nobody waits until it is on the disk.
+    /// For a command that a power cut may undo: on PostgreSQL its commit does not wait for the
+    /// disk.
     #[must_use]
     pub const fn unflushed(self) -> Self {
         Self { requirement: Requirement::Unflushed, ..self }
     }
 
-    /// The account, if it is of one.
+    /// Returns the account, if any.
     #[must_use]
     pub const fn account(self) -> Option<i64> {
         self.account
     }
 
-    /// Whether it is for a query that may have to look at many rows.
+    /// Whether it is for a query that may scan many rows.
     #[must_use]
     pub fn is_list(self) -> bool {
         self.requirement == Requirement::List

@@ -1,9 +1,10 @@
-//! The books on disk: one set of queries for two engines, SQLite embedded and PostgreSQL.
+//! Database access: one set of queries for two engines, embedded SQLite and PostgreSQL.
 //!
-//! A caller hands a closure to [`Store::execute`] or [`Store::query`] and awaits its answer; the closure gets a [`Tx`] and runs
-//! synchronously: a command on one of the engine's own threads, a query on SQLite where it is asked. A command is one transaction: it is
-//! durable when its answer arrives, and it left no trace when the answer is an error. Both say of whose books they are ([`Lane`]), so that
-//! accounts take turns at what they have to share.
+//! A caller passes a closure to [`Store::execute`] or [`Store::query`] and awaits its result. The
+//! closure receives a [`Tx`] and runs synchronously: a command on one of the engine's threads, a
+//! query on SQLite on the caller's thread. A command is one transaction: it is durable when its
+//! result arrives, and leaves no trace if the result is an error. Each call names the account whose
+//! books it uses ([`Lane`]), so that accounts take turns at shared resources.
 
 pub mod access;
 mod change_kinds;
@@ -62,15 +63,16 @@ pub use tx::Tx;
 pub use url::{DatabaseUrl, NotADatabaseUrl};
 pub use watch::Watch;
 
-/// How many commands may wait for the database before new ones are answered with [`StoreError::Unavailable`].
+/// Maximum number of waiting commands; further ones fail with [`StoreError::Unavailable`].
 const QUEUE_LENGTH: usize = 4096;
 
-/// How long a query may take before it is stopped with [`StoreError::TooLong`].
+/// Time limit of a query; after that it is stopped with [`StoreError::TooLong`].
 const QUERY_LIMIT: Duration = Duration::from_secs(10);
-/// Threads that answer lists ([`Lane::list`]), besides those for everything else: lists never keep a thread or a connection from other queries.
+/// Number of threads for lists ([`Lane::list`]). They are separate, so that lists never keep a
+/// thread or connection from other queries.
 const SCANNERS: usize = 4;
 
-/// The books of all accounts on one database; cheap to share behind an `Arc`.
+/// The database of all accounts; share it behind an `Arc`.
 pub struct Store {
     engine: Engine,
     watchers: Watchers,
@@ -82,47 +84,49 @@ enum Engine {
     Postgres(postgres::Postgres),
 }
 
-/// What a command needs of the database.
+/// Kind of transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
-    /// One transaction that is committed when the command succeeds.
+    /// One transaction, committed if the command succeeds.
     Write,
-    /// The same, which a power cut may undo.
+    /// Like `Write`, but a power cut may undo it.
     WriteUnflushed,
-    /// One consistent snapshot of the database; nothing can be written.
+    /// One consistent snapshot, read-only.
     Read,
-    /// The same for what may have to look at many rows.
+    /// Like `Read`, for queries that may scan many rows.
     Scan,
-    /// A single query that needs no transaction around it.
+    /// A single query without a transaction.
     LookUp,
 }
 
 impl Access {
-    /// Whether what it writes is committed.
+    /// Whether its changes are committed.
     fn writes(self) -> bool {
         matches!(self, Self::Write | Self::WriteUnflushed)
     }
 
-    /// Where it waits if it is of one account.
+    /// Lane of a job of an account.
     fn key(self, account: i64) -> Key {
         if self.writes() { Key::Writes(account) } else { Key::Reads(account) }
     }
 }
 
 impl Store {
-    /// Opens the database, creating the SQLite file where it is missing, and brings its tables up to date.
+    /// Opens the database, creates a missing SQLite file, and applies the missing migrations.
     ///
-    /// `connections` is the number of idle read-only connections that are kept on SQLite, and of connections on PostgreSQL, where a quarter
-    /// as many (2 to 4) are opened besides when lists are asked for.
+    /// `connections` is the number of idle read-only connections kept on SQLite, and of connections
+    /// on PostgreSQL. PostgreSQL opens a quarter as many more (2 to 4) for lists, once they are
+    /// requested.
     ///
     /// # Errors
-    /// The file or server cannot be opened, or was written by a newer version of the program; or its tables are older than the program and
-    /// a server is at work on it.
+    /// The file or server cannot be opened; it was written by a newer version of the program; or
+    /// its schema is older than the program and a server is using it.
     pub fn open(url: &DatabaseUrl, connections: usize) -> Result<Self, StoreError> {
         Self::open_for(url, connections, Purpose::Command)
     }
 
-    /// The same for a server. As long as it lives, no second server opens the same SQLite file, and no command changes the tables.
+    /// Like [`Store::open`], for a server. While it lives, no second server can open the same
+    /// SQLite file, and no command changes the schema.
     ///
     /// # Errors
     /// As for [`Store::open`]; or another server has the SQLite file open.
@@ -138,18 +142,20 @@ impl Store {
         Ok(Self { engine, watchers: Watchers::default(), limit: QUERY_LIMIT })
     }
 
-    /// The same store with another limit to what a query may take; it is 10 seconds otherwise.
+    /// Changes the time limit of queries, which is 10 seconds by default.
     #[must_use]
     pub fn with_query_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 
-    /// Carries out a command in one transaction, in the lane of the account whose books it writes into, and answers when it is durable.
+    /// Runs a command in one transaction, in the lane of the account whose books it changes.
+    /// Returns when it is durable.
     ///
-    /// The command may run more than once: PostgreSQL asks for that after a deadlock or a serialization failure.
+    /// The command may run more than once: PostgreSQL requires that after a deadlock or a
+    /// serialization failure.
     ///
     /// # Errors
-    /// The command's own error, or a [`StoreError`] turned into it; then nothing of the command is in the books.
+    /// The command's own error, or a converted [`StoreError`]; the transaction is then rolled back.
     pub async fn execute<T, E, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -162,13 +168,14 @@ impl Store {
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// Answers a question on one consistent snapshot of the books, in the lane of the account that it is about.
+    /// Runs a query on one consistent snapshot, in the lane of the account that it concerns.
     ///
-    /// On SQLite it is answered at once, where it is asked, unless it is a list: it waits for nobody and keeps nobody waiting, and to hand it
-    /// to another thread would cost more than most answers. There only lists, which take long, are queued.
+    /// On SQLite it runs at once on the caller's thread, unless it is a list: it neither waits for
+    /// others nor makes them wait, and a handover to another thread would cost more than most
+    /// queries. Lists take long, so they are queued.
     ///
     /// # Errors
-    /// The question's own error, or a [`StoreError`] turned into it.
+    /// The query's own error, or a converted [`StoreError`].
     pub async fn query<T, E, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -189,7 +196,7 @@ impl Store {
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::execute`] of no account.
+    /// [`Store::execute`] without an account.
     ///
     /// # Errors
     /// As for [`Store::execute`].
@@ -202,7 +209,7 @@ impl Store {
         self.execute(Lane::NO_ACCOUNT, command).await
     }
 
-    /// [`Store::query`] of no account.
+    /// [`Store::query`] without an account.
     ///
     /// # Errors
     /// As for [`Store::query`].
@@ -215,7 +222,8 @@ impl Store {
         self.query(Lane::NO_ACCOUNT, question).await
     }
 
-    /// [`Store::write`] for callers without an async runtime (the command line). It takes as long as it takes.
+    /// [`Store::write`] for callers without an async runtime (the command line), without a time
+    /// limit.
     ///
     /// # Errors
     /// As for [`Store::write`].
@@ -229,7 +237,8 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::read`] for callers on a thread that may wait (the command line, an export). It takes as long as it takes.
+    /// [`Store::read`] for callers on a blocking thread (the command line, an export), without a
+    /// time limit.
     ///
     /// # Errors
     /// As for [`Store::read`].
@@ -247,8 +256,8 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// One consistent snapshot of the books that several questions can be asked of without waiting; none on PostgreSQL, where that
-    /// would keep a connection from others.
+    /// Opens a consistent snapshot for several queries that do not wait. `None` on PostgreSQL,
+    /// where it would occupy a connection.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -259,26 +268,26 @@ impl Store {
         }
     }
 
-    /// A place to wait for the change feed of an account; none while too many wait already.
+    /// Registers a watch on the change feed of an account; `None` if there are too many already.
     #[must_use]
     pub fn watch(&self, account: i64) -> Option<Watch> {
         self.watchers.watch(account)
     }
 
-    /// Notified whenever the change feed of some account has more to report, and by whoever put something into the outbox that no change belongs
-    /// to. One task can wait for it.
+    /// Notified whenever the change feed of any account has news, and by callers that put something
+    /// into the outbox without a change. Only one task can wait for it.
     #[must_use]
     pub fn reported(&self) -> Arc<Notify> {
         self.watchers.of_all()
     }
 
-    /// Whether several servers may use the database: an SQLite file has one.
+    /// Whether several servers may use the database; an SQLite file allows only one.
     #[must_use]
     pub fn has_nodes(&self) -> bool {
         matches!(self.engine, Engine::Postgres(_))
     }
 
-    /// What the engine is doing just now.
+    /// Current load of the engine.
     #[must_use]
     pub fn status(&self) -> Status {
         match &self.engine {
@@ -287,10 +296,10 @@ impl Store {
         }
     }
 
-    /// What keeps the journal from being changed.
+    /// Protection of the journal against changes.
     ///
     /// # Errors
-    /// The database is away.
+    /// The database is unavailable.
     pub fn append_only(&self) -> Result<AppendOnly, StoreError> {
         match &self.engine {
             Engine::Sqlite(_) => Ok(AppendOnly::Triggers),
@@ -298,7 +307,8 @@ impl Store {
         }
     }
 
-    /// Copies a consistent snapshot of an SQLite database to a new file, while others read and write.
+    /// Copies a consistent snapshot of an SQLite database to a new file, while others read and
+    /// write.
     ///
     /// # Errors
     /// The engine is PostgreSQL, or the file exists or cannot be written.
@@ -311,7 +321,8 @@ impl Store {
         }
     }
 
-    /// Takes what was erased out of the engine's log too; false when others are in the way just now. PostgreSQL sees to that itself.
+    /// Removes erased data from the engine's log too; returns false if other connections currently
+    /// prevent it. PostgreSQL does this by itself.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -343,8 +354,8 @@ impl Store {
     }
 }
 
-/// The version of the tables of a database, which is not changed; 0 as long as there are none. [`known_schema`] is the version that this
-/// program works with.
+/// Reads the schema version of a database without changing it; 0 if there are no tables.
+/// [`known_schema`] is the version that this program works with.
 ///
 /// # Errors
 /// The file or server cannot be opened.
@@ -355,7 +366,7 @@ pub fn schema(url: &DatabaseUrl) -> Result<i64, StoreError> {
     }
 }
 
-/// Whether books were ever begun in a database, which is not changed.
+/// Whether a database was ever initialised; does not change it.
 ///
 /// # Errors
 /// The file or server cannot be opened.
@@ -366,8 +377,8 @@ pub fn is_begun(url: &DatabaseUrl) -> Result<bool, StoreError> {
     }
 }
 
-/// Copies an SQLite database to a new file as it is, also when its tables are those of an older version: one consistent snapshot, while others
-/// read and write.
+/// Copies one consistent snapshot of an SQLite database to a new file, while others read and write.
+/// The database may have an older schema version.
 ///
 /// # Errors
 /// The database cannot be read; the new file exists or cannot be written.
@@ -375,10 +386,11 @@ pub fn copy(from: &std::path::Path, to: &std::path::Path) -> Result<(), StoreErr
     sqlite::copy(from, to)
 }
 
-/// Puts a backup in the place of an SQLite database that nobody has open.
+/// Replaces an SQLite database, which must not be in use, with a backup.
 ///
 /// # Errors
-/// The backup is damaged or from a newer version; the database is in use, or exists and is not to be replaced.
+/// The backup is damaged or from a newer version; the database is in use, or exists and `replace`
+/// is false.
 pub fn restore(from: &std::path::Path, to: &std::path::Path, replace: bool) -> Result<(), StoreError> {
     backup::restore(from, to, replace)
 }

@@ -1,4 +1,4 @@
-//! A page of a list: some rows in their order, and whether more follow.
+//! Pages of lists: some rows in order, and whether more follow.
 
 use crate::{
     engine::filter::{Filter, Updated},
@@ -7,20 +7,20 @@ use crate::{
 use jiff::civil::Date;
 use ledger::money::Cents;
 
-/// Bytes that a page has at the most, as it is answered; a page of one row may have more.
+/// Maximum size of a page in a response, in bytes; a page of a single row may be larger.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Which rows a program asks for that keeps up with a list.
+/// Rows requested by a client that synchronizes a list.
 #[derive(Debug, Clone, Default)]
 pub struct SyncFilter {
-    /// Only the one with this external id.
+    /// Only the row with this external id.
     pub external_id: Option<String>,
-    /// Only those that changed lately.
+    /// Only rows changed in this period.
     pub updated: Option<Updated>,
 }
 
 impl SyncFilter {
-    /// The rows of a table that has `updated_at`.
+    /// Filters a table that has `updated_at`.
     pub(crate) fn of(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
@@ -28,7 +28,7 @@ impl SyncFilter {
         filter
     }
 
-    /// The rows of a table with `created_at` and `undone_at`, of which nothing else ever changes.
+    /// Filters a table with `created_at` and `undone_at`, whose rows never change otherwise.
     pub(crate) fn of_undoable(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
@@ -44,17 +44,17 @@ impl SyncFilter {
     }
 }
 
-/// Rows of a list in their order.
+/// Rows of a list, in order.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// The rows. There is at least one, unless the list ends here.
+    /// The rows; at least one, unless the list ends here.
     pub rows: Vec<T>,
     /// Whether more follow.
     pub more: bool,
 }
 
 impl<T> Page<T> {
-    /// The first `limit` of rows that were asked for with one row more than that, which tells whether there is more.
+    /// Takes the first `limit` rows of a query for one row more, which shows whether more follow.
     #[must_use]
     pub fn of(mut rows: Vec<T>, limit: i64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -72,19 +72,20 @@ impl<T> Page<T> {
     }
 }
 
-/// Which rows of something that has a day, a text and an amount a list shows.
+/// Filter of a list whose rows have a date, a text and an amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListFilter {
-    /// Only those from the first to the last of these days.
+    /// Only rows from the first to the last of these dates.
     pub days: Option<(Date, Date)>,
-    /// What its text must hold, in upper or lower case.
+    /// Text to search for, ignoring case.
     pub text: Option<String>,
-    /// Or what its amount is, taken off or put in.
+    /// Alternatively, the row's amount, regardless of its sign.
     pub amount: Option<Cents>,
 }
 
 impl ListFilter {
-    /// Adds its conditions on rows with a column `date`, of which `texts` are searched and `amount` is compared.
+    /// Adds the conditions for rows with a column `date`: `texts` are the searched expressions,
+    /// `amount` is the compared one.
     pub(crate) fn narrow<'v>(&'v self, filter: &mut Filter<'v>, texts: &[&str], amount: &str) {
         filter.given("date >=", self.days.map(|(first, _)| first));
         filter.given("date <=", self.days.map(|(_, last)| last));
@@ -95,17 +96,17 @@ impl ListFilter {
     }
 }
 
-/// What a list of such rows is ordered by.
+/// Column by which such a list is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListColumn {
-    /// The day.
+    /// The date.
     Date,
     /// The amount.
     Amount,
 }
 
 impl ListColumn {
-    /// The columns to order by, of rows with a `date` and an `id`.
+    /// Returns the ORDER BY columns for rows with a `date` and an `id`.
     pub(crate) fn order(self, down: bool) -> String {
         let direction = if down { "DESC" } else { "ASC" };
         let column = match self {
@@ -116,13 +117,13 @@ impl ListColumn {
     }
 }
 
-/// The part of a list that a page shows: what it is ordered by, whether downwards, how many rows come before, and how many there are at the most.
+/// Part of a list on one page: sorting, offset and maximum number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListPart {
-    /// What the list is ordered by, and whether downwards.
+    /// Sort column, and whether descending.
     pub order: (ListColumn, bool),
-    /// How many rows come before the page.
+    /// Number of rows before the page.
     pub offset: i64,
-    /// How many rows it has at the most.
+    /// Maximum number of rows.
     pub limit: i64,
 }

@@ -1,4 +1,5 @@
-//! Searching the books: contacts, invoices, projects and entries by what people remember of them.
+//! Search in the books: contacts, invoices, projects and entries by parts of their texts or by
+//! amount.
 
 use crate::{
     StoreError, Tx,
@@ -13,48 +14,49 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{event::Event, money::Cents};
 
-/// Most rows of one kind.
+/// Maximum number of rows of one kind.
 pub const MOST: i64 = 20;
 
-/// An invoice or credit note that was found.
+/// An invoice or credit note in the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundInvoice {
-    /// Its id.
+    /// Id.
     pub id: i64,
-    /// Its number as it is printed.
+    /// Printed number.
     pub number: String,
-    /// The customer's name on it.
+    /// Customer name on the document.
     pub customer_name: String,
-    /// Its date.
+    /// Invoice date.
     pub invoice_date: Date,
-    /// Including VAT, in euros; below nothing for a credit note.
+    /// Total including VAT, in euro cents; negative for a credit note.
     pub total: Cents,
 }
 
 /// A row with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// Its id.
+    /// Id.
     pub id: i64,
-    /// Its name.
+    /// Name.
     pub name: String,
 }
 
-/// What an event comes to: a repayment with its interest.
+/// SQL condition on the amount of an event; that of a repayment includes its interest.
 const AMOUNT: &str = "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
 
-/// An event, or an entry by hand, that was found.
+/// An event, or a manual entry, in the results.
 #[derive(Debug, Clone)]
 pub struct FoundEvent {
-    /// What is stored of it.
+    /// The stored event.
     pub event: StoredEvent,
-    /// What it comes to: of an entry by hand the sum of its debits, of a repayment principal and interest.
+    /// Amount in cents: the sum of the debits of a manual entry, principal and interest of a
+    /// repayment.
     pub amount: Cents,
-    /// The first of its entries; an opening balance of nothing but open items has none.
+    /// Id of its first entry; an opening balance with only open items has none.
     pub entry_id: Option<i64>,
 }
 
-/// Contacts whose name or e-mail address has the text in it, by name.
+/// Contacts whose name or email address contains the text, by name.
 ///
 /// # Errors
 /// The storage failed.
@@ -66,7 +68,7 @@ pub fn contacts(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
     )
 }
 
-/// Projects whose name has the text in it.
+/// Projects whose name contains the text, by name.
 ///
 /// # Errors
 /// The storage failed.
@@ -78,10 +80,10 @@ pub fn projects(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
     )
 }
 
-/// Invoices whose number begins with the text, that are of one of the contacts, or that have the amount as their total, due or to be
-/// refunded; newest first.
+/// Invoices whose number starts with the text, that belong to one of the contacts, or whose total is
+/// the amount, due or to be refunded; newest first.
 ///
-/// Each question is asked by itself, so that each is answered from its own index.
+/// Each condition is a separate query, so that each uses its own index.
 ///
 /// # Errors
 /// The storage failed.
@@ -102,42 +104,43 @@ pub fn invoices(
             total: Cents::new(row.int(4)?),
         })
     };
-    // Every text that begins so lies between these two.
+    // All texts with this prefix are between these two.
     let last = format!("{text}\u{10ffff}");
     let by_number = format!("{columns} AND number >= ?2 AND number < ?3 AND number_in_year >= 0 ORDER BY number DESC LIMIT ?4");
-    let mut found = tx.query(&by_number, &params![account, text, last.as_str(), MOST], read)?;
+    let mut invoices = tx.query(&by_number, &params![account, text, last.as_str(), MOST], read)?;
     for contact in contacts {
         let by_contact = format!("{columns} AND contact_id = ?2 ORDER BY id DESC LIMIT ?3");
-        found.extend(tx.query(&by_contact, &params![account, *contact, MOST], read)?);
+        invoices.extend(tx.query(&by_contact, &params![account, *contact, MOST], read)?);
     }
     if let Some(amount) = amount {
-        // A credit note has its total with a minus, which nobody types.
+        // The total of a credit note is negative; users type the amount without a sign.
         let with_total = "SELECT id FROM invoices WHERE account_id = ?1 AND total IN (?2, ?3)";
         let by_total = format!("{columns} AND id IN ({with_total}) ORDER BY id DESC LIMIT ?4");
         let (amount, opposite) = (amount.get(), (-amount).get());
-        found.extend(tx.query(&by_total, &params![account, amount, opposite, MOST], read)?);
+        invoices.extend(tx.query(&by_total, &params![account, amount, opposite, MOST], read)?);
     }
-    found.sort_by_key(|invoice| std::cmp::Reverse(invoice.id));
-    found.dedup_by_key(|invoice| invoice.id);
-    found.truncate(50);
-    Ok(found)
+    invoices.sort_by_key(|invoice| std::cmp::Reverse(invoice.id));
+    invoices.dedup_by_key(|invoice| invoice.id);
+    invoices.truncate(50);
+    Ok(invoices)
 }
 
-/// Events and entries by hand whose description has the text in it, or that have the amount, taken off or put in; newest first.
+/// Events and manual entries whose description contains the text, or whose amount is this one
+/// regardless of sign; newest first.
 ///
 /// # Errors
 /// The storage failed.
 pub fn events(tx: &mut Tx<'_>, account: i64, text: &str, amount: Option<Cents>) -> Result<Vec<FoundEvent>, StoreError> {
-    let mut wanted = Filter::of(account);
+    let mut filter = Filter::of(account);
     let of_amount = amount.map(|amount| (AMOUNT, Param::Int(amount.abs().get())));
-    wanted.holds(&["LOWER(COALESCE(description, ''))"], text, of_amount);
-    let most = wanted.bind(MOST);
+    filter.holds(&["LOWER(COALESCE(description, ''))"], text, of_amount);
+    let most = filter.bind(MOST);
     let sql = format!(
         "SELECT {}, amount, (SELECT MIN(e.id) FROM entries e WHERE e.account_id = ?1 AND e.source_type = events.kind AND e.source_id = events.id)
-         FROM events WHERE {wanted} ORDER BY id DESC LIMIT {most}",
+         FROM events WHERE {filter} ORDER BY id DESC LIMIT {most}",
         StoredEvent::COLUMNS
     );
-    tx.query(&sql, wanted.values(), |row| {
+    tx.query(&sql, filter.values(), |row| {
         let (event, stored, entry_id): (StoredEvent, _, _) = record::read(row)?;
         let amount = match event.event {
             Event::LoanRepayment { principal, interest, .. } => principal + interest,

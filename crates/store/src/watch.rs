@@ -1,5 +1,6 @@
-//! Who waits for the change feed of an account on this node: they are woken as soon as a command that wrote to it is committed here. What
-//! other nodes and programs write wakes nobody; who waits looks from time to time.
+//! Waiting for the change feed of an account on this node: a watch is woken as soon as a command
+//! that wrote to the feed is committed here. Writes of other nodes and programs wake no watch, so
+//! its owner must also poll.
 
 use std::{
     collections::HashMap,
@@ -7,11 +8,11 @@ use std::{
 };
 use tokio::sync::{Notify, futures::Notified};
 
-/// How many may wait at once for one account, and for all accounts together.
+/// Maximum number of watches per account, and in total.
 const MOST_OF_ACCOUNT: usize = 10;
 const MOST: usize = 512;
 
-/// Those who wait, by their accounts, and who wants to know of all accounts.
+/// Watches by account, and the notification for all accounts.
 #[derive(Clone, Default)]
 pub(crate) struct Watchers(Arc<Mutex<HashMap<i64, Watched>>>, Arc<Notify>);
 
@@ -21,7 +22,7 @@ struct Watched {
     reported: Arc<Notify>,
 }
 
-/// One who waits; it gives its place back when it is dropped.
+/// A watch on the change feed of an account; dropping it frees its place.
 pub struct Watch {
     watchers: Watchers,
     account: i64,
@@ -33,7 +34,7 @@ impl Watchers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place to wait; none while too many do.
+    /// Registers a watch; `None` if there are too many.
     pub(crate) fn watch(&self, account: i64) -> Option<Watch> {
         let mut all = self.all();
         if all.values().map(|watched| watched.waiting).sum::<usize>() >= MOST {
@@ -47,12 +48,12 @@ impl Watchers {
         Some(Watch { watchers: self.clone(), account, reported: Arc::clone(&watched.reported) })
     }
 
-    /// Notified whenever the feed of some account has more to report.
+    /// Notified whenever the feed of any account has news.
     pub(crate) fn of_all(&self) -> Arc<Notify> {
         Arc::clone(&self.1)
     }
 
-    /// The feed of an account has more to report.
+    /// Wakes the watches on an account's feed.
     pub(crate) fn report(&self, account: i64) {
         self.1.notify_one();
         if let Some(watched) = self.all().get(&account) {
@@ -62,7 +63,7 @@ impl Watchers {
 }
 
 impl Watch {
-    /// Ends when the feed has more to report than when this was called.
+    /// Completes when the feed has news after this call.
     pub fn reported(&self) -> Notified<'_> {
         self.reported.notified()
     }
@@ -85,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_to_wait_comes_free_again_and_an_account_has_only_so_many() {
+    fn watches_are_limited_per_account_and_freed_when_dropped() {
         let watchers = Watchers::default();
         let mut waiting: Vec<Watch> = (0..MOST_OF_ACCOUNT).map(|_| watchers.watch(1).unwrap()).collect();
         assert!(watchers.watch(1).is_none());
-        assert!(watchers.watch(2).is_some(), "another account has its own");
+        assert!(watchers.watch(2).is_some(), "another account has its own limit");
         waiting.pop();
         assert!(watchers.watch(1).is_some());
         drop(waiting);

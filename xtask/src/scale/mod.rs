@@ -89,14 +89,14 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         of_requests.iter().map(|sql| sql.as_str()).collect::<Vec<_>>().join("\n")
     );
     let mut sent = record::statements(statements.path(), "postgres")?;
-    ensure!(sent.len() > 100 || !options.names.is_empty(), "the tests sent {} statements: too few to be conclusive", found.len());
+    ensure!(sent.len() > 100 || !options.names.is_empty(), "the tests sent {} statements: too few to be conclusive", sent.len());
     // Also the statements of all other tests, as recorded for the latest version.
     sent.extend(record::recorded("postgres")?);
     nodes.copy(TEMPLATE, "planned")?;
     let counts = plans::look_at(&nodes.coordinator.url_of(SERVER, "planned"), &sent)?;
     println!(
         "plans of the {} statements that these and, when it was recorded, all other tests sent: {} go to one shard, {} to a table that every node has or none, {} of background tasks to several",
-        found.len(),
+        sent.len(),
         counts.one_shard,
         counts.no_shard,
         counts.background

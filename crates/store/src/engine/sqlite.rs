@@ -42,9 +42,9 @@ use tracing::{error, info, warn};
 
 /// Maximum number of commands per commit; bounds the wait of the first one.
 const GROUP: usize = 256;
-/// Maximum number of concurrent commands per account. An account with more is loud: once a group
-/// contains a command of a quiet account, it takes no more commands of loud ones, so that quiet
-/// accounts wait for one loud command, not for all of them.
+/// Maximum number of commands per commit of one account: the limit of its lane. An account with
+/// more is loud: once a group contains a command of a quiet account, it takes no more commands of
+/// loud ones, so that quiet accounts wait for one loud command, not for all of them.
 const GROUP_OF_ONE: usize = 16;
 /// Number of checks, with pauses between them, before a file counts as empty: a process that
 /// creates a database writes to it at once.

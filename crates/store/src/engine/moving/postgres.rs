@@ -45,7 +45,9 @@ impl Server {
         if row.try_get(0)? {
             return Ok(server);
         }
-        Err(StoreError::Open("servers, or another move, are at work on the PostgreSQL database; stop all that use it first".into()))
+        Err(StoreError::Open(
+            "servers, or another move, are at work on the PostgreSQL database; stop all that use it first".into(),
+        ))
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&Client, &Runtime) -> Result<T, tokio_postgres::Error>) -> Result<T, StoreError> {
