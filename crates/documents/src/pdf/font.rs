@@ -221,7 +221,7 @@ pub(super) fn missing(text: &str) -> Vec<char> {
     let face = &Weight::Regular.typeface().face;
     let mut missing = Vec::new();
     for character in text.chars().filter(|character| !is_invisible(*character) && *character != ' ') {
-        if !face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0) && !missing.contains(&character) {
+        if face.glyph_index(character).is_none_or(|glyph| glyph.0 == 0) && !missing.contains(&character) {
             missing.push(character);
         }
     }

@@ -82,7 +82,8 @@ impl Sheet<'_> {
     pub(super) fn draw_tail(&mut self, tail: Tail) {
         let fits_here = self.y + tail.kept() <= BOTTOM;
         let is_split = !tail.notes.is_empty() || tail.kept() > BOTTOM - TOP;
-        if !fits_here && !(is_split && self.y + tail.block() <= BOTTOM) {
+        let begins_here = fits_here || (is_split && self.y + tail.block() <= BOTTOM);
+        if !begins_here {
             self.next_page();
         }
         let last_words = tail.last_words();
