@@ -476,20 +476,33 @@ pub(crate) fn head() -> Head {
             kvk_number: seller().kvk_number,
             vat_number: seller().vat_number,
         },
-        relations: vec![Relation {
-            id: "1".into(),
-            name: "Een naam van meer dan vijftig tekens, want zo lang mag die in het bestand niet zijn".into(),
-            role: RelationRole::Customer,
-            address: customer.address,
-            email: customer.email,
-            kvk_number: customer.kvk_number,
-            vat_number: VatNumber::parse("NL123456782B12").ok(),
-            balances: vec![Balance { account: "1300".into(), opening: Cents::new(25_000), closing: Cents::new(37_100) }],
-        }],
+        relations: vec![
+            Relation {
+                id: "1".into(),
+                name: "Een naam van meer dan vijftig tekens, want zo lang mag die in het bestand niet zijn".into(),
+                role: RelationRole::Customer,
+                address: customer.address,
+                email: customer.email,
+                kvk_number: customer.kvk_number,
+                vat_number: VatNumber::parse("NL123456782B12").ok(),
+                balances: vec![Balance { account: "1300".into(), opening: Cents::new(25_000), closing: Cents::new(37_100) }],
+            },
+            Relation {
+                id: "L-0f0f".into(),
+                name: "Papierhal".into(),
+                role: RelationRole::Supplier,
+                address: Address { street: None, postal_code: None, city: None, country: country("NL") },
+                email: None,
+                kvk_number: None,
+                vat_number: None,
+                balances: vec![Balance { account: "1600".into(), opening: Cents::new(-5_000), closing: Cents::new(-5_000) }],
+            },
+        ],
         accounts: vec![
             account("0500", "Eigen vermogen", true, "BEivKapOnd"),
             account("1100", "Bank", true, "BLimBanRba"),
             account("1300", "Debiteuren", true, "BVorDebHad"),
+            account("1600", "Crediteuren", true, "BSchCreHac"),
             account("1700", "Btw hoog", true, "BSchBepBtwOla"),
             account("8000", "Omzet hoog", false, "WOmzNodOdh"),
         ],
@@ -500,9 +513,10 @@ pub(crate) fn head() -> Head {
             deducted_on: None,
         }],
         opening: vec![
-            OpeningLine { account: "0500".into(), amount: Cents::new(-100_000) },
+            OpeningLine { account: "0500".into(), amount: Cents::new(-95_000) },
             OpeningLine { account: "1100".into(), amount: Cents::new(75_000) },
             OpeningLine { account: "1300".into(), amount: Cents::new(25_000) },
+            OpeningLine { account: "1600".into(), amount: Cents::new(-5_000) },
         ],
         totals: Totals { lines: 7, debit: Cents::new(48_400), credit: Cents::new(48_400) },
     }
@@ -542,7 +556,12 @@ pub(crate) fn audit_file(version: xaf::Version) -> Vec<u8> {
             vat: Some(LineVat { code: "1a", rate: high, amount: Cents::new(-4_200) }),
             ..entry_line()
         },
-        EntryLine { account: "1700", amount: Cents::new(-4_200), ..entry_line() },
+        EntryLine {
+            account: "1700",
+            amount: Cents::new(-4_200),
+            vat: Some(LineVat { code: "1a", rate: high, amount: Cents::new(-4_200) }),
+            ..entry_line()
+        },
     ];
     let paid = [
         EntryLine { account: "1100", amount: Cents::new(12_100), ..entry_line() },

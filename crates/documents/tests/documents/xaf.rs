@@ -28,7 +28,9 @@ fn both_versions_have_every_entry_in_order_and_the_balances() {
         let opening = &text[text.find("<openingBalance>").expect("opening")..];
         assert!(opening.contains("<totalDebit>1000.00</totalDebit>"));
         assert_eq!(count(&text, "<period>"), 12);
-        assert_eq!(count(&text, "<custSupTp>C</custSupTp>"), 1);
+        for role in ["C", "S"] {
+            assert_eq!(count(&text, &format!("<custSupTp>{role}</custSupTp>")), 1);
+        }
     }
 }
 
@@ -37,7 +39,12 @@ fn the_newer_version_has_rgs_codes_and_balances_of_relations_in_their_own_fields
     let (old, new) = (text(Version::V3_2), text(Version::V4_0));
     assert!(new.contains("<RGScode>BVorDebHad</RGScode>") && new.contains("<RGSVersion>3.7</RGSVersion>"));
     assert!(new.contains("<opBalDesc>250.00</opBalDesc>") && new.contains("<clBalDesc>371.00</clBalDesc>"));
-    assert!(old.contains("<leadCode>BVorDebHad</leadCode>") && old.contains("<obSubledger>"));
+    assert!(new.contains("<opBalDesc>50.00</opBalDesc>") && new.contains("<opBalTp>C</opBalTp>"));
+    // The lines of the subledger are of the third and fourth account of the opening balance.
+    let subledger = &old[old.find("<obSubledger>").expect("a subledger")..];
+    assert!(subledger.contains("<totalDebit>250.00</totalDebit>") && subledger.contains("<totalCredit>50.00</totalCredit>"));
+    assert!(subledger.contains("<obLineNr>3</obLineNr>") && subledger.contains("<obLineNr>4</obLineNr>"));
+    assert!(old.contains("<leadCode>BVorDebHad</leadCode>"));
     assert!(!old.contains("RGScode") && !new.contains("obSubledger"));
 }
 
