@@ -245,6 +245,7 @@ macro_rules! faults_of {
 }
 
 /// Every field with a fixed number of decimals: a body with `#` in its place, and the reader.
+// Long: a table of fields.
 fn fixed_decimals() -> Vec<(&'static str, Take)> {
     vec![
         (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(|fields| new_payment(fields, 1))),

@@ -45,7 +45,7 @@ struct SendAgain<'a> {
     csrf: String,
 }
 
-/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password, a code or a seal of its session in it.
+/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password, a code or a signature of its session in it.
 fn text_of(path: &str, form: &Form) -> Option<String> {
     let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
     let is_secret =

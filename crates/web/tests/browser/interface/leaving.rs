@@ -27,7 +27,7 @@ fn type_in(visit: &Visit, field: &str, text: &str) {
 }
 
 /// Follows a link of the navigation.
-fn leave(visit: &Visit) {
+fn follow_contacts(visit: &Visit) {
     visit.script("document.querySelector('a[href=\"/contacts\"]').click()", Vec::new());
     visit.arrive("/contacts");
 }
@@ -48,12 +48,12 @@ fn leaving_asks_where_something_was_typed() {
     for (page, field) in forms {
         visit.goto(page);
         watch(&visit);
-        leave(&visit);
+        follow_contacts(&visit);
         assert!(!asked(&visit), "{page}: nothing was typed");
         visit.goto(page);
         watch(&visit);
         type_in(&visit, field, "1:30");
-        leave(&visit);
+        follow_contacts(&visit);
         assert!(asked(&visit), "{page}");
         // Typed and taken back: what was there before is there again.
         visit.goto(page);
@@ -61,19 +61,19 @@ fn leaving_asks_where_something_was_typed() {
         watch(&visit);
         type_in(&visit, field, "1:45");
         type_in(&visit, field, &before);
-        leave(&visit);
+        follow_contacts(&visit);
         assert!(!asked(&visit), "{page}: nothing is lost");
     }
     // An empty line, a search and a filter are no work.
     visit.goto("/invoices/new");
     watch(&visit);
     visit.script("document.querySelector('[data-add-line]').click()", Vec::new());
-    leave(&visit);
+    follow_contacts(&visit);
     assert!(!asked(&visit));
     visit.goto("/invoices");
     watch(&visit);
     type_in(&visit, "q", "pier");
-    leave(&visit);
+    follow_contacts(&visit);
     assert!(!asked(&visit));
 }
 
@@ -89,7 +89,7 @@ fn sending_a_form_does_not_ask_but_its_faults_do() {
     // What was typed is only on this page, though nothing was typed here.
     assert!(visit.has(".faults"));
     watch(&visit);
-    leave(&visit);
+    follow_contacts(&visit);
     assert!(asked(&visit));
     visit.goto("/contacts/new");
     visit.fill("name", "Museum De Pier");
@@ -130,7 +130,7 @@ fn what_was_typed_comes_back_however_the_session_ended() {
         visit.press_t("save");
         if lost != "signed in again" {
             visit.see_t("kept-sign-in");
-            let asks = "const leave = new Event('beforeunload', {cancelable: true}); dispatchEvent(leave); return leave.defaultPrevented";
+            let asks = "const unload = new Event('beforeunload', {cancelable: true}); dispatchEvent(unload); return unload.defaultPrevented";
             assert_eq!(visit.script(asks, Vec::new()), true, "what is kept is only on this page");
             visit.fill("email", KIM);
             visit.fill("password", PASSWORD);
