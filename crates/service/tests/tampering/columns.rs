@@ -50,6 +50,7 @@ const TABLES_LEFT_OUT: &[(&[&str], &str)] = &[
             "webhook_messages",
             "submissions",
             "idempotency_keys",
+            "creating_bodies",
             "request_limits",
             "oauth_clients",
             "oauth_redirect_uris",

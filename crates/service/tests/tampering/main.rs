@@ -285,7 +285,8 @@ impl Books {
     fn restore(&self, table: &str) {
         let columns = self.raw.columns(table);
         let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-        let identity = if table == "accounts" && self.raw.is_postgres() { " OVERRIDING SYSTEM VALUE" } else { "" };
+        let identity =
+            if ["accounts", "people"].contains(&table) && self.raw.is_postgres() { " OVERRIDING SYSTEM VALUE" } else { "" };
         self.raw
             .run(&format!("DELETE FROM {table}; INSERT INTO {table} ({names}){identity} SELECT {names} FROM kept_{table}"))
             .unwrap();
