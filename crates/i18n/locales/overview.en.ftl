@@ -17,6 +17,22 @@ home-file = File the VAT return for { $quarter }
 home-file-by = File and pay by { $day }.
 home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day falls in a weekend.
 home-file-late = The last day was { $day }.
+home-refile = File the VAT return of { $quarter } again
+home-refile-text = You reopened this return. Report the difference within eight weeks as a supplementary return and mark it as filed again.
+home-undelivered = { $count ->
+        [one] One invoice was not delivered
+       *[other] { $count } invoices were not delivered
+    }
+home-old-debtors = { $count ->
+        [one] One invoice is a year overdue
+       *[other] { $count } invoices are a year overdue
+    }
+home-old-debtors-text = You get the VAT on it back: write the amount off.
+home-old-bills = { $count ->
+        [one] One bill unpaid for a year
+       *[other] { $count } bills unpaid for a year
+    }
+home-old-bills-text = You owe the VAT you deducted again.
 home-pay = Pay VAT of { $quarter }
 home-pay-by = The money must be there by { $day }.
 home-pay-late = The money was due on { $day }.

@@ -17,6 +17,22 @@ home-file = Btw-aangifte { $quarter } indienen
 home-file-by = Indienen en betalen uiterlijk { $day }.
 home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn, want de laatste dag valt in het weekend.
 home-file-late = De laatste dag was { $day }.
+home-refile = Btw-aangifte { $quarter } opnieuw indienen
+home-refile-text = Je hebt deze aangifte heropend. Geef het verschil binnen acht weken door als suppletie en noteer hem opnieuw als ingediend.
+home-undelivered = { $count ->
+        [one] Eén factuur is niet aangekomen
+       *[other] { $count } facturen zijn niet aangekomen
+    }
+home-old-debtors = { $count ->
+        [one] Eén factuur is een jaar te laat
+       *[other] { $count } facturen zijn een jaar te laat
+    }
+home-old-debtors-text = De btw erop krijg je terug: boek het bedrag oninbaar.
+home-old-bills = { $count ->
+        [one] Eén rekening een jaar niet betaald
+       *[other] { $count } rekeningen een jaar niet betaald
+    }
+home-old-bills-text = De btw die je aftrok, ben je weer verschuldigd.
 home-pay = Btw { $quarter } betalen
 home-pay-by = Het geld moet er uiterlijk { $day } zijn.
 home-pay-late = Het geld had er op { $day } moeten zijn.

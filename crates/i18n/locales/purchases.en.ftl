@@ -32,9 +32,15 @@ expense-receipt = Receipt
 expense-sums = Total
 expense-net = Excl. VAT
 expense-vat-total = VAT
+expense-reverse-due = VAT due on your return
+expense-reverse-deducted = VAT deducted on your return
 expense-total = Total
 expense-deductible = Input VAT
 expense-deducts = Input VAT in the return of { $quarter }: { $vat }.
+expense-deducts-correction = The return of { $filed } has been filed. The { $vat } of VAT comes back as a correction in the return of { $quarter }.
+expense-deducts-filed = The return of { $filed } has been filed. Tick “Book as a correction” at the date; the { $vat } of VAT then comes back in the return of { $quarter }.
+expense-deducts-edited = The return of { $filed } has been filed. Any change in the VAT goes as a correction in the return of { $quarter }.
+expense-deducts-too-large = The return of { $filed } has been filed and this VAT is too much for a correction. Reopen that return, book the expense and file a supplementary return.
 expense-private-part = The private part is taken off your equity.
 expense-vat-lost = VAT not deductible
 expense-book = Book
@@ -89,7 +95,15 @@ treatment-import = From outside the EU
 treatment-import-vat-paid = Import, VAT paid to customs
 warning-vat-differs = The VAT on line { $line } isn’t what the rate gives ({ $expected }). Is the rate right?
 warning-may-be-asset = Line { $line } is €450 or more. If you use it for more than a year, it is an asset and not an expense: book it under Assets.
-warning-date-unusual = This date is far from the rest of your books, or in a quarter whose return is filed. Is the date right?
+warning-date-ahead = This date is more than a month ahead. Is the year right?
+warning-date-before-first = This date is before the quarter of your first entry. Is the year right?
+warning-date-filed = The VAT return for this date has already been filed. Is the date right?
+warning-duplicate-amount = { $count ->
+        [one] You already have an expense from this supplier with the same date and amount. If it is the same bill, undo one of them:
+       *[other] You already have { $count } expenses from this supplier with the same date and amount. If it is the same bill, undo the duplicates:
+    }
+warning-paid-before-bill = This bill was paid on { $day }, before its own date. Are both dates right?
+warning-duplicate-see = expense { $id }
 receipts-add = Add receipt
 receipts-keep = Keep
 receipts-waiting = Waiting to be booked

@@ -32,9 +32,15 @@ expense-receipt = Bon
 expense-sums = Totaal
 expense-net = Excl. btw
 expense-vat-total = Btw
+expense-reverse-due = Btw verschuldigd in je aangifte
+expense-reverse-deducted = Btw afgetrokken in je aangifte
 expense-total = Totaal
 expense-deductible = Btw terug
 expense-deducts = Btw terug in de aangifte over { $quarter }: { $vat }.
+expense-deducts-correction = De aangifte over { $filed } is ingediend. De btw van { $vat } komt als correctie terug in de aangifte over { $quarter }.
+expense-deducts-filed = De aangifte over { $filed } is ingediend. Vink bij de datum ‘Boek als correctie’ aan; dan komt de btw van { $vat } terug in de aangifte over { $quarter }.
+expense-deducts-edited = De aangifte over { $filed } is ingediend. Wat er aan de btw verandert, komt als correctie in de aangifte over { $quarter }.
+expense-deducts-too-large = De aangifte over { $filed } is ingediend en deze btw is te veel voor een correctie. Heropen die aangifte, boek de uitgave en doe suppletie.
 expense-private-part = Het privédeel gaat van je eigen vermogen af.
 expense-vat-lost = Btw niet aftrekbaar
 expense-book = Boeken
@@ -89,7 +95,15 @@ treatment-import = Van buiten de EU
 treatment-import-vat-paid = Invoer, btw betaald aan de douane
 warning-vat-differs = De btw op regel { $line } is anders dan het tarief geeft ({ $expected }). Klopt het tarief?
 warning-may-be-asset = Regel { $line } is € 450 of meer. Gebruik je het langer dan een jaar, dan is het een bedrijfsmiddel en geen uitgave: boek het bij Bedrijfsmiddelen.
-warning-date-unusual = Deze datum ligt ver van de rest van je boekhouding, of in een kwartaal waarvan de aangifte is ingediend. Klopt de datum?
+warning-date-ahead = Deze datum ligt meer dan een maand vooruit. Klopt het jaar?
+warning-date-before-first = Deze datum ligt voor het kwartaal van je eerste boeking. Klopt het jaar?
+warning-date-filed = De btw-aangifte over deze datum is al ingediend. Klopt de datum?
+warning-duplicate-amount = { $count ->
+        [one] Je hebt al een uitgave van deze leverancier met dezelfde datum en hetzelfde bedrag. Is het dezelfde rekening, maak er dan een ongedaan:
+       *[other] Je hebt al { $count } uitgaven van deze leverancier met dezelfde datum en hetzelfde bedrag. Is het dezelfde rekening, maak de dubbele dan ongedaan:
+    }
+warning-paid-before-bill = Er is op { $day } al op deze rekening betaald, voor de datum van de rekening zelf. Kloppen beide datums?
+warning-duplicate-see = uitgave { $id }
 receipts-add = Bon toevoegen
 receipts-keep = Bewaren
 receipts-waiting = Wacht op een boeking

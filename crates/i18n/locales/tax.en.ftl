@@ -9,6 +9,8 @@ vat-state-filed = Filed
 vat-state-so-far = So far
 vat-state-to-file = To file
 vat-state-late = Late
+vat-state-refile = To file again
+vat-state-suppletie = Supplementary return due
 vat-state-none = Nothing to file
 vat-list-paid = paid
 vat-list-received = received
@@ -19,12 +21,15 @@ vat-pay-by = Payment due by
 vat-to-pay = To pay
 vat-to-receive = To get back
 vat-paid-on = Paid on
+vat-received-on = Refund received on
 vat-undone = undone
 vat-left = Still to pay
+vat-left-to-receive = Still to get back
 vat-weekend = { $day } falls in a weekend. The money must arrive in time, so pay on the Friday before.
 vat-reference = The tax office (Belastingdienst) shows its account number and your payment reference (16 digits) once you have filed.
-vat-amount-hint = Got money back? Put a minus in front.
 vat-payment-method = Paid from
+vat-refund-date = Date received
+vat-refund-record = Refund received
 vat-check = Check
 vat-check-open = { $count ->
     [one] 1 open point
@@ -45,6 +50,14 @@ vat-see = View
 vat-check-before = The return for { $quarter } hasn’t been filed yet
 vat-check-negative = Box { $boxes } is negative
 vat-check-negative-text = That may be right, because of a credit note for example. Check it.
+vat-check-old-debtors = { $count ->
+        [one] One invoice is a year overdue: write it off and its VAT comes back in this return
+       *[other] { $count } invoices are a year overdue: write them off and their VAT comes back in this return
+    }
+vat-check-old-bills = { $count ->
+        [one] One bill is unpaid for a year: you owe { $vat } of deducted VAT again
+       *[other] { $count } bills are unpaid for a year: you owe { $vat } of deducted VAT again
+    }
 vat-check-not-negative = No negative boxes
 vat-check-icp = ICP declaration and box 3b differ by { $amount }
 vat-check-icp-text = Every customer in the declaration needs a VAT ID.
@@ -106,15 +119,19 @@ vat-icp-all = { $amount } in all, the same as box 3b.
 done-vat-filed = The return of { $amount } is marked as filed; no more VAT can be booked in this quarter.
 done-vat-reopened = The return is reopened. What you declared before stays below.
 done-vat-paid = Payment of { $amount } recorded and booked.
+done-vat-received = Refund of { $amount } recorded and booked.
 done-vat-payment-undone = Payment of { $amount } undone with a reversal.
+done-vat-refund-undone = Refund of { $amount } undone with a reversal.
 kor-notice = You use the small businesses scheme (KOR): you charge no VAT, deduct no VAT, and only file a return if box 2a, 4a or 4b has something in it.
 kor-counter = Your revenue towards the limit of the KOR
-vat-payments-title = VAT payments
+vat-payments-title = VAT paid and refunded
 vat-payments-about = What you paid the tax office or got back. It’s no cost.
-vat-payments-empty-title = No VAT payments yet
-vat-payments-empty-text = A payment you record here or on a return is in your books immediately.
+vat-payments-empty-title = No VAT paid or refunded yet
+vat-payments-empty-text = What you record here or on a return is in your books immediately.
 vat-payment-no-period = No particular return
-vat-payment-amount-hint = Paid back to you? Put a minus in front.
+vat-payment-direction = Kind
+vat-payment-paid = Paid to the tax office
+vat-payment-received = Refund received
 refused-correction-too-large = With this entry the corrections of { $quarter } come to { $vat } of VAT. A later return may carry at most €1,000. Reopen the return, book this on its own date and file a supplementary return (suppletie) within eight weeks.
 refused-year-closed = { $year } is closed. Choose a later date or reopen { $year }.
 refused-year-not-closed = { $year } isn’t closed, so there is nothing to reopen.

@@ -9,6 +9,8 @@ vat-state-filed = Ingediend
 vat-state-so-far = Tot nu toe
 vat-state-to-file = In te dienen
 vat-state-late = Te laat
+vat-state-refile = Opnieuw in te dienen
+vat-state-suppletie = Suppletie te doen
 vat-state-none = Niets aan te geven
 vat-list-paid = betaald
 vat-list-received = ontvangen
@@ -19,12 +21,15 @@ vat-pay-by = Geld binnen uiterlijk
 vat-to-pay = Te betalen
 vat-to-receive = Terug te krijgen
 vat-paid-on = Betaald op
+vat-received-on = Teruggave ontvangen op
 vat-undone = ongedaan gemaakt
 vat-left = Nog te betalen
+vat-left-to-receive = Nog terug te krijgen
 vat-weekend = { $day } valt in het weekend. Het geld moet er op tijd zijn, dus betaal op de vrijdag ervoor.
 vat-reference = Rekeningnummer en betalingskenmerk (16 cijfers) staan bij de Belastingdienst zodra je aangifte hebt gedaan.
-vat-amount-hint = Kreeg je geld terug? Zet er een min voor.
 vat-payment-method = Betaald van
+vat-refund-date = Datum van ontvangst
+vat-refund-record = Teruggave ontvangen
 vat-check = Controleren
 vat-check-open = { $count ->
     [one] 1 open punt
@@ -45,6 +50,14 @@ vat-see = Bekijk
 vat-check-before = De aangifte over { $quarter } is nog niet ingediend
 vat-check-negative = Rubriek { $boxes } is negatief
 vat-check-negative-text = Dat kan kloppen, bijvoorbeeld door een creditnota. Kijk het na.
+vat-check-old-debtors = { $count ->
+        [one] Eén factuur is een jaar te laat: boek hem oninbaar, dan komt de btw terug in deze aangifte
+       *[other] { $count } facturen zijn een jaar te laat: boek ze oninbaar, dan komt de btw terug in deze aangifte
+    }
+vat-check-old-bills = { $count ->
+        [one] Eén rekening is een jaar niet betaald: { $vat } afgetrokken btw ben je weer verschuldigd
+       *[other] { $count } rekeningen zijn een jaar niet betaald: { $vat } afgetrokken btw ben je weer verschuldigd
+    }
 vat-check-not-negative = Geen negatieve rubrieken
 vat-check-icp = Opgaaf ICP en rubriek 3b verschillen { $amount }
 vat-check-icp-text = Elke klant in de opgaaf heeft een btw-id nodig.
@@ -106,15 +119,19 @@ vat-icp-all = Alles samen { $amount }, gelijk aan rubriek 3b.
 done-vat-filed = De aangifte van { $amount } is als ingediend genoteerd; in dit kwartaal kun je geen btw meer boeken.
 done-vat-reopened = De aangifte is heropend. Wat je eerder opgaf, blijft hieronder staan.
 done-vat-paid = Betaling van { $amount } genoteerd en geboekt.
+done-vat-received = Teruggave van { $amount } genoteerd en geboekt.
 done-vat-payment-undone = Betaling van { $amount } ongedaan gemaakt met een tegenboeking.
+done-vat-refund-undone = Teruggave van { $amount } ongedaan gemaakt met een tegenboeking.
 kor-notice = Je gebruikt de kleineondernemersregeling (KOR): je rekent geen btw, trekt geen btw af en doet alleen aangifte als er iets in rubriek 2a, 4a of 4b staat.
 kor-counter = Je omzet tot de grens van de KOR
-vat-payments-title = Betalingen van btw
+vat-payments-title = Btw betaald en teruggekregen
 vat-payments-about = Wat je aan de Belastingdienst betaalde of terugkreeg. Het zijn geen kosten.
-vat-payments-empty-title = Nog geen betalingen van btw
-vat-payments-empty-text = Een betaling die je hier of bij een aangifte noteert, staat meteen in je boekhouding.
+vat-payments-empty-title = Nog geen btw betaald of teruggekregen
+vat-payments-empty-text = Wat je hier of bij een aangifte noteert, staat meteen in je boekhouding.
 vat-payment-no-period = Geen bepaalde aangifte
-vat-payment-amount-hint = Terugontvangen? Zet er een min voor.
+vat-payment-direction = Soort
+vat-payment-paid = Betaald aan de Belastingdienst
+vat-payment-received = Teruggave ontvangen
 refused-correction-too-large = Met deze boeking komen de correcties van het { $quarter } op { $vat } btw. Een latere aangifte mag hoogstens € 1.000 meenemen. Heropen de aangifte, boek dit op zijn datum en doe binnen acht weken suppletie.
 refused-year-closed = { $year } is afgesloten. Kies een latere datum of heropen { $year }.
 refused-year-not-closed = { $year } is niet afgesloten, dus er valt niets te heropenen.

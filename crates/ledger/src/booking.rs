@@ -496,7 +496,8 @@ pub fn vat_settlement(
 /// VAT paid to the tax office, or paid back by it when negative.
 #[must_use]
 pub fn vat_payment(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
-    two_sided(on, Description::of(DescriptionKind::VatPayment), source, codes::VAT_SETTLEMENT, from.receiving(-amount), amount)
+    let kind = if amount.is_negative() { DescriptionKind::VatRefund } else { DescriptionKind::VatPayment };
+    two_sided(on, Description::of(kind), source, codes::VAT_SETTLEMENT, from.receiving(-amount), amount)
 }
 
 #[cfg(test)]

@@ -31,8 +31,10 @@ named! {
         Mileage => "mileage",
         /// A VAT return that was filed.
         VatReturn => "vatReturn",
-        /// VAT paid to the tax office, or paid back by it.
+        /// VAT paid to the tax office.
         VatPayment => "vatPayment",
+        /// VAT refunded by the tax office.
+        VatRefund => "vatRefund",
         /// Money taken out for private use.
         PrivateDrawing => "privateDrawing",
         /// Private money put in.
@@ -166,6 +168,7 @@ impl Description {
                 (None, _) => say("Btw-aangifte", "VAT return"),
             },
             Kind::VatPayment => say("Betaling btw", "VAT payment"),
+            Kind::VatRefund => say("Teruggave btw", "VAT refund"),
             Kind::PrivateDrawing => say("Privéopname", "Private drawing"),
             Kind::PrivateDeposit => say("Privéstorting", "Private deposit"),
             Kind::IncomeTax => say("Inkomstenbelasting", "Income tax"),

@@ -26,6 +26,7 @@ pub mod payout;
 pub mod purchase;
 pub mod summary;
 pub mod table;
+pub mod unusual_day;
 pub mod vat;
 pub mod vat_date;
 pub mod vat_return;

@@ -165,6 +165,21 @@ pub struct PricedPurchase {
     pub total: Cents,
 }
 
+impl PricedPurchase {
+    /// The VAT that the buyer owes on the return because it is reverse-charged, and what of it is deducted there.
+    #[must_use]
+    pub fn reverse_charged(&self) -> (Cents, Cents) {
+        let lines = || self.lines.iter().filter(|(line, _)| line.treatment.reverse_charged().is_some());
+        (lines().map(|(_, of)| of.vat).sum(), lines().map(|(_, of)| of.deductible).sum())
+    }
+
+    /// The VAT that is part of the total: what the supplier charges, or customs did.
+    #[must_use]
+    pub fn charged_vat(&self) -> Cents {
+        self.vat - self.reverse_charged().0
+    }
+}
+
 /// Food and drink served to people on the spot: the VAT on it is never deductible (art. 15(5) Wet OB 1968).
 #[must_use]
 pub fn is_never_deductible(category: AccountCode) -> bool {

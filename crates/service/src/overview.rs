@@ -2,6 +2,8 @@
 
 use crate::{
     Context, Error,
+    duties::{self, YearOld},
+    messages,
     tax::{
         summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
@@ -17,7 +19,9 @@ use ledger::{
     money::Cents,
 };
 use store::{
-    Tx, journal,
+    Tx,
+    invoices::Invoice,
+    journal,
     receivables::{self, Aging, OpenInvoice},
 };
 
@@ -25,6 +29,8 @@ use store::{
 const QUARTERS_BACK: usize = 8;
 /// How many overdue invoices are named.
 const NAMED: i64 = 3;
+/// How many invoices with an undelivered mail are named.
+const UNDELIVERED: i64 = 20;
 
 /// How a business stands on a day.
 #[derive(Debug, Clone)]
@@ -33,6 +39,10 @@ pub struct Overview {
     pub waiting_receipts: i64,
     /// Bills of suppliers that are to be paid: how many, and what is left to pay of them.
     pub bills: (i64, Cents),
+    /// Invoices whose mail did not reach the customer.
+    pub undelivered: Vec<Invoice>,
+    /// Debtors and bills that are unpaid for a year.
+    pub year_old: YearOld,
     /// The day.
     pub today: Date,
     /// The year so far.
@@ -96,6 +106,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         bills: store::expense_table::to_pay(tx, cx.actor.account)?,
+        undelivered: messages::undelivered(tx, cx, UNDELIVERED)?,
+        year_old: duties::year_old(tx, cx, today)?,
         today,
         income_tax: income_tax(tx, cx, &year)?,
         year,

@@ -178,6 +178,19 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     tx.query(&sql, &params![account, limit], Mail::read)
 }
 
+/// The mails about invoices that failed, without copies for the owner, and without those after which another one to the customer went or
+/// is on its way; the newest first.
+pub fn failed_about_invoices(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM mails WHERE account_id = ?1 AND status = 'failed' AND invoice_id IS NOT NULL AND kind <> ?2
+         AND NOT EXISTS (SELECT 1 FROM mails l WHERE l.account_id = ?1 AND l.invoice_id = mails.invoice_id AND l.kind <> ?2
+                         AND l.created_at > mails.created_at)
+         ORDER BY created_at DESC, id LIMIT ?3",
+        Mail::COLUMNS
+    );
+    tx.query(&sql, &params![account, MessageKind::Copy.as_str(), limit], Mail::read)
+}
+
 /// The accounts with mails that wait or failed. It asks about all accounts, for the operator.
 pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";

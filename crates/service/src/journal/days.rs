@@ -1,21 +1,45 @@
-//! Days far from those that the books are at: told as a warning, and refused before the opening balance.
+//! Days far from the rest of the books: a warning, refused before the opening balance; and how long warnings are reported.
 
-use crate::{Fault, Reason};
-use jiff::{ToSpan, civil::Date};
-use ledger::calendar::amsterdam_today;
-use store::books::Books;
+use crate::{Context, Error, Fault, Reason};
+use ::tax::deadline::{Deadline, DeadlineKind};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    unusual_day::UnusualDay,
+};
+use store::{
+    Tx,
+    books::{self, Books},
+};
 
-/// How many days ahead of today a day may be without being unusual.
-const AHEAD: i64 = 31;
-
-/// Whether a day is far off: more than 31 days ahead, or earlier than the quarter after the last one whose return is filed, or than the
-/// quarter of the first posting. It may be right, but is mostly a typing error.
-pub(crate) fn is_unusual(books: &Books, day: Date) -> bool {
+/// Why a day is unusual in these books, if it is.
+pub(crate) fn unusual(books: &Books, day: Date) -> Option<UnusualDay> {
     let terms = books.terms();
-    let after_filed = terms.last_filed.map(|filed| filed.next().first_day());
-    let first = terms.first_posting.map(|first| first.first_day());
-    let is_early = |earliest: Option<Date>| earliest.is_some_and(|earliest| day < earliest);
-    day > amsterdam_today(books.clock()).saturating_add(AHEAD.days()) || is_early(after_filed) || is_early(first)
+    UnusualDay::of(day, amsterdam_today(books.clock()), terms.first_posting, terms.last_filed)
+}
+
+/// [`unusual`] for a form that is still filled in.
+///
+/// # Errors
+/// The storage failed.
+pub fn unusual_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Option<UnusualDay>, Error> {
+    let terms = books::terms(tx, cx.actor.account)?;
+    let (first, filed) = terms.map_or((None, None), |terms| (terms.first_posting, terms.last_filed));
+    Ok(UnusualDay::of(day, cx.today(), first, filed))
+}
+
+/// Whether warnings about something are still reported: until the filing deadline of the VAT return on which it stands, or of the quarter
+/// in which it last changed, if that is later. After that the figures are with the tax office, and a warning changes nothing.
+#[must_use]
+pub fn is_current(vat_date: Date, changed_at: Timestamp, today: Date) -> bool {
+    let quarter = Quarter::of(vat_date.max(amsterdam_today(changed_at)));
+    today <= Deadline::of(DeadlineKind::VatReturn, quarter.into()).file_by
+}
+
+/// The reason to report for the day of something that was booked: none once it is undone, no longer current, or no longer far ahead.
+#[must_use]
+pub fn reported(unusual: Option<UnusualDay>, day: Date, changed_at: Timestamp, today: Date) -> Option<UnusualDay> {
+    unusual.filter(|reason| reason.holds(day, today) && is_current(day, changed_at, today))
 }
 
 /// What is wrong with a day before the opening balance, in which all that was before is.
@@ -27,4 +51,35 @@ pub(crate) fn before_opening(books: &Books, path: &str, day: Date) -> Option<Fau
 pub(crate) fn before(opening: Option<Date>, path: &str, day: Date) -> Option<Fault> {
     let opening = opening?;
     (day < opening).then(|| Fault::new(path, Reason::BeforeOpening { opening }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn warnings_last_until_the_return_is_due() {
+        let on = |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC is known").timestamp();
+        let cases = [
+            // Booked in its own quarter.
+            (date(2026, 2, 10), date(2026, 2, 10), date(2026, 4, 30), true),
+            (date(2026, 2, 10), date(2026, 2, 10), date(2026, 5, 1), false),
+            // Booked, or paid, after the return of its quarter was due.
+            (date(2026, 2, 10), date(2026, 6, 1), date(2026, 7, 31), true),
+            (date(2026, 2, 10), date(2026, 6, 1), date(2026, 8, 1), false),
+            // Dated ahead.
+            (date(2027, 1, 5), date(2026, 11, 26), date(2027, 4, 30), true),
+            (date(2027, 1, 5), date(2026, 11, 26), date(2027, 5, 1), false),
+        ];
+        for (vat_date, changed, today, expected) in cases {
+            assert_eq!(is_current(vat_date, on(changed), today), expected, "{vat_date} {changed} {today}");
+        }
+        let early = Some(UnusualDay::BeforeFirstEntry);
+        assert_eq!(reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 4, 30)), early);
+        assert_eq!(reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 5, 1)), None);
+        let ahead = Some(UnusualDay::FarAhead);
+        assert_eq!(reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 4, 30)), ahead);
+        assert_eq!(reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 5, 1)), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
-use crate::{Context, Error, expenses, vat_schemes};
+use crate::{Context, Error, expenses, invoices, vat_schemes};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     chart::{AccountCode, codes},
@@ -91,21 +91,7 @@ impl Duties {
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     let today = cx.today();
-    let year_later = |day: Date| day.saturating_add(1.year());
-    // Overdue on the day of a year ago, or a day too many where that is 29 February.
-    let a_year_ago = today.saturating_sub(1.year()).saturating_add(1.day());
-    let overdue = documents(tx, cx, State::Overdue, Column::DueDate, a_year_ago)?;
-    let old_debtors = overdue.into_iter().filter(|of| year_later(of.due_date) <= today);
-    let mut old_bills = Vec::new();
-    let unpaid = TableFilter { state: expense_table::State::Open, ..TableFilter::default() };
-    let by_date = (expense_table::Column::Date, false);
-    for bill in expense_table::rows(tx, cx.actor.account, &unpaid, by_date, (0, MOST))? {
-        let since = year_later(bill.date);
-        let vat = expenses::to_repay(&expenses::price_again(tx, cx.actor.account, &bill)?, &bill);
-        if since <= today && vat > Cents::ZERO {
-            old_bills.push((bill, since, vat));
-        }
-    }
+    let YearOld { debtors: old_debtors, bills: old_bills } = year_old(tx, cx, today)?;
     let drafts = documents(tx, cx, State::Draft, Column::Date, today)?;
     let to_invoice = drafts.into_iter().filter_map(|draft| {
         let deadline = invoice_deadline(draft.last_day_of_supply()?);
@@ -120,18 +106,63 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     }
     let (debit, credit) = rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
     Ok(Duties {
-        old_debtors: old_debtors
-            .map(|of| {
-                let since = year_later(of.due_date);
-                (of, since)
-            })
-            .collect(),
+        old_debtors,
         old_bills,
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         unsettled,
         kor: kor_counter(tx, cx, today)?,
     })
+}
+
+/// Debtors and bills that are unpaid for a year: their VAT comes back, or is owed again.
+#[derive(Debug, Clone, Default)]
+pub struct YearOld {
+    /// As [`Duties::old_debtors`].
+    pub debtors: Vec<(Invoice, Date)>,
+    /// As [`Duties::old_bills`].
+    pub bills: Vec<(Expense, Date, Cents)>,
+}
+
+impl YearOld {
+    /// Sum of what is open of the debtors.
+    #[must_use]
+    pub fn owed(&self) -> Cents {
+        self.debtors.iter().map(|(invoice, _)| invoices::amount_due(invoice)).sum()
+    }
+
+    /// Sum of the VAT that is owed again on the bills.
+    #[must_use]
+    pub fn vat(&self) -> Cents {
+        self.bills.iter().map(|(.., vat)| *vat).sum()
+    }
+}
+
+/// What is unpaid for a year on a day. The cost depends on what is that old, not on what is open.
+///
+/// # Errors
+/// The storage failed.
+pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Error> {
+    let year_later = |day: Date| day.saturating_add(1.year());
+    // A year after 29 February is 28 February: a bound two days later, and each by its own day.
+    let bound = on.saturating_sub(1.year()).saturating_add(2.days());
+    let overdue = documents(tx, cx, State::Overdue, Column::DueDate, bound)?.into_iter();
+    let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
+    let debtors = debtors.map(|(since, of)| (of, since)).collect();
+    let mut bills = Vec::new();
+    let unpaid = TableFilter { state: expense_table::State::Open, days: Some((Date::MIN, bound)), ..TableFilter::default() };
+    let by_date = (expense_table::Column::Date, false);
+    for bill in expense_table::rows(tx, cx.actor.account, &unpaid, by_date, (0, MOST))? {
+        let since = year_later(bill.date);
+        if since > on {
+            continue;
+        }
+        let vat = expenses::to_repay(&expenses::price_again(tx, cx.actor.account, &bill)?, &bill);
+        if vat > Cents::ZERO {
+            bills.push((bill, since, vat));
+        }
+    }
+    Ok(YearOld { debtors, bills })
 }
 
 fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorCounter>, Error> {

@@ -12,6 +12,7 @@ use ledger::{
     entry::{Posting, Source, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind},
     money::Cents,
+    unusual_day::UnusualDay,
 };
 use std::collections::HashMap;
 use store::{
@@ -52,6 +53,8 @@ pub struct EventDetails {
     pub repaid: Cents,
     /// Of an opening balance: what was open when the books began.
     pub open_items: Vec<OpenItemDetails>,
+    /// Why its day is unusual, as long as that is reported.
+    pub unusual: Option<UnusualDay>,
 }
 
 impl EventDetails {
@@ -128,7 +131,7 @@ pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &N
         parent_id: command.parent_id,
         undone_at: None,
         created_at: cx.now(),
-        date_unusual: days::is_unusual(books, command.date),
+        date_unusual: days::unusual(books, command.date),
         updated_at: cx.now(),
     };
     rows::insert(tx, cx.actor.account, &stored)?;
@@ -442,7 +445,13 @@ fn with_entries(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, events: Vec<Sto
         SourceType::Loan => rows::repaid(tx, cx.actor.account, &ids)?.into_iter().collect(),
         _ => HashMap::new(),
     };
+    let today = cx.today();
+    let unusual = |stored: &StoredEvent| {
+        let reason = stored.date_unusual.filter(|_| stored.undone_at.is_none());
+        days::reported(reason, stored.date, stored.created_at, today)
+    };
     let details = |stored: StoredEvent| EventDetails {
+        unusual: unusual(&stored),
         entries: entries.remove(&stored.id).unwrap_or_default(),
         repaid: repaid.get(&stored.id).copied().unwrap_or_default(),
         open_items: open_items.remove(&stored.id).unwrap_or_default(),

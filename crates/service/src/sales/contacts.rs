@@ -38,7 +38,7 @@ pub struct CustomerInput {
 
 /// Whether a customer is a business: one with a number of the business register or for VAT. Who has neither is taken for a consumer.
 #[must_use]
-pub(crate) fn is_business(customer: &Party) -> bool {
+pub fn is_business(customer: &Party) -> bool {
     customer.kvk_number.is_some() || customer.vat_number.is_some()
 }
 

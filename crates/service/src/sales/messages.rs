@@ -1,7 +1,7 @@
 //! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
 
 use crate::{
-    Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context,
+    Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context, days,
     document_snapshots::language_of,
     invoice_documents::{self, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
@@ -20,7 +20,7 @@ use store::{
     Tx,
     accounts::{Account, Plan},
     contacts::Party,
-    invoices::{Invoice, InvoiceKind, Status},
+    invoices::{self as rows, Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
     receivables::{self, Bucket},
 };
@@ -210,6 +210,24 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
 pub fn of_invoice(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<Mail>, Error> {
     invoices::require(tx, cx, id)?;
     Ok(outbox::of_invoice(tx, cx.actor.account, id)?)
+}
+
+/// Invoices and credit notes whose last mail did not reach the customer, the newest mail first, `limit` at most. One that is settled needs
+/// no mail any more; a credit note counts until the VAT return is due ([`days::is_current`]).
+///
+/// # Errors
+/// The storage failed.
+pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invoice>, Error> {
+    let mut undelivered = Vec::new();
+    for mail in outbox::failed_about_invoices(tx, cx.actor.account, limit)? {
+        let Some(id) = mail.invoice else { continue };
+        let is_needed = |invoice: &Invoice| match invoice.kind {
+            InvoiceKind::Invoice => !invoices::amount_due(invoice).is_zero(),
+            InvoiceKind::CreditNote => days::is_current(invoice.vat_date, mail.created_at, cx.today()),
+        };
+        undelivered.extend(rows::by_id(tx, cx.actor.account, id)?.filter(is_needed));
+    }
+    Ok(undelivered)
 }
 
 /// What an external id names already, if anything.

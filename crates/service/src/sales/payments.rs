@@ -109,7 +109,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             undoing_entry_id: None,
             undone_on: None,
             undone_at: None,
-            date_unusual: days::is_unusual(books, command.date),
+            date_unusual: days::unusual(books, command.date),
         };
         rows::insert(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();

@@ -42,6 +42,11 @@ pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) 
     if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
 }
 
+/// Whether the return of a quarter is filed.
+pub(crate) fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, Error> {
+    Ok(filings::is_filed(tx, account, quarter)?)
+}
+
 /// Refuses an entry with a posting in a box, for whoever knows that the return of its quarter is filed.
 fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
     if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }

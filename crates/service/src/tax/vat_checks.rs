@@ -1,7 +1,10 @@
 //! What to look at before a VAT return is filed, and the EC sales list ("opgaaf ICP") that goes with it. Nothing of it refuses a filing.
 
 use super::{corrections, vat_filings::VatReturnDetails};
-use crate::{Context, Error};
+use crate::{
+    Context, Error,
+    duties::{self, YearOld},
+};
 pub use documents::icp;
 
 use documents::icp::{Declaration, Item};
@@ -38,6 +41,8 @@ pub struct Checks {
     pub open_before: Option<Quarter>,
     /// Whether this is the last return of a year in which nothing was declared for private use.
     pub private_use_missing: bool,
+    /// Debtors and bills that became a year old in it or in an earlier quarter, while it is open: their VAT belongs on it.
+    pub year_old: YearOld,
     /// What later entries correct of this return, by entry: VAT due more, or less when negative.
     pub corrections: Vec<(i64, Cents)>,
 }
@@ -51,6 +56,8 @@ impl Checks {
             + usize::from(!self.negative.is_empty())
             + usize::from(!self.icp.difference.is_zero())
             + usize::from(self.open_before.is_some())
+            + usize::from(!self.year_old.debtors.is_empty())
+            + usize::from(!self.year_old.bills.is_empty())
     }
 }
 
@@ -76,9 +83,17 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
         icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
         without_document,
         open_before: open_before(tx, account, quarter)?,
+        year_old: year_old(tx, cx, details)?,
         private_use_missing: quarter.number() == 4 && turnover(details, VatBox::B1d).is_zero(),
         corrections: corrected,
     })
+}
+
+fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<YearOld, Error> {
+    if details.filed().is_some() || details.quarter.first_day() > cx.today() {
+        return Ok(YearOld::default());
+    }
+    duties::year_old(tx, cx, details.quarter.last_day().min(cx.today()))
 }
 
 /// The EC sales list of a quarter beside box 3b of its return.

@@ -62,6 +62,15 @@ pub(crate) struct Sums {
     pub(crate) total: Money,
 }
 
+/// Why a day is far from those that the books are at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Far {
+    /// More than 31 days ahead.
+    Ahead,
+    /// Before the books begin, or before the open quarters.
+    Back,
+}
+
 /// An invoice or, when it credits one, a credit note.
 #[derive(Debug, Clone)]
 pub(crate) struct Invoice {
@@ -91,8 +100,8 @@ pub(crate) struct Invoice {
     /// Written off, less what was recovered.
     pub(crate) written_off: Money,
     pub(crate) cancelled: bool,
-    /// Whether its day was far off when it was given.
-    pub(crate) far: bool,
+    /// Why its day was far off when it was given.
+    pub(crate) far: Option<Far>,
     pub(crate) paid_at: Option<Date>,
     /// Whether it was open when the books began: only its amount is known.
     pub(crate) opening: bool,
@@ -345,12 +354,15 @@ impl Account {
         booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty()) && self.is_filed(date)
     }
 
-    /// Whether a day is far from those that the books are at.
-    pub(crate) fn is_far(&self, today: Date, day: Date) -> bool {
+    /// Why a day is far from those that the books are at.
+    pub(crate) fn far(&self, today: Date, day: Date) -> Option<Far> {
         let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max();
         let first = self.journal.iter().map(|entry| entry.date).min();
         let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
-        day > today + 31.days() || is_before(filed.map(|filed| filed.next())) || is_before(first.map(Quarter::of))
+        match day > today + 31.days() {
+            true => Some(Far::Ahead),
+            false => (is_before(filed.map(|filed| filed.next())) || is_before(first.map(Quarter::of))).then_some(Far::Back),
+        }
     }
 
     /// The credit notes on an invoice.

@@ -1,12 +1,19 @@
 //! The store against the model: after each command what it touched, now and then everything.
 
 use crate::{
-    books::{Account, Counts, Drafts, Money, Return, Sums, at, euros_down, last},
+    books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
     commands::{Made, Model, Touched},
     perform::Answer,
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::Quarter, chain::Hash, entry::SourceType, money::Cents, vat::SalesDefaults, vat_return::VatReturn};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    chain::Hash,
+    entry::SourceType,
+    money::Cents,
+    vat::SalesDefaults,
+    vat_return::VatReturn,
+};
 use service::{
     Context, Environment, Error,
     assets::AssetDetails,
@@ -251,11 +258,23 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         || (!dutch && of(&["reverseCharge"]))
         || (!eu && of(&["standard"]));
     let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
-    let late = own.supplied.1.or(own.supplied.0).is_some_and(|supplied| own.date > deadline(supplied));
+    let supplied = own.supplied.1.or(own.supplied.0).filter(|_| own.credits.is_none());
+    let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
     let mut received = account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
     let early = received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
+    // Warnings last until the return is due on which it stands, or of the quarter in which it last changed.
+    let changed = amsterdam_today(reported.updated_at);
+    let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
+    let is_credited = own.credited != 0 && own.credited == own.sums.total;
+    let lasts = !own.cancelled && (!own.sent || (!is_credited && view.today <= due));
+    let is_far = match own.far {
+        Some(Far::Ahead) => own.date > view.today + 31.days(),
+        far => far.is_some(),
+    };
+    let prepaid = own.set_off.iter().filter_map(|(id, ..)| at(&account.invoices, *id)).map(|prepayment| prepayment.date).max();
+    let early_final = own.credits.is_none() && prepaid.is_some_and(|day| day > own.date);
     if own.opening {
-        let wanted = if own.written_off == 0 { Vec::new() } else { vec!["vat_not_known"] };
+        let wanted = if own.written_off == 0 || !lasts { Vec::new() } else { vec!["vat_not_known"] };
         assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
         return;
     }
@@ -270,11 +289,12 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (true, "ubl_not_possible"),
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),
-        (own.far, "date_unusual"),
+        (is_far, "date_unusual"),
         (early, "paid_before_invoice"),
+        (early_final, "final_before_prepayment"),
     ]
     .into_iter()
-    .filter_map(|(there, code)| (there && !own.cancelled).then_some(code))
+    .filter_map(|(there, code)| (there && lasts).then_some(code))
     .collect();
     assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
 }

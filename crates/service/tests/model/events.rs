@@ -277,7 +277,7 @@ impl Account {
                 credited: 0,
                 written_off: 0,
                 cancelled: false,
-                far: false,
+                far: None,
                 paid_at: None,
                 opening: true,
             });

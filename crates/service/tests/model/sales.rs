@@ -166,7 +166,7 @@ impl Account {
                 credited: 0,
                 written_off: 0,
                 cancelled: false,
-                far: self.is_far(today, command.invoice_date),
+                far: self.far(today, command.invoice_date),
                 paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
                 sums,
                 opening: false,
@@ -224,7 +224,7 @@ impl Account {
         new.date = edit.invoice_date.unwrap_or(old.date);
         touched.quarters.insert(Quarter::of(new.date));
         if new.date != old.date {
-            new.far = self.is_far(today, new.date);
+            new.far = self.far(today, new.date);
         }
         let customer = match &edit.customer {
             Some(given) => identify(self, given),
@@ -318,7 +318,7 @@ impl Account {
             paid: 0,
             credited: 0,
             written_off: 0,
-            far: self.is_far(today, date),
+            far: self.far(today, date),
             paid_at: Some(date),
             ..invoice
         };

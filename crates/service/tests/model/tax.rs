@@ -81,7 +81,7 @@ impl Account {
         let entry = self.book(Entry {
             date: command.date,
             vat_date: command.date,
-            description: "VAT payment".to_owned(),
+            description: if amount < 0 { "VAT refund" } else { "VAT payment" }.to_owned(),
             source: (SourceType::Manual, id),
             reverses: None,
             corrects: None,

@@ -195,7 +195,7 @@ CREATE TABLE invoices (
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
@@ -300,7 +300,7 @@ CREATE TABLE payments (
     undoing_entry_id INTEGER,
     undone_on TEXT,
     undone_at INTEGER,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -444,7 +444,7 @@ CREATE TABLE expenses (
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -652,7 +652,7 @@ CREATE TABLE events (
     parent_id INTEGER,
     undone_at INTEGER,
     created_at INTEGER NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual INTEGER NOT NULL,
     -- When it last changed; a loan changes with its repayments.
     updated_at INTEGER NOT NULL,
@@ -949,7 +949,7 @@ CREATE TABLE mails (
 CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
-CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
+CREATE INDEX mails_failed ON mails (account_id, invoice_id) WHERE status = 'failed';
 CREATE INDEX mails_about_invoices ON mails (account_id, created_at) WHERE invoice_id IS NOT NULL;
 
 -- Where an account wants to be sent what happens to its resources.

@@ -13,6 +13,7 @@ use ledger::{
     language::Language,
     money::Cents,
     purchase::BusinessShare,
+    unusual_day::UnusualDay,
     vat::{Supply, VatBox, VatCategory, VatRate},
 };
 
@@ -127,6 +128,22 @@ columns_of_numbers! {
     AccountCode: u16, AccountCode::new, AccountCode::get;
     BusinessShare: u16, BusinessShare::from_basis_points, BusinessShare::basis_points;
     VatRate: u16, |points| Some(VatRate::from_basis_points(points)), VatRate::basis_points;
+}
+
+/// Why a day is unusual: 0 where it is not.
+impl Column for Option<UnusualDay> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let number: u8 = row.narrow(next(at))?;
+        let reason = UnusualDay::ALL.into_iter().find(|reason| reason.number() == number);
+        if reason.is_none() && number != 0 {
+            return Err(StoreError::Unreadable(format!("{number} is no reason why a day is unusual")));
+        }
+        Ok(reason)
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(Param::Int(self.map_or(0, |reason| i64::from(reason.number()))));
+    }
 }
 
 impl Column for bool {

@@ -19,6 +19,7 @@ use ledger::{
     entry::SourceType,
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     money::Cents,
+    unusual_day::UnusualDay,
 };
 
 /// An event as it is stored.
@@ -40,8 +41,8 @@ pub struct StoredEvent {
     pub undone_at: Option<Timestamp>,
     /// When it was recorded.
     pub created_at: Timestamp,
-    /// Whether its day was far off when it was given.
-    pub date_unusual: bool,
+    /// Why its day was unusual when it was given.
+    pub date_unusual: Option<UnusualDay>,
     /// When it last changed; a loan changes with its repayments.
     pub updated_at: Timestamp,
 }

@@ -15,6 +15,7 @@ use ledger::{
     booking::MoneyAccount,
     money::Cents,
     purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
+    unusual_day::UnusualDay,
 };
 
 /// An expense as it is stored.
@@ -62,8 +63,8 @@ pub struct Expense {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// Whether its day was far off when it was given.
-    pub date_unusual: bool,
+    /// Why its day was unusual when it was given.
+    pub date_unusual: Option<UnusualDay>,
 }
 
 impl Expense {
@@ -296,6 +297,15 @@ pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Expen
         &params![account, expense],
         ExpensePayment::read,
     )
+}
+
+/// Expenses of a day and an amount that were not undone, oldest first.
+pub fn on_day_of_amount(tx: &mut Tx<'_>, account: i64, date: Date, total: Cents) -> Result<Vec<Expense>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM expenses WHERE account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id",
+        Expense::COLUMNS
+    );
+    tx.query(&sql, &params![account, date, total.get()], Expense::read)
 }
 
 /// The payment with that external id.

@@ -16,6 +16,7 @@ use ledger::{
     calendar::Quarter,
     invoice::{Line, Prices},
     money::Cents,
+    unusual_day::UnusualDay,
 };
 
 /// What kind of document it is; both share one number series.
@@ -144,8 +145,8 @@ pub struct Invoice {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// Whether its day was far off when it was given.
-    pub date_unusual: bool,
+    /// Why its day was unusual when it was given.
+    pub date_unusual: Option<UnusualDay>,
 }
 
 record! {

@@ -7,7 +7,7 @@ use crate::{
     params,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{booking::MoneyAccount, money::Cents};
+use ledger::{booking::MoneyAccount, money::Cents, unusual_day::UnusualDay};
 
 /// A payment as it is stored.
 #[derive(Debug, Clone)]
@@ -38,8 +38,8 @@ pub struct Payment {
     pub undone_on: Option<Date>,
     /// When it was taken back; it counts no longer.
     pub undone_at: Option<Timestamp>,
-    /// Whether its day was far off when it was given.
-    pub date_unusual: bool,
+    /// Why its day was unusual when it was given.
+    pub date_unusual: Option<UnusualDay>,
 }
 
 impl Payment {

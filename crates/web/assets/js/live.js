@@ -20,6 +20,8 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const part of document.querySelectorAll("[data-live-part]")) {
           const fresh = page.getElementById(part.id);
+          // A field that has the focus keeps it.
+          if (part.contains(document.activeElement)) continue;
           if (fresh && fresh.innerHTML !== part.innerHTML) part.innerHTML = fresh.innerHTML;
         }
         // Sums of lines, by their order: the server may number them anew.

@@ -71,7 +71,6 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
             outer: Cents::new(euros.max(0) * 113),
             inner: Cents::new(euros * 100),
             is_now: month == 11,
-            is_to_come: month == 12,
         })
         .collect();
     let full = Cents::new(6_239_278);

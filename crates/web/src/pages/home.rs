@@ -97,6 +97,9 @@ impl Home<'_> {
             + usize::from(self.has_drafts())
             + usize::from(self.overview.waiting_receipts > 0)
             + usize::from(self.overview.bills.0 > 0)
+            + usize::from(!self.overview.undelivered.is_empty())
+            + usize::from(!self.overview.year_old.debtors.is_empty())
+            + usize::from(!self.overview.year_old.bills.is_empty())
     }
 
     fn has_drafts(&self) -> bool {
@@ -111,12 +114,24 @@ impl Home<'_> {
         format!("/vat/{}/{}", details.quarter.year(), details.quarter.number())
     }
 
+    /// What is to be done with a return: filed, or filed again once it was reopened.
+    fn to_file(&self, details: &VatReturnDetails) -> String {
+        let name = self.quarter_name(&details.quarter);
+        if details.versions.is_empty() {
+            self.page.t("home-file").with("quarter", &name).to_string()
+        } else {
+            self.page.t("home-refile").with("quarter", &name).to_string()
+        }
+    }
+
     /// When a return must be filed, and when the money must be there.
     fn due(&self, details: &VatReturnDetails) -> Rich<'static> {
         let deadline = details.deadline();
         let due = deadline.file_by;
         let pay_by = deadline.pay_by.unwrap_or(due);
-        if due < self.overview.today {
+        if due < self.overview.today && !details.versions.is_empty() {
+            self.page.rich("home-refile-text")
+        } else if due < self.overview.today {
             self.page.rich("home-file-late").with("day", self.page.date(due))
         } else if pay_by == due {
             self.page.rich("home-file-by").with("day", self.page.long_date(due))
@@ -206,13 +221,7 @@ impl Home<'_> {
         let today = self.overview.today.month();
         (1_i8..)
             .zip(&self.overview.months)
-            .map(|(month, result)| Month {
-                month,
-                outer: result.revenue,
-                inner: result.profit(),
-                is_now: month == today,
-                is_to_come: month > today,
-            })
+            .map(|(month, result)| Month { month, outer: result.revenue, inner: result.profit(), is_now: month == today })
             .collect()
     }
 

@@ -1,7 +1,9 @@
 //! An expense is edited or taken back: the old booking is reversed and a new one made.
 
 use super::{
-    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of,
+    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced,
+    prospect::duplicates,
+    read, receipts_of,
     record::{all_of, no_faults},
     require_booked, source, take_sums,
 };
@@ -89,7 +91,9 @@ pub fn edit(
             let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
             receipt_rows::set_of_expense(tx, cx.actor.account, id, &ids, cx.now())?;
         }
-        Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids })
+        let duplicates = duplicates(tx, cx.actor.account, &expense)?;
+        let first_paid_on = old.first_paid_on;
+        Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids, duplicates, first_paid_on })
     })
 }
 
@@ -130,7 +134,7 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
     let early = days::before_opening(books, "/date", expense.date).filter(|_| moved);
     let named = no_faults(early.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
     if moved {
-        expense.date_unusual = days::is_unusual(books, expense.date);
+        expense.date_unusual = days::unusual(books, expense.date);
     }
     let ((), supplier, receipts, new_priced) = all_of(named, supplier, receipts, new_priced)?;
     if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
@@ -163,6 +167,10 @@ fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
     }
     if !old.vat_repaid.is_zero() && (new.deductible != old.deductible || new.total != old.total) {
         return Err(Error::fault("/items", Reason::VatRepaid { vat: old.vat_repaid }));
+    }
+    // VAT is not repaid before the day of the bill.
+    if !old.vat_repaid.is_zero() && new.date > old.date {
+        return Err(Error::fault("/date", Reason::VatRepaid { vat: old.vat_repaid }));
     }
     Ok(())
 }
@@ -208,5 +216,5 @@ pub(crate) fn take_back(
     rows::replace(tx, cx.actor.account, &expense, None)?;
     // The receipts wait for another expense.
     receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[], cx.now())?;
-    Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids })
+    Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids, duplicates: Vec::new(), first_paid_on: None })
 }

@@ -2,6 +2,7 @@
 
 mod edit;
 mod opening;
+mod prospect;
 mod read;
 mod record;
 mod settle;
@@ -9,6 +10,7 @@ mod settle;
 pub(crate) use edit::take_back;
 pub use edit::{EditExpense, edit, undo};
 pub(crate) use opening::{OpenBill, close, open};
+pub use prospect::{CountsIn, Prospect, prospect};
 pub(crate) use read::price_again;
 pub use read::{Dossier, Table, dossier, find_by_external_id, list, list_payments, read, read_payment, table};
 pub(crate) use record::book;
@@ -16,16 +18,16 @@ pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
 
-use crate::{Context, Error, Fault, Reason};
-use jiff::{ToSpan, civil::Date};
+use crate::{Context, Error, Fault, Reason, days};
+use jiff::civil::Date;
 use ledger::{
     booking::{self, MoneyAccount, Purchase},
-    calendar::amsterdam_today,
     chart::AccountCode,
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
     purchase::{self, ASSET_THRESHOLD, BusinessShare, Deduction, LineAmounts, PricedPurchase, PurchaseLine, VatTreatment},
+    unusual_day::UnusualDay,
     vat::VatRate,
 };
 use store::{
@@ -73,6 +75,10 @@ pub struct ExpenseDetails {
     pub receipts: Vec<(i64, ReceiptHash)>,
     /// Its journal entries, oldest first.
     pub entry_ids: Vec<i64>,
+    /// Other expenses of the same supplier, day and amount.
+    pub duplicates: Vec<i64>,
+    /// Date of the first payment of a bill that counts.
+    pub first_paid_on: Option<Date>,
 }
 
 impl ExpenseDetails {
@@ -90,7 +96,7 @@ impl ExpenseDetails {
 }
 
 /// Something that is legal but looks wrong, or could be better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpenseWarning {
     /// The VAT printed on the document is not what the rate gives.
     VatDiffers {
@@ -99,8 +105,18 @@ pub enum ExpenseWarning {
         /// What the rate gives.
         expected: Cents,
     },
-    /// The day is far off.
-    DateUnusual,
+    /// The day is far from the rest of the books.
+    DateUnusual(UnusualDay),
+    /// There are others of the same supplier, day and amount.
+    DuplicateAmount {
+        /// Their ids, oldest first.
+        expenses: Vec<i64>,
+    },
+    /// A payment of the bill is dated before it.
+    PaidBeforeBill {
+        /// The day of the first payment.
+        on: Date,
+    },
     /// What is bought may be an asset and not a cost.
     MayBeAsset {
         /// The line, from 0.
@@ -111,25 +127,30 @@ pub enum ExpenseWarning {
 impl ExpenseWarning {
     /// Stable, `snake_case`.
     #[must_use]
-    pub fn code(self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::VatDiffers { .. } => "vat_differs",
-            Self::DateUnusual => "date_unusual",
+            Self::DateUnusual(_) => "date_unusual",
+            Self::DuplicateAmount { .. } => "duplicate_amount",
+            Self::PaidBeforeBill { .. } => "paid_before_bill",
             Self::MayBeAsset { .. } => "may_be_asset",
         }
     }
 }
 
 impl ExpenseDetails {
-    /// What is legal but looks wrong, or could be better.
+    /// What is legal but looks wrong, or could be better, as long as it can be acted on: not after it is undone, and not once the VAT
+    /// return is due ([`days::is_current`]).
     #[must_use]
     pub fn warnings(&self, today: Date) -> Vec<ExpenseWarning> {
-        let mut warnings = warnings(&self.priced, self.expense.date, today);
-        // One that was far ahead is no more, once the day is there.
-        if self.expense.date_unusual && self.expense.date < today && !warnings.contains(&ExpenseWarning::DateUnusual) {
-            let is_early = self.expense.date < amsterdam_today(self.expense.created_at);
-            warnings.extend(is_early.then_some(ExpenseWarning::DateUnusual));
+        let expense = &self.expense;
+        if expense.undone_at.is_some() || !days::is_current(expense.date, expense.updated_at, today) {
+            return Vec::new();
         }
+        let unusual = expense.date_unusual.filter(|reason| reason.holds(expense.date, today));
+        let mut warnings = warnings(&self.priced, unusual, &self.duplicates);
+        let early = self.first_paid_on.filter(|on| *on < expense.date);
+        warnings.extend(early.map(|on| ExpenseWarning::PaidBeforeBill { on }));
         if self.expense.asset_id.is_some() {
             warnings.retain(|warning| !matches!(warning, ExpenseWarning::MayBeAsset { .. }));
         }
@@ -144,8 +165,7 @@ impl ExpenseDetails {
 }
 
 /// What looks wrong with a purchase.
-#[must_use]
-pub fn warnings(priced: &PricedPurchase, date: Date, today: Date) -> Vec<ExpenseWarning> {
+fn warnings(priced: &PricedPurchase, unusual: Option<UnusualDay>, duplicates: &[i64]) -> Vec<ExpenseWarning> {
     let mut warnings = Vec::new();
     for (place, (line, of)) in priced.lines.iter().enumerate() {
         if let Some(expected) = of.expected_vat {
@@ -155,8 +175,9 @@ pub fn warnings(priced: &PricedPurchase, date: Date, today: Date) -> Vec<Expense
             warnings.push(ExpenseWarning::MayBeAsset { line: place });
         }
     }
-    if date > today.saturating_add(31.days()) {
-        warnings.push(ExpenseWarning::DateUnusual);
+    warnings.extend(unusual.map(ExpenseWarning::DateUnusual));
+    if !duplicates.is_empty() {
+        warnings.push(ExpenseWarning::DuplicateAmount { expenses: duplicates.to_vec() });
     }
     warnings
 }

@@ -1,7 +1,8 @@
 //! Expenses as they are.
 
-use super::{ExpenseDetails, opening, source};
+use super::{ExpenseDetails, opening, prospect, source};
 use crate::{Context, Error};
+use jiff::civil::Date;
 use ledger::purchase::{self, PricedPurchase};
 use store::{
     Page, SyncFilter, Tx,
@@ -40,7 +41,19 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
     } else {
         None
     };
-    Ok(ExpenseDetails { expense, due_date: opened.map(|item| item.due_date), priced, receipts, entry_ids })
+    let due_date = opened.map(|item| item.due_date);
+    let duplicates = prospect::duplicates(tx, cx.actor.account, &expense)?;
+    let first_paid_on = first_paid_on(tx, cx.actor.account, &expense)?;
+    Ok(ExpenseDetails { expense, due_date, priced, receipts, entry_ids, duplicates, first_paid_on })
+}
+
+/// Date of the first payment of a bill that counts.
+pub(super) fn first_paid_on(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Option<Date>, Error> {
+    if expense.amount_paid.is_zero() {
+        return Ok(None);
+    }
+    let payments = rows::payments(tx, account, expense.id)?;
+    Ok(payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.date).min())
 }
 
 /// A page of expenses, newest first, those with an id below `before`.

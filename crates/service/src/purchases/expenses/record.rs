@@ -1,6 +1,6 @@
 //! An expense is recorded.
 
-use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, take_sums};
+use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates, read, receipts_of, take_sums};
 use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
@@ -106,7 +106,7 @@ pub(crate) fn book(
         source: cx.actor.origin,
         created_at: cx.now(),
         updated_at: cx.now(),
-        date_unusual: days::is_unusual(books, command.date),
+        date_unusual: days::unusual(books, command.date),
     };
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);
@@ -117,7 +117,8 @@ pub(crate) fn book(
     if !ids.is_empty() {
         receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &ids, cx.now())?;
     }
-    Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids })
+    let duplicates = duplicates(tx, cx.actor.account, &expense)?;
+    Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids, duplicates, first_paid_on: None })
 }
 
 /// Nothing, or what is wrong.

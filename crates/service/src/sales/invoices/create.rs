@@ -113,7 +113,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
             source: cx.actor.origin,
             created_at: cx.now(),
             updated_at: cx.now(),
-            date_unusual: days::is_unusual(books, command.invoice_date),
+            date_unusual: days::unusual(books, command.invoice_date),
         };
         let booked = entry(&invoice, &priced, None);
         let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {

@@ -103,7 +103,7 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
             source: cx.actor.origin,
             created_at: cx.now(),
             updated_at: cx.now(),
-            date_unusual: days::is_unusual(books, date),
+            date_unusual: days::unusual(books, date),
             ..credited.invoice.clone()
         };
         let booked = entry(&note, &priced, Some(&credited.invoice));

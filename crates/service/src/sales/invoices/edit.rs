@@ -96,7 +96,7 @@ pub fn edit(
         let due = due(cx, books, &old, edit, invoice.invoice_date);
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
         if invoice.invoice_date != old.invoice.invoice_date {
-            invoice.date_unusual = days::is_unusual(books, invoice.invoice_date);
+            invoice.date_unusual = days::unusual(books, invoice.invoice_date);
         }
         invoice.due_date = due_date;
         (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);
@@ -118,7 +118,7 @@ pub fn edit(
         let entry_ids = rebook(tx, books, cx, &old.entry_ids, (&old.invoice, &mut invoice), &priced, edit.if_filed)?;
         rows::replace(tx, cx.actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
         count(books, Some(&old.invoice), &invoice);
-        let edited = details(cx, invoice, lines, priced, entry_ids);
+        let edited = details(tx, cx, invoice, lines_with_amounts, priced, entry_ids)?;
         if edited.invoice.status == Status::Sent {
             let language = edit.language.unwrap_or_else(|| own_language(books.terms()));
             record_sent(tx, books, cx, &edited.invoice, &edited.lines, (None, language))?;

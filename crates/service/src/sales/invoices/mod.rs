@@ -88,6 +88,10 @@ pub struct InvoiceDetails {
     pub entry_ids: Vec<i64>,
     /// What of the seller is known that must stand on it.
     pub supplier: Supplier,
+    /// Date of the latest prepayment invoice that it sets off.
+    pub prepaid_on: Option<Date>,
+    /// The day in the books when it was read, which decides which warnings still apply.
+    pub today: Date,
 }
 
 /// How an invoice is priced, and what it is to others.
@@ -232,13 +236,21 @@ fn book(
     rows::insert(tx, books.account(), &invoice, &lines, &priced.line_amounts)?;
     let entry_ids = corrections::append_planned(tx, books, cx, booked)?;
     count(books, None, &invoice);
-    Ok(details(cx, invoice, lines, priced, entry_ids))
+    let lines = lines.into_iter().zip(priced.line_amounts.iter().copied()).collect();
+    details(tx, cx, invoice, lines, priced, entry_ids)
 }
 
-fn details(cx: &Context, invoice: Invoice, lines: Vec<Line>, priced: Priced, entry_ids: Vec<i64>) -> InvoiceDetails {
-    let lines = lines.into_iter().zip(priced.line_amounts).collect();
+fn details(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: Invoice,
+    lines: Vec<(Line, Cents)>,
+    priced: Priced,
+    entry_ids: Vec<i64>,
+) -> Result<InvoiceDetails, Error> {
+    let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
-    InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier }
+    Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier, prepaid_on, today: cx.today() })
 }
 
 /// The journal entry of an invoice, or of a credit note on `credited` as that was before.

@@ -64,7 +64,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
         source: Origin::Opening,
         created_at: cx.now(),
         updated_at: cx.now(),
-        date_unusual: false,
+        date_unusual: None,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(source(&invoice), &invoice.number, &invoice.customer.name, on, invoice.total);

@@ -2,6 +2,7 @@
 
 use super::{InvoiceDetails, pricing::as_quantity_and_price, read, remaining_of};
 use crate::{Context, Error, Fault, Reason, document_snapshots::language_of};
+use jiff::civil::Date;
 use ledger::{
     credit_note,
     invoice::{Line, Prices, VatGroup},
@@ -11,7 +12,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    invoices::{InvoiceKind, Status},
+    invoices::{self as rows, InvoiceKind, Status},
     prepayments,
 };
 
@@ -58,6 +59,17 @@ pub(super) fn remaining_to_set_off(
         }
     }
     Ok(remaining)
+}
+
+/// Date of the latest prepayment invoice that lines set off.
+pub(super) fn latest(tx: &mut Tx<'_>, cx: &Context, lines: &[(Line, Cents)]) -> Result<Option<Date>, Error> {
+    let mut ids: Vec<i64> = lines.iter().filter_map(|(line, _)| line.sets_off).collect();
+    ids.dedup();
+    let mut latest = None;
+    for id in ids {
+        latest = latest.max(rows::by_id(tx, cx.actor.account, id)?.map(|prepayment| prepayment.invoice_date));
+    }
+    Ok(latest)
 }
 
 /// The lines that set prepayment invoices off on another invoice of the same contact, one for each rate, category and supply; `own` is

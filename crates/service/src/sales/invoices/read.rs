@@ -1,6 +1,6 @@
 //! Invoices and credit notes as they are.
 
-use super::{InvoiceDetails, opening::whole, source};
+use super::{InvoiceDetails, details, opening::whole, source};
 use crate::{Context, Error};
 use ledger::{
     credit_note,
@@ -23,8 +23,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<InvoiceDetails, Er
     let lines = rows::lines(tx, cx.actor.account, id)?;
     let entry_ids = journal::ids_by_source(tx, cx.actor.account, source(&invoice))?;
     let priced = priced(tx, cx, &invoice, &lines)?;
-    let (gross, groups) = (priced.line_gross, priced.groups);
-    Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: cx.actor.supplier })
+    details(tx, cx, invoice, lines, priced, entry_ids)
 }
 
 /// Announces that documents will be [`read`] one after the other; see [`Tx::prefetch`].
@@ -82,8 +81,8 @@ pub fn list(
     let view = |invoice: Invoice| {
         let lines = lines.remove(&invoice.id).unwrap_or_default();
         let priced = priced(tx, cx, &invoice, &lines)?;
-        let (gross, groups, entry_ids) = (priced.line_gross, priced.groups, entries.remove(&invoice.id).unwrap_or_default());
-        Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: cx.actor.supplier })
+        let entry_ids = entries.remove(&invoice.id).unwrap_or_default();
+        details(tx, cx, invoice, lines, priced, entry_ids)
     };
     Ok(Page { rows: found.rows.into_iter().map(view).collect::<Result<_, Error>>()?, more: found.more })
 }

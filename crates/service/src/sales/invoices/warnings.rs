@@ -1,9 +1,9 @@
 //! What is legal but incomplete, or looks wrong, on an invoice.
 
 use super::InvoiceDetails;
-use crate::invoice_documents::treatment;
+use crate::{days, invoice_documents::treatment};
 use documents::ubl::{self, Cause, Known};
-use ledger::{calendar::Quarter, vat::VatCategory, vat_date};
+use ledger::{calendar::Quarter, unusual_day::UnusualDay, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
 /// Something that is legal but incomplete, or looks wrong.
@@ -29,17 +29,19 @@ pub enum Warning {
     DraftOnReturn,
     /// It is later than the 15th of the month after the supply (art. 34g Wet OB 1968).
     InvoicedLate,
-    /// Its day is far off (`days::is_unusual`).
-    DateUnusual,
+    /// Its day is far from the rest of the books.
+    DateUnusual(UnusualDay),
     /// Something was received in a quarter before that of its VAT (art. 13(2) Wet OB 1968).
     PaidBeforeInvoice,
+    /// It sets off a prepayment invoice of a later day, whose VAT is due later than it is taken off here (art. 13 Wet OB 1968).
+    FinalBeforePrepayment,
     /// It was open when the books began and something of it is written off, of which the VAT is not known (art. 29(2) Wet OB 1968).
     VatNotKnown,
 }
 
 impl Warning {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::CustomerVatNumberMissing,
         Self::CategoryContradictsCountry,
         Self::ConsumerAbroad,
@@ -50,8 +52,11 @@ impl Warning {
         Self::GlyphsMissing,
         Self::DraftOnReturn,
         Self::InvoicedLate,
-        Self::DateUnusual,
+        Self::DateUnusual(UnusualDay::FarAhead),
+        Self::DateUnusual(UnusualDay::BeforeFirstEntry),
+        Self::DateUnusual(UnusualDay::BeforeOpenQuarters),
         Self::PaidBeforeInvoice,
+        Self::FinalBeforePrepayment,
         Self::VatNotKnown,
     ];
 
@@ -69,8 +74,9 @@ impl Warning {
             Self::GlyphsMissing => "glyphs_missing",
             Self::DraftOnReturn => "draft_on_return",
             Self::InvoicedLate => "invoiced_late",
-            Self::DateUnusual => "date_unusual",
+            Self::DateUnusual(_) => "date_unusual",
             Self::PaidBeforeInvoice => "paid_before_invoice",
+            Self::FinalBeforePrepayment => "final_before_prepayment",
             Self::VatNotKnown => "vat_not_known",
         }
     }
@@ -93,25 +99,47 @@ impl Warning {
             Self::UblNotPossible => !details.not_expressible().is_empty(),
             Self::GlyphsMissing => !details.missing_glyphs().is_empty(),
             Self::DraftOnReturn => invoice.status == Status::Draft,
-            Self::InvoicedLate => vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply()),
-            Self::DateUnusual => invoice.date_unusual,
+            Self::InvoicedLate => {
+                invoice.kind == InvoiceKind::Invoice
+                    && vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply())
+            }
+            Self::DateUnusual(reason) => {
+                invoice.date_unusual.filter(|reason| reason.holds(invoice.invoice_date, details.today)) == Some(reason)
+            }
             Self::PaidBeforeInvoice => is_paid_in_an_earlier_quarter(details),
+            Self::FinalBeforePrepayment => {
+                invoice.kind == InvoiceKind::Invoice && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
+            }
             Self::VatNotKnown => false,
         }
     }
 }
 
 impl InvoiceDetails {
-    /// What is legal but incomplete. Of a draft that was taken back there is nothing to tell, and of what was open when the books began no more
-    /// than what becomes of its VAT.
+    /// Warnings that can still be acted on. An item that was open when the books began has one at most, about its VAT.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
+        if !self.can_be_acted_on() {
+            return Vec::new();
+        }
         if self.invoice.is_opening_item() {
             let is_lost = !self.invoice.amount_written_off.is_zero();
             return is_lost.then_some(Warning::VatNotKnown).into_iter().collect();
         }
-        let applies = |warning: &Warning| self.invoice.status != Status::Cancelled && warning.concerns(self);
-        Warning::ALL.into_iter().filter(applies).collect()
+        Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
+    }
+
+    /// Whether a warning can still be acted on: always for a draft, never for a cancelled or wholly credited invoice, and otherwise until
+    /// the VAT return is due ([`days::is_current`]).
+    #[must_use]
+    pub fn can_be_acted_on(&self) -> bool {
+        let invoice = &self.invoice;
+        let is_credited = !invoice.amount_credited.is_zero() && invoice.amount_credited == invoice.total;
+        match invoice.status {
+            Status::Draft => true,
+            Status::Cancelled => false,
+            Status::Sent => !is_credited && days::is_current(invoice.vat_date, invoice.updated_at, self.today),
+        }
     }
 
     /// Why it cannot be an e-invoice, as the seller's data are now: what was sent shows those of its day.

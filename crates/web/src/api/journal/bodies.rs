@@ -60,7 +60,8 @@ macro_rules! event_bodies {
                 created_at: Moment,
                 /// When it last changed; a loan changes with its repayments.
                 updated_at: Moment,
-                /// What looks wrong with it.
+                /// What looks wrong with it, until it is undone or the VAT return of its quarter is due, or of the quarter in which it was
+                /// recorded.
                 warnings: Vec<WarningBody>,
             }
 
@@ -80,7 +81,7 @@ macro_rules! event_bodies {
                         undone_at: $details.stored.undone_at.map(Moment),
                         created_at: Moment($details.stored.created_at),
                         updated_at: Moment($details.stored.updated_at),
-                        warnings: WarningBody::of_day($details.stored.date_unusual),
+                        warnings: WarningBody::of_day($details.unusual),
                     })
                 }
             }

@@ -98,7 +98,8 @@ pub(in crate::api) struct ExpenseBody<'e> {
     asset_id: Option<i64>,
     /// The journal entries behind it, oldest first.
     entry_ids: &'e [i64],
-    /// What is legal but looks wrong, or could be better.
+    /// What is legal but looks wrong, or could be better, as long as it can be acted on: until the VAT return of its quarter is due, or of
+    /// the quarter in which it last changed.
     warnings: Vec<WarningBody>,
     /// `api` or `app`: where it was recorded; `opening`: it was still to be paid when the books began, and has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
@@ -140,7 +141,7 @@ struct ItemBody {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExpenseWarning")]
 struct WarningBody {
-    /// `vat_differs`, `may_be_asset` or `date_unusual`; there may be more in time.
+    /// `vat_differs`, `may_be_asset`, `date_unusual`, `duplicate_amount` or `paid_before_bill`; there may be more in time.
     #[schemars(example = &"vat_differs")]
     code: &'static str,
     /// What to do about it.
@@ -150,7 +151,7 @@ struct WarningBody {
 
 impl From<ExpenseWarning> for WarningBody {
     fn from(warning: ExpenseWarning) -> Self {
-        Self { code: warning.code(), message: english::expense_warning(warning) }
+        Self { code: warning.code(), message: english::expense_warning(&warning) }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::calendar::Quarter;
+use ledger::unusual_day::UnusualDay;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::invoices::{InvoiceDetails, Warning};
@@ -97,7 +98,8 @@ pub(in crate::api) struct InvoiceBody<'v> {
     reference: Option<&'v str>,
     /// Printed on it.
     notes: Option<&'v str>,
-    /// What is legal but incomplete.
+    /// What is legal but incomplete, or looks wrong. A draft has them as long as it is one; of what was sent they end when it is wholly
+    /// credited, and when the VAT return of its quarter is due, or of the quarter in which it last changed.
     warnings: Vec<WarningBody>,
     /// `api` or `app`: where it was made; `opening`: it was open when the books began, and has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
@@ -229,9 +231,9 @@ impl WarningBody {
         details.warnings().into_iter().map(body).collect()
     }
 
-    /// What is told of something whose day was far off when it was given.
-    pub(in crate::api) fn of_day(date_unusual: bool) -> Vec<Self> {
-        date_unusual.then(|| Self::from(Warning::DateUnusual)).into_iter().collect()
+    /// The warning about an unusual day, if there is one to report ([`service::days::reported`]).
+    pub(in crate::api) fn of_day(reason: Option<UnusualDay>) -> Vec<Self> {
+        reason.map(|reason| Self::from(Warning::DateUnusual(reason))).into_iter().collect()
     }
 }
 

@@ -33,7 +33,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error, Fault,
+    Context, Created, Error, Fault, days,
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
@@ -73,12 +73,13 @@ struct PaymentBody<'p> {
     undoing_entry_id: Option<i64>,
     /// When it last changed.
     updated_at: Moment,
-    /// What looks wrong with it.
+    /// What looks wrong with it, until it is undone or the VAT return of its quarter is due, or of the quarter in which it was recorded.
     warnings: Vec<WarningBody>,
 }
 
-impl<'p> From<&'p Payment> for PaymentBody<'p> {
-    fn from(payment: &'p Payment) -> Self {
+impl<'p> PaymentBody<'p> {
+    fn of(payment: &'p Payment, today: Date) -> Self {
+        let unusual = payment.date_unusual.filter(|_| payment.undone_at.is_none());
         Self {
             id: payment.id,
             invoice_id: payment.invoice_id,
@@ -93,7 +94,7 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             undone_on: payment.undone_on,
             undoing_entry_id: payment.undoing_entry_id,
             updated_at: Moment(payment.updated_at()),
-            warnings: WarningBody::of_day(payment.date_unusual),
+            warnings: WarningBody::of_day(days::reported(unusual, payment.date, payment.created_at, today)),
         }
     }
 }
@@ -181,10 +182,10 @@ async fn list(
 ) -> Result<Response, Problem> {
     let (filter, (after, limit)) = listing.read(filter)?;
     let id = query::id(&id, "invoice")?;
-    let account = cx.actor.account;
+    let (account, today) = (cx.actor.account, cx.today());
     let list = move |tx: &mut store::Tx<'_>| {
         let page = payments::list(tx, &cx, id, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))).of_changes(
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::of(row, today))).of_changes(
             tx,
             account,
             filter.updated,
@@ -203,14 +204,15 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (invoice, id) = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
+    let today = cx.today();
     let payment = books.query(cx.actor.account, move |tx| payments::read(tx, &cx, invoice, id)).await?;
-    Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
+    Ok(reply::resource(&headers, &PaymentBody::of(&payment, today)))
 }
 
 /// A payment as it is answered.
 pub(in crate::api) fn shown(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let payment = store::payments::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payment"))?;
-    Ok(reply::body(&PaymentBody::from(&payment)))
+    Ok(reply::body(&PaymentBody::of(&payment, cx.today())))
 }
 
 async fn pay(
@@ -224,7 +226,8 @@ async fn pay(
     let parsed = input::json(&json, |fields| new_payment(fields, id));
     let base = app.config().base_url.clone();
     let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
-    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
+    let today = cx.today();
+    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::of(&payment, today)));
     let account = cx.actor.account;
     let creation = once::creation(account, "payment", &format!("/invoices/{id}/payments"), &json);
     match parsed.command {
@@ -254,10 +257,10 @@ async fn undo(
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let account = cx.actor.account;
-    let as_expected = move |there: &Payment| expected.is_met_by(&PaymentBody::from(there));
+    let (account, today) = (cx.actor.account, cx.today());
+    let as_expected = move |there: &Payment| expected.is_met_by(&PaymentBody::of(there, today));
     let payment = app.execute(account, move |tx| payments::undo(tx, &cx, ids, how, &as_expected)).await.map_err(reported)?;
-    Ok(reply::changed(&PaymentBody::from(&payment)).into_response())
+    Ok(reply::changed(&PaymentBody::of(&payment, today)).into_response())
 }
 
 /// Whether there is such an invoice comes before what is wrong with the rest.

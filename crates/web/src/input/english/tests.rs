@@ -2,7 +2,8 @@
 
 use super::*;
 use ::mail::{MailError, SmtpFault};
-use ledger::{calendar::Quarter, money::Cents};
+use jiff::civil::date;
+use ledger::{calendar::Quarter, money::Cents, unusual_day::UnusualDay};
 use service::{
     Error,
     expenses::ExpenseWarning,
@@ -230,10 +231,12 @@ fn every_warning_has_a_sentence() {
     are_sentences(&said);
     let of_expenses = every! { ExpenseWarning:
         ExpenseWarning::VatDiffers { .. } => ExpenseWarning::VatDiffers { line: 0, expected: Cents::new(2100) },
-        ExpenseWarning::DateUnusual => ExpenseWarning::DateUnusual,
+        ExpenseWarning::DateUnusual(_) => ExpenseWarning::DateUnusual(UnusualDay::FarAhead),
+        ExpenseWarning::DuplicateAmount { .. } => ExpenseWarning::DuplicateAmount { expenses: vec![3, 7] },
+        ExpenseWarning::PaidBeforeBill { .. } => ExpenseWarning::PaidBeforeBill { on: date(2026, 3, 1) },
         ExpenseWarning::MayBeAsset { .. } => ExpenseWarning::MayBeAsset { line: 1 },
     };
     are_sentences(
-        &of_expenses.into_iter().map(|warning| (expense_warning(warning), warning.code().to_owned())).collect::<Vec<_>>(),
+        &of_expenses.into_iter().map(|warning| (expense_warning(&warning), warning.code().to_owned())).collect::<Vec<_>>(),
     );
 }

@@ -1,13 +1,14 @@
 //! What is legal but incomplete, or looks wrong.
 
 use super::refusals::not_expressible;
+use ledger::unusual_day::UnusualDay;
 use service::{
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
 };
 
-/// What to do about a warning of an invoice; of anything else with a day that is far off, [`Warning::DateUnusual`].
+/// What to do about a warning of an invoice.
 #[must_use]
 pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
@@ -49,13 +50,14 @@ pub(crate) fn invoice_warning(warning: Warning) -> &'static str {
             "an invoice must be out by the 15th of the month after the supply (art. 34g Wet OB 1968); the VAT on it was due then, on \
              vatDate"
         }
-        Warning::DateUnusual => {
-            "the day was far from the others when it was given: more than 31 days ahead, or earlier than the quarter after the last one \
-             whose return is filed, or than the quarter in which the books begin; check the year"
-        }
+        Warning::DateUnusual(reason) => unusual_day(reason),
         Warning::PaidBeforeInvoice => {
             "something was received in a quarter before that of vatDate: the VAT on what is paid in advance is due when it is \
              received (art. 13(2) Wet OB 1968); a prepayment invoice is the way"
+        }
+        Warning::FinalBeforePrepayment => {
+            "this is dated before a prepayment invoice that it sets off, so the VAT of the prepayment is taken off before it is due (art. 13 \
+             Wet OB 1968); date it on or after the day of the prepayment invoice"
         }
         Warning::VatNotKnown => {
             "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
@@ -84,7 +86,7 @@ pub(crate) fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
 
 /// What to do about a warning of an expense.
 #[must_use]
-pub(crate) fn expense_warning(warning: ExpenseWarning) -> String {
+pub(crate) fn expense_warning(warning: &ExpenseWarning) -> String {
     match warning {
         ExpenseWarning::VatDiffers { line, expected } => {
             format!("the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document", line + 1)
@@ -94,6 +96,23 @@ pub(crate) fn expense_warning(warning: ExpenseWarning) -> String {
              POST /api/v1/assets instead",
             line + 1
         ),
-        ExpenseWarning::DateUnusual => invoice_warning(Warning::DateUnusual).into(),
+        ExpenseWarning::DateUnusual(reason) => unusual_day(*reason).into(),
+        ExpenseWarning::PaidBeforeBill { on } => {
+            format!("a payment of {on} is before the day of the bill; check both dates")
+        }
+        ExpenseWarning::DuplicateAmount { expenses } => {
+            let ids: Vec<String> = expenses.iter().map(ToString::to_string).collect();
+            format!("the same supplier, day and amount as expense {}; if it is the same bill, undo one of them", ids.join(", "))
+        }
+    }
+}
+
+/// Why a day looks like a typing error, and what to do about it.
+#[must_use]
+pub(crate) fn unusual_day(reason: UnusualDay) -> &'static str {
+    match reason {
+        UnusualDay::FarAhead => "this day is more than 31 days ahead; check the year",
+        UnusualDay::BeforeFirstEntry => "this day is before the quarter of the first entry in the books; check the year",
+        UnusualDay::BeforeOpenQuarters => "this day is in or before a quarter whose VAT return is filed; check the date",
     }
 }

@@ -132,8 +132,6 @@ pub(crate) struct Month {
     pub(crate) inner: Cents,
     /// Whether it is this month.
     pub(crate) is_now: bool,
-    /// Whether it is yet to come, so that a dash stands for its figure.
-    pub(crate) is_to_come: bool,
 }
 
 /// The smallest of 1, 2, 5, 10, 20, 50 … euros of which four steps cover the span, in cents.
@@ -222,9 +220,9 @@ pub(crate) fn months(texts: Texts, caption: &str, months: &[Month]) -> Html {
     ))
 }
 
-/// The figure under a bar: in whole euros, and in thousands where a phone shows it.
+/// The figure under a bar: in whole euros, and in thousands where a phone shows it. A month without a bar has a dash.
 fn figure(texts: Texts, month: &Month) -> String {
-    if month.is_to_come || (month.inner.is_zero() && month.outer.is_zero()) {
+    if month.inner.is_zero() && month.outer.is_zero() {
         return "\u{2013}".into();
     }
     let euros = month.inner.get() / 100;
@@ -310,7 +308,7 @@ mod tests {
     const NL: Texts = Texts { language: Language::Dutch };
 
     fn month(month: i8, outer: i64, inner: i64) -> Month {
-        Month { month, outer: Cents::new(outer), inner: Cents::new(inner), is_now: false, is_to_come: false }
+        Month { month, outer: Cents::new(outer), inner: Cents::new(inner), is_now: false }
     }
 
     #[test]

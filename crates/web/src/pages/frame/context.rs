@@ -13,6 +13,7 @@ use crate::{
 };
 use axum::{extract::Request, http::Uri};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use ledger::unusual_day::UnusualDay;
 use service::{Context, Environment, people::sessions};
 use std::{
     borrow::Borrow,
@@ -67,6 +68,16 @@ impl PageContext {
     /// A text in the visitor's language.
     pub(crate) fn t<'a>(&self, id: &'a str) -> Phrase<'a> {
         self.texts.t(id)
+    }
+
+    /// Why a day looks like a typing error.
+    pub(crate) fn unusual_day(&self, reason: impl Borrow<UnusualDay>) -> Phrase<'static> {
+        let texts = self.texts;
+        match reason.borrow() {
+            UnusualDay::FarAhead => texts.t("warning-date-ahead"),
+            UnusualDay::BeforeFirstEntry => texts.t("warning-date-before-first"),
+            UnusualDay::BeforeOpenQuarters => texts.t("warning-date-filed"),
+        }
     }
 
     /// What a plan is called.

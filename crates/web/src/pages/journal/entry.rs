@@ -1,6 +1,6 @@
 //! `/journal/{id}`: an entry with its lines, the document or event that it was booked from, and the way to take it back.
 
-use super::{account_name, id, list::kind_name, owner};
+use super::{account_name, id, list::entry_kind, owner};
 use crate::{
     pages::{
         done::Done,
@@ -50,7 +50,7 @@ impl View<'_> {
     }
 
     fn kind(&self) -> Phrase<'static> {
-        kind_name(self.page, self.stored.entry.source().kind)
+        entry_kind(self.page, &self.stored.entry)
     }
 
     /// The page of the document or event that it was booked from.

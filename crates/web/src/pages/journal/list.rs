@@ -18,6 +18,7 @@ use jiff::civil::{Date, date};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     chart::{AccountCode, CHART},
+    description::DescriptionKind,
     entry::{JournalEntry, Posting, SourceType},
     money::Cents,
 };
@@ -69,7 +70,7 @@ impl View<'_> {
     }
 
     fn kind(&self, entry: &JournalEntry) -> Phrase<'static> {
-        kind_name(self.page, entry.source().kind)
+        entry_kind(self.page, entry)
     }
 
     fn words(&self, entry: &JournalEntry) -> String {
@@ -107,6 +108,15 @@ impl View<'_> {
     fn previous(&self) -> Option<String> {
         let place = self.before.map(|(day, id)| format!("{day}_{id}")).unwrap_or_default();
         (!self.list.value("after").is_empty()).then(|| self.list.with("after", &place))
+    }
+}
+
+/// Name of the kind of an entry: that of its source, where no other form books the same kind.
+pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'static> {
+    match entry.description().kind {
+        DescriptionKind::VatPayment => page.texts.t("journal-kind-vat-payment"),
+        DescriptionKind::VatRefund => page.texts.t("journal-kind-vat-refund"),
+        _ => kind_name(page, entry.source().kind),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     pages::{
         done::Done,
         form::Form,
-        html::Html,
+        html::{Html, Rich},
         id::Id,
         page::{Authenticated, see_other},
         submit::{Difference, SUBMISSION, Submitted, VERSION},
@@ -21,14 +21,15 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
 use ledger::{
-    calendar::{Quarter, amsterdam_today},
+    calendar::amsterdam_today,
     purchase::{self, Deduction, PricedPurchase},
     vat::VatRate,
 };
 use service::{
     Context, Created, Error, contact_edits,
-    expenses::{self, ExpenseDetails, ExpenseWarning},
+    expenses::{self, CountsIn, ExpenseDetails, ExpenseWarning, Prospect, Supplier},
     receipts, vat_schemes,
 };
 use store::{contacts::Contact, receipts::Receipt};
@@ -65,10 +66,10 @@ struct View<'a> {
     receipts: Vec<Receipt>,
     lines: Vec<LineFields>,
     priced: Option<PricedPurchase>,
-    warnings: Vec<ExpenseWarning>,
+    /// What the books say about it, once it has an amount.
+    prospect: Option<Prospect>,
     rates: Vec<(String, String)>,
     categories: Vec<(String, String)>,
-    quarter: String,
     /// Whether the small businesses scheme is used on its day.
     has_kor: bool,
 }
@@ -177,17 +178,42 @@ impl View<'_> {
         line + 1
     }
 
+    fn warnings(&self) -> &[ExpenseWarning] {
+        self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
+    }
+
+    /// Whether it can be booked as a correction: the return of its quarter is filed, or it was refused for that.
+    fn offers_correction(&self) -> bool {
+        let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
+        self.form.offers_correction() || matches!(counts_in, Some(CountsIn::Correction { .. }))
+    }
+
+    /// In which return the VAT comes back.
+    fn deducts(&self, priced: &PricedPurchase) -> Option<Rich<'static>> {
+        let (page, vat) = (self.page, self.page.money(priced.deductible));
+        let name = |quarter| Html::escaped(&page.texts.quarter(quarter));
+        Some(match self.prospect.as_ref()?.counts_in {
+            CountsIn::Own(quarter) => page.rich("expense-deducts").with("quarter", name(quarter)).with("vat", vat),
+            CountsIn::Correction { filed, carried_by } if self.edited.is_some() => {
+                page.rich("expense-deducts-edited").with("filed", name(filed)).with("quarter", name(carried_by))
+            }
+            CountsIn::Correction { filed, carried_by } => {
+                let is_chosen = self.form.has("correction", "true");
+                let text = if is_chosen { page.rich("expense-deducts-correction") } else { page.rich("expense-deducts-filed") };
+                text.with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
+            }
+            CountsIn::TooLarge(filed) => page.rich("expense-deducts-too-large").with("filed", name(filed)),
+            CountsIn::Nowhere => return None,
+        })
+    }
+
     fn private_part(&self, priced: &PricedPurchase) -> bool {
         priced.share.basis_points() < 10_000
     }
 }
 
 /// What the form needs beside itself.
-async fn beside(
-    page: &Authenticated,
-    form: &Form,
-    day: jiff::civil::Date,
-) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
+async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
     let cx = owner(page)?;
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
@@ -203,6 +229,21 @@ async fn beside(
         Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
     };
     Ok(page.app.query(page.who.account.id, read).await?)
+}
+
+/// What the books say about an expense as it is filled in.
+async fn prospect(
+    page: &Authenticated,
+    form: &Form,
+    day: Date,
+    priced: PricedPurchase,
+    edited: Option<i64>,
+) -> Result<Prospect, Problem> {
+    let cx = owner(page)?;
+    let name = Some(form.value("supplier").to_owned()).filter(|name| !name.is_empty());
+    let supplier = Supplier { contact_id: form.value("contactId").parse().ok(), name };
+    let question = move |tx: &mut store::Tx<'_>| expenses::prospect(tx, &cx, (day, &supplier), &priced, edited);
+    Ok(page.app.query(page.who.account.id, question).await?)
 }
 
 /// The receipts that a form names.
@@ -227,7 +268,10 @@ async fn show_with(
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
     categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
     let reckoning = lines::reckon(form, page.texts, day, deduction);
-    let warnings = reckoning.priced.as_ref().map(|priced| expenses::warnings(priced, day, today)).unwrap_or_default();
+    let prospect = match reckoning.priced.clone() {
+        Some(priced) => Some(prospect(page, form, day, priced, edited).await?),
+        None => None,
+    };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
@@ -238,10 +282,9 @@ async fn show_with(
         receipts,
         lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, form, number, &reckoning)).collect(),
         priced: reckoning.priced,
-        warnings,
+        prospect,
         rates,
         categories,
-        quarter: page.texts.quarter(Quarter::of(day)),
         has_kor: deduction == Deduction::Never,
     };
     if let Some(now) = now {

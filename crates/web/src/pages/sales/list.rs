@@ -16,12 +16,19 @@ use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
 use ledger::money::Cents;
-use service::invoices::{self, Table, amount_due};
+use service::{
+    invoices::{self, Table, amount_due},
+    messages,
+};
+use std::collections::HashSet;
 use store::{
+    Tx,
     invoice_table::{Age, Column, State, TableFilter},
     invoices::{Invoice, InvoiceKind},
 };
 
+/// Undelivered mails that the list looks through.
+const MOST_UNDELIVERED: i64 = 500;
 const COLUMNS: [&str; 12] = [
     "number",
     "kind",
@@ -50,6 +57,8 @@ struct View<'a> {
     pager: Pager,
     table: Table,
     today: Date,
+    /// Invoices whose mail did not reach the customer.
+    undelivered: HashSet<i64>,
 }
 
 impl View<'_> {
@@ -115,6 +124,10 @@ impl View<'_> {
             _ => texts.t("invoices-count"),
         };
         phrase.with("count", &self.table.sums.count).into()
+    }
+
+    fn is_undelivered(&self, invoice: &Invoice) -> bool {
+        self.undelivered.contains(&invoice.id)
     }
 
     fn days_late(&self, invoice: &Invoice) -> Option<i64> {
@@ -183,9 +196,13 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.list(move |tx| invoices::table(tx, &cx, &filter, order, rows)).await?;
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((invoices::table(tx, &cx, &filter, order, rows)?, messages::undelivered(tx, &cx, MOST_UNDELIVERED)?))
+    };
+    let (table, undelivered) = page.list(read).await?;
+    let undelivered = undelivered.iter().map(|invoice| invoice.id).collect();
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
-    page.show(&View { page: &page, list, pager, table, today })
+    page.show(&View { page: &page, list, pager, table, today, undelivered })
 }
 
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.

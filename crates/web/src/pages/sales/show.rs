@@ -28,7 +28,7 @@ use ledger::{
     money::Cents,
 };
 use service::{
-    corrections,
+    contacts, corrections,
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
     invoicing, messages,
@@ -275,10 +275,11 @@ impl View<'_> {
             }
             Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
             Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
-            Warning::DateUnusual => Some(texts.t("warning-date-unusual")),
+            Warning::DateUnusual(reason) => Some(self.page.unusual_day(reason)),
             Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
+            Warning::FinalBeforePrepayment => Some(texts.t("invoice-warning-final-before-prepayment")),
             // The page shows these by itself: what is missing of the seller's, characters without a glyph, and that a draft is one.
             Warning::SupplierAddressMissing
             | Warning::SupplierKvkMissing
@@ -299,12 +300,14 @@ impl View<'_> {
         invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
     }
 
-    /// Whether the customer's address is missing where it must be: above 100 euros an invoice is not a simplified one (art. 34d and
-    /// 35a(1)(e) Wet OB 1968).
+    /// Whether the address of a business customer is missing where it must be: above 100 euros an invoice is not a simplified one
+    /// (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be invoiced at all (art. 34c).
     fn lacks_customer_address(&self) -> bool {
-        let invoice = &self.dossier.details.invoice;
-        let is_named_in_full = invoice.customer.street.is_some() && invoice.customer.city.is_some();
-        self.has_document() && !self.is_credit_note() && invoice.total > MOST_SIMPLIFIED && !is_named_in_full
+        let details = &self.dossier.details;
+        let (customer, total) = (&details.invoice.customer, details.invoice.total);
+        let lacks_address = customer.street.is_none() || customer.city.is_none();
+        let concerns = self.has_document() && !self.is_credit_note() && details.can_be_acted_on();
+        concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
     }
 
     /// What of the seller's is missing on it: of what was sent on the document as it went out.

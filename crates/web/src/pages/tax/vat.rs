@@ -2,6 +2,7 @@
 
 use super::{
     owner, path_of, quarter,
+    vat_payments::{REFUND, directed},
     vat_view::{BoxPostings, View, seen},
 };
 use crate::{
@@ -73,7 +74,13 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
     let form = match form {
         Some(form) => form,
         None => {
-            Form::of([("date", today.to_string()), ("amount", page.texts.money_field(remaining)), ("method", "bank".to_owned())])
+            let refund = if remaining.is_negative() { "true" } else { "" };
+            Form::of([
+                ("date", today.to_string()),
+                ("amount", page.texts.money_field(remaining.abs())),
+                ("method", "bank".to_owned()),
+                (REFUND, refund.to_owned()),
+            ])
         }
     };
     let form = form.with(SUBMISSION, page.new_submission()?);
@@ -160,14 +167,15 @@ pub(super) async fn pay(
 ) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let period = quarter.to_string();
-    let given = form.pairs().filter(|(name, _)| *name != "vatPeriod").chain([("vatPeriod", period.as_str())]);
-    let parsed = input::form(given, page.texts.language, new_vat_payment);
+    let given = form.pairs().filter(|(name, _)| !["vatPeriod", REFUND].contains(name)).chain([("vatPeriod", period.as_str())]);
+    let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
+    let code = if form.has(REFUND, "true") { "vat-received" } else { "vat-paid" };
     let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| {
         let made = vat_payments::record(tx, cx, command)?.into_inner();
         let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
         Ok(Done { amount, entry: Some(made.entry_id), undo, ..Done::default() })
     };
-    carry_out(&page, quarter, form, parsed, "vat-paid", command).await
+    carry_out(&page, quarter, form, parsed, code, command).await
 }
 
 /// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
@@ -178,7 +186,8 @@ pub(super) async fn undo_payment(page: Authenticated, Id(text): Id, form: Form) 
         let payment = vat_payments::undo(tx, cx, id)?;
         let path = payment.period.map_or_else(|| "/vat-payments".to_owned(), path_of);
         let (amount, entry) = (Some(payment.amount.abs()), entries::last_of(tx, cx, SourceType::Manual, id)?);
-        Ok(Done { code: "vat-payment-undone".into(), amount, entry, ..Done::default() }.at(&path))
+        let code = if payment.amount.is_negative() { "vat-refund-undone" } else { "vat-payment-undone" };
+        Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&path))
     };
     Ok(page.once(&form, run).await?)
 }

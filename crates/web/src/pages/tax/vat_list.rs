@@ -38,6 +38,10 @@ pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Dat
     let quarter = details.quarter;
     if details.filed().is_some() {
         ("good", page.texts.t("vat-state-filed"))
+    } else if !details.versions.is_empty() && today <= details.deadline().file_by {
+        ("warn", page.texts.t("vat-state-refile"))
+    } else if !details.versions.is_empty() {
+        ("warn", page.texts.t("vat-state-suppletie"))
     } else if today <= quarter.last_day() {
         ("plain", page.texts.t("vat-state-so-far"))
     } else if !details.is_asked_for() {

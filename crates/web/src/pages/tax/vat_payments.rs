@@ -2,7 +2,7 @@
 
 use super::{owner, path_of};
 use crate::{
-    input::{self, METHODS, new_vat_payment},
+    input::{self, METHODS, Parsed, new_vat_payment},
     pages::{
         done::Done,
         form::Form,
@@ -35,6 +35,19 @@ const MOST: usize = 40;
 /// The columns of a download.
 const COLUMNS: [&str; 8] = ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
 
+/// The field of a form that says that money came back from the tax office.
+pub(super) const REFUND: &str = "refund";
+
+/// A payment with the sign that the form gives it: below zero where it is a refund.
+pub(super) fn directed(parsed: Parsed<NewVatPayment>, form: &Form) -> Parsed<NewVatPayment> {
+    let is_refund = form.has(REFUND, "true");
+    let signed = |command: NewVatPayment| NewVatPayment {
+        amount: if is_refund { -command.amount.abs() } else { command.amount },
+        ..command
+    };
+    Parsed { command: parsed.command.map(signed), ..parsed }
+}
+
 #[derive(Template)]
 #[template(path = "tax/vat-payments.html")]
 struct View<'a> {
@@ -66,6 +79,12 @@ impl View<'_> {
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
         let own = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
         METHODS.iter().filter(|(_, account)| own.contains(account)).map(|(name, account)| (*name, self.method(account))).collect()
+    }
+
+    /// Whether money was paid or came back.
+    fn directions(&self) -> [(&'static str, Phrase<'static>); 2] {
+        let texts = self.page.texts;
+        [("", texts.t("vat-payment-paid")), ("true", texts.t("vat-payment-received"))]
     }
 
     fn period(&self, quarter: impl Borrow<Quarter>) -> String {
@@ -127,12 +146,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /vat-payments`
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let given = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(given, page.texts.language, new_vat_payment);
+    let given = form.pairs().filter(|(name, _)| !["externalId", REFUND].contains(name));
+    let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment| {
         let made = vat_payments::record(tx, cx, command)?.into_inner();
         let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
-        let done = Done { code: "vat-paid".into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
+        let code = if made.amount.is_negative() { "vat-received" } else { "vat-paid" };
+        let done = Done { code: code.into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
         Ok(done.at("/vat-payments"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

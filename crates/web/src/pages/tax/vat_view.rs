@@ -1,6 +1,6 @@
 //! What the page of a VAT return shows.
 
-use super::{path_of, vat_list};
+use super::{path_of, vat_list, vat_payments::REFUND};
 use crate::pages::{
     form::Form,
     html::{Html, Rich},
@@ -21,6 +21,7 @@ use service::{
     vat_filings::VatReturnDetails,
 };
 use store::{
+    expenses::Expense,
     filings::{FiledBox, Filing},
     journal::BoxPosting,
     vat_payments::VatPayment,
@@ -139,6 +140,16 @@ impl View<'_> {
     /// The amount without its sign: the words beside it say whether it is paid or comes back.
     fn hero(&self) -> i64 {
         self.declared().abs()
+    }
+
+    /// Whether the form records money that comes back from the tax office.
+    fn is_receiving(&self) -> bool {
+        self.form.has(REFUND, "true")
+    }
+
+    /// Whether nothing is to be paid: what is left comes back, or all of a refund came.
+    fn expects_refund(&self) -> bool {
+        self.remaining.is_negative() || (self.remaining.is_zero() && self.is_refund())
     }
 
     fn is_refund(&self) -> bool {
@@ -263,6 +274,11 @@ impl View<'_> {
     fn drafts(&self) -> Rich<'static> {
         let drafts = self.details.totals.due_drafts;
         self.page.rich("vat-check-drafts").with("count", drafts.count).with("vat", self.page.money(drafts.vat))
+    }
+
+    /// What a bill is called: by its supplier or description, else by its day.
+    fn bill_name(&self, bill: &Expense) -> String {
+        bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_else(|| self.page.texts.date(bill.date))
     }
 
     fn negative(&self) -> String {

@@ -204,4 +204,84 @@ on_both_engines! {
         let belgian = server.key("eva@example.com", true, true);
         assert_eq!(server.post(&belgian, "/api/v1/expenses", &json!({})).code(), "dutch_account_required");
     }
+
+    fn the_same_bill_twice_has_a_warning(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let bill = |more: Value| expense(json!([{"category": "4100", "amount": 10, "vatTreatment": "none"}]), more);
+        let others = |of: &Value| {
+            let found = of["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "duplicate_amount").cloned();
+            found.map(|warning| warning["message"].as_str().unwrap().split(';').next().unwrap().to_owned())
+        };
+        let first = record(&server, &key, &bill(json!({})));
+        assert_eq!(others(&first), None);
+        let dearer = json!({"items": [{"category": "4100", "amount": 11, "vatTreatment": "none"}]});
+        let nameless = json!({"supplier": null});
+        for (more, is_same) in [
+            (json!({"date": "2026-02-11"}), false),
+            (dearer, false),
+            (json!({"supplier": "Papierhallen"}), false),
+            (nameless.clone(), false),
+            // Nothing says that these are of one supplier.
+            (nameless, false),
+            (json!({"supplier": "PAPIER hal", "description": "Again"}), true),
+        ] {
+            let made = record(&server, &key, &bill(more.clone()));
+            assert_eq!(others(&made), is_same.then(|| "the same supplier, day and amount as expense 1".to_owned()), "{more}");
+        }
+        let read = |id: i64| others(&server.get(&key, &format!("/api/v1/expenses/{id}")).json());
+        assert_eq!(read(1).as_deref(), Some("the same supplier, day and amount as expense 7"));
+        let moved = patch(&server, &key, "/api/v1/expenses/2", &[], &json!({"date": "2026-02-10"}));
+        assert_eq!(others(&moved.json()).as_deref(), Some("the same supplier, day and amount as expense 1, 7"), "{}", moved.text);
+        for id in [2, 7] {
+            assert_eq!(server.post(&key, &format!("/api/v1/expenses/{id}/undo"), &json!({})).status, 200);
+        }
+        assert_eq!((read(1), read(7)), (None, None));
+        // A contact is another supplier than one of the same name without it only where both are known.
+        let contact = server.post(&key, "/api/v1/contacts", &json!({"name": "Drukkerij"}));
+        assert_eq!(contact.status, 201, "{}", contact.text);
+        let named = bill(json!({"contactId": contact.json()["id"], "supplier": "Printer"}));
+        assert_eq!(others(&record(&server, &key, &named)), None);
+        assert_eq!(others(&record(&server, &key, &bill(json!({"supplier": "Drukkerij"})))).as_deref(), Some("the same supplier, day and amount as expense 8"));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn warnings_of_an_expense_end_when_the_return_is_due(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let odd = expense(json!([{"category": "4100", "amount": 100, "vatRate": 21, "vat": 2}]), json!({}));
+        let first = record(&server, &key, &odd);
+        let codes = |of: &Value| of["warnings"].as_array().unwrap().iter().map(|found| found["code"].clone()).collect::<Vec<_>>();
+        assert_eq!(codes(&first), ["vat_differs"]);
+        for (moment, count) in [("2026-04-30T20:00:00Z", 1), ("2026-05-01T10:00:00Z", 0)] {
+            server.clock.set(moment);
+            assert_eq!(codes(&server.get(&key, "/api/v1/expenses/1").json()).len(), count, "{moment}");
+        }
+    }
+
+    fn a_bill_that_is_moved_after_its_payments_has_a_warning(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let bill = expense(json!([{"category": "4100", "amount": 100, "vatRate": 21}]), json!({"paidFrom": "unpaid"}));
+        record(&server, &key, &bill);
+        let early = |of: &Value| of["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "paid_before_bill");
+        let read = || server.get(&key, "/api/v1/expenses/1").json();
+        let pay = |day: &str| server.post(&key, "/api/v1/expenses/1/payments", &json!({"date": day, "amount": 10}));
+        assert_eq!((pay("2026-02-10").status, early(&read())), (201, false));
+        let moved = |day: &str| patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"date": day}));
+        let later = moved("2026-02-11");
+        assert!(later.status == 200 && early(&later.json()) && early(&read()), "{}", later.text);
+        assert!(!early(&moved("2026-02-10").json()));
+        // A payment before the bill is the same slip.
+        assert_eq!((pay("2026-02-09").status, early(&read())), (201, true));
+        assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/2/undo", &json!({})).status, 200);
+        assert!(!early(&read()));
+        // Its VAT was not repaid before it existed.
+        let repaid = server.post(&key, "/api/v1/expenses/1/vat-repayment", &json!({"date": "2026-02-20"}));
+        assert_eq!(repaid.status, 200, "{}", repaid.text);
+        let refused = moved("2026-02-21");
+        assert_eq!((refused.status, refused.faults()), (422, vec![("/date".into(), "out_of_range".into())]), "{}", refused.text);
+        assert_eq!(moved("2026-02-01").status, 200);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
 }

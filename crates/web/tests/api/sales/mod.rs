@@ -10,3 +10,4 @@ mod invoices;
 mod messages;
 mod payments;
 mod settlements;
+mod warnings;

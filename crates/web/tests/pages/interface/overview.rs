@@ -1,7 +1,10 @@
 //! The overview and the search: what they show of books that hold something, and of empty ones.
 
 use crate::help::{EMAIL, signed_in, visit};
+use jiff::ToSpan;
 use serde_json::json;
+use service::environment::Clock;
+use store::outbox;
 use testing::{Engine, Server};
 
 /// The engines; a page shows the same on both.
@@ -184,5 +187,74 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         assert!(!server.get(&key, "/api/v1/invoices").text.contains("2026-0001"));
         let bram = visit(&server);
         assert_eq!(bram.get("/search?q=2026").status, 303);
+    }
+}
+
+/// The figures of the months add up to the profit beside them, those of months to come too.
+#[test]
+fn the_months_of_the_overview_sum_to_its_profit() {
+    for engine in ENGINES {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T12:00:00Z");
+        let browser = signed_in(&server);
+        books(&server);
+        let key = server.key(EMAIL, true, true);
+        let costs = json!({
+            "date": "2026-12-31", "description": "Costs",
+            "lines": [{"account": "4610", "debit": 120}, {"account": "1100", "credit": 120}],
+        });
+        let booked = server.post(&key, "/api/v1/manual-entries", &costs);
+        assert_eq!(booked.status, 201, "{}", booked.text);
+        let page = browser.get("/").text;
+        let values = |text: &str| {
+            text.split("<data value=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let cents = |value: &String| value.replace('.', "").parse::<i64>().unwrap();
+        let under = page.split("<table class=\"under\">").nth(1).unwrap().split("</table>").next().unwrap();
+        let figures = values(under);
+        assert_eq!(figures, ["1000.00", "600.00", "-120.00"], "{under}");
+        let profit = page.split("Profit</dt>").nth(1).unwrap();
+        assert_eq!(figures.iter().map(cents).sum::<i64>(), cents(&values(profit)[0]), "{page}");
+    }
+}
+
+/// A mail that was refused is told where it is seen: on the overview and in the list, until another one goes or nothing is due.
+#[test]
+fn an_invoice_that_did_not_arrive_is_told_on_the_overview_and_in_the_list() {
+    for engine in ENGINES {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T12:00:00Z");
+        let browser = signed_in(&server);
+        books(&server);
+        let key = server.key(EMAIL, true, true);
+        let (account, later) = (server.owner(EMAIL).actor.account, server.clock.now() + 24.hours());
+        let mail = |to: &str| {
+            let mailed = server.post(&key, "/api/v1/invoices/1/send", &json!({"to": to}));
+            assert_eq!(mailed.status, 202, "{}", mailed.text);
+        };
+        let refuse = || {
+            server.write(move |tx| {
+                let claimed = outbox::claim(tx, account, "test", later, later + 1.hour())?.unwrap().mail;
+                Ok(outbox::failed(tx, account, &claimed.id, "test", "550 no such user")?)
+            });
+        };
+        let told = || {
+            let (home, list) = (browser.get("/").text, browser.get("/invoices").text);
+            let on_home = home.contains("One invoice was not delivered") && home.contains("href=\"/invoices/1\"");
+            let row = list.split("<tr data-id=\"1\">").nth(1).unwrap().split("</tr>").next().unwrap();
+            (on_home, row.contains("mail not delivered"), list.matches("mail not delivered").count())
+        };
+        assert_eq!(told(), (false, false, 0));
+        mail("nobody@example.com");
+        assert_eq!(told(), (false, false, 0));
+        refuse();
+        assert_eq!(told(), (true, true, 1));
+        // Another one is on its way.
+        mail("somebody@example.com");
+        assert_eq!(told(), (false, false, 0));
+        refuse();
+        assert_eq!(told(), (true, true, 1));
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-11-20"})).status, 201);
+        assert_eq!(told(), (false, false, 0));
     }
 }

@@ -516,4 +516,84 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/assets/1").json()["entryIds"], json!([1, 2]));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    /// The figures of the panel beside the form: the return in which the VAT really comes back.
+    fn the_form_names_the_return_in_which_the_vat_comes_back(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let sold = json!({"invoiceDate": "2025-10-05", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &sold).status, 201);
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        let form = browser.get("/expenses/new");
+        let panel = |day: &'static str, amount: &'static str, more: &[(&'static str, &'static str)]| {
+            let mut fields = TONER.to_vec();
+            fields.retain(|(name, _)| !["date", "items.0.amount"].contains(name));
+            fields.extend([("date", day), ("items.0.amount", amount), ("action", "calculate")]);
+            fields.extend(more);
+            let page = browser.submit(&form, "/expenses", &fields);
+            assert_eq!(page.status, 200, "{}", page.text);
+            let sums = page.text.split("id=\"sums\"").nth(1).unwrap().split("</section>").next().unwrap().to_owned();
+            (sums, page.text.contains("name=\"correction\""))
+        };
+        let correction = [("correction", "true")];
+        let none = [("items.0.vatTreatment", "none")];
+        let cases: [(&str, &str, &[(&str, &str)], &str, bool); 6] = [
+            ("2026-03-01", "121", &[], "Input VAT in the return of Q1 2026", false),
+            ("2025-11-20", "121", &[], "Tick “Book as a correction”", true),
+            ("2025-11-20", "121", &correction, "comes back as a correction in the return of Q1 2026", true),
+            ("2025-11-20", "121000", &[], "too much for a correction", false),
+            ("2025-11-20", "121000", &correction, "too much for a correction", true),
+            ("2025-11-20", "121", &none, "", false),
+        ];
+        for (day, amount, more, text, is_offered) in cases {
+            let (sums, offered) = panel(day, amount, more);
+            assert_eq!((sums.contains(text), offered), (true, is_offered), "{day} {amount} {more:?}: {sums}");
+            assert!(day > "2026" || !sums.contains("in the return of Q4 2025"), "{day}: {sums}");
+        }
+        let refused = browser.submit(&form, "/expenses", &[&TONER[1..], &[("date", "2025-11-20")]].concat());
+        assert!(refused.status == 409 && !refused.text.contains("in the return of Q4 2025"), "{}", refused.text);
+    }
+
+    fn reverse_charged_vat_is_due_and_deducted_and_not_part_of_the_total(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let form = browser.get("/expenses/new");
+        let fields = [("date", "2026-03-01"), ("supplier", "Adobe"), ("items.0.category", "4100"), ("items.0.amount", "60"), ("items.0.vatTreatment", "eu"), ("items.0.includesVat", "")];
+        let live = browser.submit(&form, "/expenses", &[&fields[..], &[("action", "calculate")]].concat());
+        let booked = browser.submit(&form, "/expenses", &fields);
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        let facts = |text: &str| {
+            let rows = text.split("<dt>").skip(1).filter_map(|row| {
+                let (name, rest) = row.split_once("</dt>")?;
+                Some((name.to_owned(), rest.split("<data value=\"").nth(1)?.split('"').next()?.to_owned()))
+            });
+            rows.filter(|(name, _)| ["Excl. VAT", "VAT", "Total", "VAT due on your return", "VAT deducted on your return"].contains(&name.as_str())).collect::<Vec<_>>()
+        };
+        let of = |rows: &[(&str, &str)]| rows.iter().map(|(name, amount)| ((*name).to_owned(), (*amount).to_owned())).collect::<Vec<_>>();
+        let own = [("Total", "60.00"), ("VAT due on your return", "12.60"), ("VAT deducted on your return", "-12.60")];
+        assert_eq!(facts(&live.text), of(&[&[("Excl. VAT", "60.00"), ("VAT", "0.00")], &own[..]].concat()), "{}", live.text);
+        let page = browser.follow(&booked);
+        assert_eq!(facts(&page.text), of(&own), "{}", page.text);
+    }
+
+    fn the_same_bill_twice_is_told_before_and_after_it_is_booked(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let form = browser.get("/expenses/new");
+        let told = |text: &str| text.contains("You already have an expense from this supplier with the same date and amount");
+        let live = browser.submit(&form, "/expenses", &[&TONER[..], &[("action", "calculate")]].concat());
+        assert!(!told(&live.text), "{}", live.text);
+        assert_eq!(browser.submit(&form, "/expenses", &TONER).status, 303);
+        let form = browser.get("/expenses/new");
+        let live = browser.submit(&form, "/expenses", &[&TONER[..], &[("action", "calculate")]].concat());
+        assert!(told(&live.text) && live.text.contains("href=\"/expenses/1\""), "{}", live.text);
+        let booked = browser.submit(&form, "/expenses", &TONER);
+        let page = browser.follow(&booked);
+        assert!(told(&page.text) && page.text.contains("href=\"/expenses/1\""), "{}", page.text);
+        // The form of one that is booked does not count itself.
+        assert_eq!(browser.submit(&page, "/expenses/2/undo", &[]).status, 303);
+        assert!(!told(&browser.get("/expenses/1/edit").text) && !told(&browser.get("/expenses/2").text));
+    }
 }

@@ -317,8 +317,14 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let address = json!({"street": "Kade 1", "postalCode": "1011 AB", "city": "Amsterdam"});
-        for (price, address, is_missing) in [(100.0, None, false), (100.01, None, true), (100.01, Some(&address), false)] {
-            let mut customer = json!({"name": "Museum De Pier"});
+        let (business, consumer) = (json!({"name": "Museum De Pier", "kvkNumber": "12345678"}), json!({"name": "Jan de Vries"}));
+        for (price, address, customer, is_missing) in [
+            (100.0, None, &business, false),
+            (100.01, None, &business, true),
+            (100.01, Some(&address), &business, false),
+            (100.01, None, &consumer, false),
+        ] {
+            let mut customer = customer.clone();
             if let Some(address) = address {
                 customer["address"] = address.clone();
             }
@@ -326,7 +332,7 @@ on_both_engines! {
             let invoice = server.post(&key, "/api/v1/invoices", &body);
             assert_eq!(invoice.status, 201, "{}", invoice.text);
             let page = browser.get(&format!("/invoices/{}", invoice.json()["id"]));
-            assert_eq!(page.text.contains("Your customer’s address isn’t on it"), is_missing, "{price}: {}", page.text);
+            assert_eq!(page.text.contains("Your customer’s address isn’t on it"), is_missing, "{price} {customer}: {}", page.text);
         }
     }
 

@@ -156,4 +156,113 @@ on_both_engines! {
         let refused = browser.post("/vat/2026/1/file", &[("csrf", &value_of(&running, "csrf").unwrap())]);
         assert!(refused.status == 409 && refused.text.contains("role=\"alert\""), "{}", refused.text);
     }
+
+    /// Money that comes back is called that, everywhere, and typed without a sign.
+    fn a_refund_is_no_payment(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server).speaking("nl");
+        buy(&server, "2025-11-20".parse().unwrap(), 369);
+        let page = browser.get("/vat/2025/4");
+        let filed = browser.submit(&page, "/vat/2025/4/file", &[]);
+        let page = browser.follow(&filed);
+        assert_eq!(value_of(&page, "amount").as_deref(), Some("369,00"), "{}", page.text);
+        let wrong = browser.submit(&page, "/vat/2025/4/payment", &[("amount", "x")]);
+        assert!(wrong.status == 422 && wrong.text.contains("Teruggave ontvangen</button>"), "{}", wrong.text);
+        let received = browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-02-20"), ("amount", "369")]);
+        assert_eq!(received.header("location"), Some("/vat/2025/4?done=vat-received"), "{}", received.text);
+        let page = browser.follow(&received);
+        for text in ["Teruggave van <data value=\"369.00\">", "<dt>Teruggave ontvangen op <time datetime=\"2026-02-20\">", "<dt>Nog terug te krijgen</dt><dd><data value=\"0.00\">"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        for text in ["Betaald op", "Nog te betalen", "Zet er een min voor"] {
+            assert!(!page.text.contains(text), "{text}: {}", page.text);
+        }
+        let key = server.key(EMAIL, true, true);
+        assert_eq!(server.get(&key, "/api/v1/vat-payments/2").json()["amount"], json!(-369.00));
+        let journal = browser.get("/journal?year=2026").text;
+        assert!(journal.contains("Teruggave btw") && journal.contains("Btw-teruggave"), "{journal}");
+        assert!(!journal.contains("<span class=\"second\">Handmatige boeking</span>"), "{journal}");
+        let list = browser.get("/vat-payments");
+        assert!(list.text.contains("Teruggave ontvangen · Zakelijke bankrekening"), "{}", list.text);
+        let undone = browser.submit(&page, "/vat-payments/2/undo", &[]);
+        assert_eq!(undone.header("location"), Some("/vat/2025/4?done=vat-refund-undone"), "{}", undone.text);
+        // On the page of all payments it is chosen; a minus says the same.
+        for amount in ["12,50", "-12,50"] {
+            let made = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("refund", "true"), ("date", "2026-02-21"), ("amount", amount)]);
+            assert_eq!(made.header("location"), Some("/vat-payments?done=vat-received"), "{}", made.text);
+        }
+        let minus = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("date", "2026-02-21"), ("amount", "-12,50")]);
+        assert_eq!(minus.header("location"), Some("/vat-payments?done=vat-received"), "{}", minus.text);
+        for id in [3, 4, 5] {
+            assert_eq!(server.get(&key, &format!("/api/v1/vat-payments/{id}")).json()["amount"], json!(-12.50), "{id}");
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// A return that was filed in time and opened again is not late: it says what is to be done.
+    fn a_reopened_return_says_what_is_to_be_done(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-01-20T10:00:00Z");
+        let browser = signed_in(&server).speaking("nl");
+        buy(&server, "2025-11-20".parse().unwrap(), 100);
+        for (moment, state, is_late) in [("2026-01-20T10:00:00Z", "Opnieuw in te dienen", false), ("2026-02-10T10:00:00Z", "Suppletie te doen", true)] {
+            server.clock.set(moment);
+            assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+            let page = browser.get("/vat/2025/4");
+            assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+            let page = browser.get("/vat/2025/4");
+            let opened = browser.submit(&page, "/vat/2025/4/reopen", &[]);
+            for text in [browser.follow(&opened).text, browser.get("/vat").text] {
+                assert!(text.contains(state) && !text.contains("Te laat"), "{moment}: {text}");
+            }
+            let home = browser.get("/").text;
+            assert!(home.contains("Btw-aangifte 4e kwartaal 2025 opnieuw indienen"), "{moment}: {home}");
+            assert_eq!((home.contains("binnen acht weken"), home.contains("De laatste dag was")), (is_late, false), "{moment}: {home}");
+        }
+    }
+
+    /// Bills and debtors that are unpaid for a year (art. 29(2) and (7) Wet OB 1968) are told where the return is made.
+    fn what_is_unpaid_for_a_year_is_told_on_its_return_and_the_overview(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2024-03-01T10:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        let invoice = json!({"invoiceDate": "2024-01-30", "dueDate": "2024-02-29", "status": "sent", "customer": {"name": "Bouwbedrijf Laat"}, "items": items});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let bill = json!({"date": "2024-02-29", "supplier": "Papierhal", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+        // A year after 29 February is 28 February.
+        for (moment, is_told) in [("2025-02-27T12:00:00Z", false), ("2025-02-28T12:00:00Z", true)] {
+            server.clock.set(moment);
+            assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+            for path in ["/", "/vat/2025/1", "/duties"] {
+                let page = browser.get(path).text;
+                let (debtors, bills) = match path {
+                    "/duties" => ("id=\"old-debtors\"", "id=\"old-bills\""),
+                    _ => ("href=\"/duties#old-debtors\"", "href=\"/duties#old-bills\""),
+                };
+                assert_eq!((page.contains(debtors), page.contains(bills)), (is_told, is_told), "{path} {moment}: {page}");
+            }
+        }
+        let page = browser.get("/vat/2025/1").text;
+        assert!(page.contains("href=\"/invoices/1/write-off\"") && page.contains("href=\"/expenses/1\"") && page.contains("<data value=\"21.00\">"), "{page}");
+        // Not on earlier ones, nor on later ones that have not begun, nor on one that is filed.
+        for path in ["/vat/2024/4", "/vat/2025/2"] {
+            let page = browser.get(path).text;
+            assert!(!page.contains("/duties#old"), "{path}: {page}");
+        }
+        server.clock.set("2025-04-10T12:00:00Z");
+        assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+        assert!(browser.get("/vat/2025/2").text.contains("/duties#old-bills"));
+        let page = browser.get("/vat/2025/1");
+        assert_eq!(browser.submit(&page, "/vat/2025/1/file", &[]).status, 303);
+        assert!(!browser.get("/vat/2025/1").text.contains("/duties#old"));
+        assert!(browser.get("/vat/2025/2").text.contains("/duties#old-debtors"));
+        assert_eq!(server.post(&key, "/api/v1/expenses/1/payments", &json!({"date": "2025-04-01"})).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2025-04-01"})).status, 201);
+        for path in ["/", "/vat/2025/2"] {
+            assert!(!browser.get(path).text.contains("/duties#old"), "{path}");
+        }
+    }
 }

@@ -198,7 +198,7 @@ CREATE TABLE invoices (
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
@@ -303,7 +303,7 @@ CREATE TABLE payments (
     undoing_entry_id BIGINT,
     undone_on DATE,
     undone_at TIMESTAMPTZ,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -450,7 +450,7 @@ CREATE TABLE expenses (
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id)
 );
@@ -657,7 +657,7 @@ CREATE TABLE events (
     parent_id BIGINT,
     undone_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
-    -- Whether the day was far off when it was given.
+    -- Why the day was unusual when it was given (ledger/src/unusual_day.rs); 0 where it was not.
     date_unusual BIGINT NOT NULL,
     -- When it last changed; a loan changes with its repayments.
     updated_at TIMESTAMPTZ NOT NULL,
@@ -954,7 +954,7 @@ CREATE TABLE mails (
 CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
-CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
+CREATE INDEX mails_failed ON mails (account_id, invoice_id) WHERE status = 'failed';
 CREATE INDEX mails_about_invoices ON mails (account_id, created_at) WHERE invoice_id IS NOT NULL;
 
 -- Where an account wants to be sent what happens to its resources.

@@ -1,0 +1,90 @@
+//! Days that are far from the rest of the books: mostly typing errors, which a warning names.
+
+use crate::calendar::Quarter;
+use jiff::{ToSpan, civil::Date};
+
+/// Days ahead of today that are still usual.
+const AHEAD: i64 = 31;
+
+/// Why a day looks like a typing error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnusualDay {
+    /// More than 31 days ahead of today.
+    FarAhead,
+    /// Before the quarter of the first entry.
+    BeforeFirstEntry,
+    /// In or before the last quarter whose VAT return is filed.
+    BeforeOpenQuarters,
+}
+
+impl UnusualDay {
+    /// All reasons.
+    pub const ALL: [Self; 3] = [Self::FarAhead, Self::BeforeFirstEntry, Self::BeforeOpenQuarters];
+
+    /// The reason that applies to a day, if any. A day before the first entry is reported as that, also where a return is filed since.
+    #[must_use]
+    pub fn of(day: Date, today: Date, first_posting: Option<Quarter>, last_filed: Option<Quarter>) -> Option<Self> {
+        let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
+        if is_far_ahead(day, today) {
+            Some(Self::FarAhead)
+        } else if is_before(first_posting) {
+            Some(Self::BeforeFirstEntry)
+        } else if is_before(last_filed.map(Quarter::next)) {
+            Some(Self::BeforeOpenQuarters)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a reason that was found earlier still holds: a day far ahead comes nearer.
+    #[must_use]
+    pub fn holds(self, day: Date, today: Date) -> bool {
+        self != Self::FarAhead || is_far_ahead(day, today)
+    }
+
+    /// Stable number for storage.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::FarAhead => 1,
+            Self::BeforeFirstEntry => 2,
+            Self::BeforeOpenQuarters => 3,
+        }
+    }
+}
+
+fn is_far_ahead(day: Date, today: Date) -> bool {
+    day > today.saturating_add(AHEAD.days())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn the_reason_is_the_one_that_applies() {
+        let (today, quarter) = (date(2026, 11, 26), |year, number| Quarter::new(year, number));
+        let (first, filed) = (quarter(2026, 1), quarter(2026, 3));
+        let cases = [
+            (date(2026, 11, 26), first, filed, None),
+            (date(2026, 12, 27), first, filed, None),
+            (date(2026, 12, 28), first, filed, Some(UnusualDay::FarAhead)),
+            (date(2062, 1, 1), None, None, Some(UnusualDay::FarAhead)),
+            (date(2026, 10, 1), first, filed, None),
+            (date(2026, 9, 30), first, filed, Some(UnusualDay::BeforeOpenQuarters)),
+            (date(2026, 9, 30), first, None, None),
+            (date(2025, 12, 31), first, None, Some(UnusualDay::BeforeFirstEntry)),
+            (date(2025, 12, 31), first, filed, Some(UnusualDay::BeforeFirstEntry)),
+            (date(2025, 12, 31), None, None, None),
+            // Nothing was booked, and an empty return was filed.
+            (date(2026, 9, 30), None, filed, Some(UnusualDay::BeforeOpenQuarters)),
+        ];
+        for (day, first, filed, expected) in cases {
+            assert_eq!(UnusualDay::of(day, today, first, filed), expected, "{day} {first:?} {filed:?}");
+        }
+        let ahead = date(2026, 12, 28);
+        assert!(UnusualDay::FarAhead.holds(ahead, today) && !UnusualDay::FarAhead.holds(ahead, date(2026, 11, 27)));
+        assert!(UnusualDay::BeforeFirstEntry.holds(ahead, today) && UnusualDay::BeforeOpenQuarters.holds(ahead, today));
+    }
+}

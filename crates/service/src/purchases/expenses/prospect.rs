@@ -1,0 +1,108 @@
+//! An expense that is still filled in, compared with the books.
+
+use super::{ExpenseWarning, Supplier, identify, warnings};
+use crate::{
+    Context, Error,
+    corrections::{self, IfFiled},
+    days,
+};
+use jiff::civil::Date;
+use ledger::{
+    booking::{self, Purchase},
+    calendar::Quarter,
+    entry::{Source, SourceType},
+    purchase::PricedPurchase,
+};
+use store::{
+    Tx,
+    expenses::{self as rows, Expense},
+};
+
+/// The VAT return on which an expense comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountsIn {
+    /// The open return of its own quarter.
+    Own(Quarter),
+    /// The return of its quarter is filed: as a correction it comes on a later one.
+    Correction {
+        /// The quarter that is filed.
+        filed: Quarter,
+        /// The quarter whose return carries the correction.
+        carried_by: Quarter,
+    },
+    /// The return of its quarter is filed, and the VAT is too much for a correction.
+    TooLarge(Quarter),
+    /// No return: it has no VAT, and the return of its quarter is filed.
+    Nowhere,
+}
+
+/// What the books say about an expense before it is booked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prospect {
+    /// The return on which its VAT comes.
+    pub counts_in: CountsIn,
+    /// What is legal but looks wrong, or could be better.
+    pub warnings: Vec<ExpenseWarning>,
+}
+
+/// Compares an expense that is filled in with the books; `own` is its id where it is edited.
+///
+/// # Errors
+/// The storage failed.
+pub fn prospect(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (date, supplier): (Date, &Supplier),
+    priced: &PricedPurchase,
+    own: Option<i64>,
+) -> Result<Prospect, Error> {
+    let account = cx.actor.account;
+    let supplier = match identify(tx, account, supplier) {
+        Ok(supplier) => supplier,
+        Err(Error::Invalid(_)) => Supplier::default(),
+        Err(other) => return Err(other),
+    };
+    let duplicates = rows::on_day_of_amount(tx, account, date, priced.total)?;
+    let duplicates = duplicates.iter().filter(|other| Some(other.id) != own && is_of_supplier(other, &supplier));
+    let duplicates: Vec<i64> = duplicates.map(|other| other.id).collect();
+    let unusual = days::unusual_on(tx, cx, date)?;
+    Ok(Prospect { counts_in: counts_in(tx, account, date, priced)?, warnings: warnings(priced, unusual, &duplicates) })
+}
+
+fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase) -> Result<CountsIn, Error> {
+    let quarter = Quarter::of(date);
+    let purchase = Purchase { party: None, description: None, priced: priced.clone(), paid_from: None, receipts: Vec::new() };
+    let entry = booking::expense(Source { kind: SourceType::Expense, id: 0 }, date, &purchase);
+    let has_boxes = entry.has_boxes();
+    Ok(match corrections::plan(tx, account, entry, IfFiled::Correct) {
+        Ok(planned) => match planned.get(1) {
+            Some(carrying) => CountsIn::Correction { filed: quarter, carried_by: Quarter::of(carrying.vat_date()) },
+            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::Nowhere,
+            None => CountsIn::Own(quarter),
+        },
+        Err(Error::CorrectionTooLarge { period, .. }) => CountsIn::TooLarge(period),
+        Err(other) => return Err(other),
+    })
+}
+
+/// Other expenses of the same supplier, day and amount, oldest first. Without a supplier there is nothing to compare.
+pub(super) fn duplicates(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Vec<i64>, Error> {
+    if expense.undone_at.is_some() {
+        return Ok(Vec::new());
+    }
+    let supplier = Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() };
+    let alike = rows::on_day_of_amount(tx, account, expense.date, expense.total)?;
+    Ok(alike.iter().filter(|other| other.id != expense.id && is_of_supplier(other, &supplier)).map(|other| other.id).collect())
+}
+
+/// Whether an expense is of a supplier: the same contact, or where either has none the same name, whatever its case and blanks.
+fn is_of_supplier(expense: &Expense, supplier: &Supplier) -> bool {
+    if let (Some(contact), Some(other)) = (expense.contact_id, supplier.contact_id) {
+        return contact == other;
+    }
+    let plain = |name: &str| name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>();
+    match (&expense.supplier, &supplier.name) {
+        (Some(name), Some(other)) => plain(name) == plain(other),
+        _ => false,
+    }
+}
