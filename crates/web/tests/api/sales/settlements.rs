@@ -333,7 +333,7 @@ on_both_engines! {
         draft["invoiceDate"] = json!("2026-02-10");
         draft["customer"] = json!({"name": "Monsieur Dupont", "country": "FR"});
         let codes = |invoice: &Value| invoice["warnings"].as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-        let missing = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing"];
+        let missing = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing", "ubl_not_possible"];
         let made_draft = made(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(codes(&made_draft), [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat());
         let send = |id: i64, body: Value| crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json();

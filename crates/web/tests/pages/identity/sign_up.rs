@@ -198,7 +198,8 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
     let page = browser.get("/signup");
     let cases = [
         ("email", "nobody", "Enter an email address"),
-        ("email", "a b@example.com", "Enter an email address"),
+        ("email", "a b@example.com", "Before the @ use only letters"),
+        ("email", "ab@localhost", "After the @ enter the whole domain"),
         ("password", "short", "at least 8 characters"),
         ("password", "welkom01", "too easy to guess"),
         ("password", "jan & zn.", "not your name or email address"),
