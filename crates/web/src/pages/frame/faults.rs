@@ -206,7 +206,7 @@ mod tests {
                 assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 31);
+        assert_eq!(dutch.iter().flatten().count(), 32);
     }
 
     #[test]

@@ -336,69 +336,6 @@ on_both_engines! {
         assert_eq!(pdf(2).status, 200);
     }
 }
-
-on_both_engines! {
-    fn the_largest_document_that_can_be_asked_for_stays_small(engine) {
-        let server = Server::start(engine);
-        let key = server.account("anna@example.com");
-        let lines = |text: &str| -> Vec<Value> {
-            (0..500).map(|_| json!({"description": text, "unitPrice": 1, "vatRate": 21})).collect()
-        };
-        // 200 characters, of which 20 are line breaks: of both there is no more room.
-        let full = format!("{}{}", "x\n".repeat(20), "m".repeat(160));
-        let mut largest = invoice("sent", &json!(lines(&full)));
-        largest["notes"] = json!(format!("{}{}", "y\n".repeat(100), "m".repeat(4_800)));
-        let made = server.post(&key, "/api/v1/invoices", &largest);
-        assert_eq!(made.status, 201, "{}", made.text);
-        let pdf = server.get(&key, PDF);
-        assert_eq!(pdf.status, 200, "{}", pdf.text);
-        let bytes: usize = pdf.header("content-length").unwrap().parse().unwrap();
-        println!("the largest document has {bytes} bytes");
-        assert!(bytes < 2_000_000, "{bytes} bytes");
-        let one = |text: String| invoice("sent", &json!([{"description": text, "unitPrice": 1, "vatRate": 21}]));
-        for (refused, pointer) in [
-            (one("x\n".repeat(21) + "x"), "/items/0/description"),
-            (invoice("sent", &json!(lines(&format!("{full}m")))), "/items"),
-        ] {
-            let reply = server.post(&key, "/api/v1/invoices", &refused);
-            assert_eq!((reply.status, reply.faults()), (422, vec![(pointer.to_owned(), "too_long".to_owned())]), "{}", reply.text);
-        }
-    }
-
-    fn documents_count_in_what_an_account_keeps_and_receipts_never_stop_an_invoice(engine) {
-        let server = Server::start(engine);
-        let key = server.account("anna@example.com");
-        for _ in 0..2 {
-            assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
-        }
-        let pdf = |id: i64| server.get(&key, &format!("/api/v1/invoices/{id}/pdf"));
-        let before = pdf(1);
-        assert_eq!(before.status, 200);
-        let hand_in = || {
-            let headers = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
-            server.send("POST", "/api/v1/receipts", &headers, Some(b"%PDF-1.7 a"))
-        };
-        let set = |sql: &'static str, size: i64| {
-            server.write(move |tx| tx.execute(sql, &[1_i64.into(), size.into()]).map_err(service::Error::from));
-        };
-        // The documents fill the plan: no receipt and no other document, but those that are kept, and every booking.
-        set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 20 << 30);
-        let refused = pdf(2);
-        assert_eq!((refused.status, refused.code().as_str()), (422, "validation_error"), "{}", refused.text);
-        assert!(refused.text.contains("at most 20 GiB of documents") && refused.text.contains("is booked"), "{}", refused.text);
-        let receipt = hand_in();
-        assert!(receipt.status == 422 && receipt.text.contains("at most 20 GiB of receipts and documents"), "{}", receipt.text);
-        assert_eq!((pdf(1).status, pdf(1).text == before.text), (200, true));
-        assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
-        // Receipts fill it: documents are made all the same.
-        set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 100);
-        let receipt = hand_in();
-        assert_eq!(receipt.status, 201, "{}", receipt.text);
-        set("UPDATE receipts SET size = ?2 WHERE account_id = ?1", 20 << 30);
-        assert_eq!(pdf(2).status, 200);
-    }
-}
-
 #[test]
 fn an_account_that_asks_for_many_documents_keeps_no_other_waiting_and_its_own_mails_go_out() {
     let server = Server::start(Engine::Sqlite);

@@ -67,7 +67,7 @@ fn an_invoice_is_made_and_mailed_by_keyboard() {
     visit.see_around("done-invoice-created");
     visit.tab_to("[name='subject']");
     visit.control_enter();
-    visit.see_t("done-invoice-mailed");
+    visit.see_around("done-invoice-mailed");
     visit.mail("post@pier.example", 1);
     visit.type_in("gi");
     visit.arrive("/invoices");

@@ -88,7 +88,7 @@ fn a_newcomer_is_done_in_minutes() {
         invoice.fill("items.0.unitPrice", "450");
         invoice.press("invoice-save-mail");
         invoice.press("send-send");
-        visit.see_t("done-invoice-mailed");
+        visit.see_around("done-invoice-mailed");
         visit.mail("bakker@example.com", 1);
         invoice.within(3, "the first invoice");
 

@@ -115,7 +115,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.assert_accessible();
         visit.fill("to", CUSTOMER);
         visit.press_t("send-send");
-        visit.see_t("done-invoice-mailed");
+        visit.see_around("done-invoice-mailed");
         let mail = visit.mail(CUSTOMER, 1);
         for part in ["application/pdf", "2026-0001.pdf"] {
             assert!(mail.text.contains(part), "{part} is not in {}", mail.text);
@@ -143,7 +143,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.press_t("invoice-remind");
         visit.assert_accessible();
         visit.press_t("remind-send");
-        visit.see_t("done-invoice-reminded");
+        visit.see_around("done-invoice-reminded");
         visit.mail(CUSTOMER, 2);
 
         // A quarter of the first line is credited.
