@@ -144,6 +144,11 @@ impl Walk {
             if invoice.paid_at != Some(invoice.invoice_date) {
                 verification.discrepancies.push(format!("credit note {} is not settled on its own day", invoice.number));
             }
+            // What moves money is on the invoice that it takes back.
+            let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
+            if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
+                verification.discrepancies.push(format!("credit note {} says that money moved on it", invoice.number));
+            }
             *self.credited.entry(of).or_default() -= invoice.total;
             self.taken.entry(of).or_default().extend(groups);
             return;
