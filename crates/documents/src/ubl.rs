@@ -9,7 +9,7 @@ mod check;
 mod lines;
 mod party;
 
-pub use check::{Cause, Known, NotExpressible, Profile, causes};
+pub use check::{Cause, Identified, NotExpressible, Profile, causes};
 
 use crate::{
     invoice::{DocumentKind, Invoice, VatTreatment},

@@ -26,10 +26,10 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
         None => None,
     };
     let trouble = Trouble::default();
-    let noted = Arc::clone(&trouble);
+    let shared = Arc::clone(&trouble);
     let written = store.read_blocking(move |tx| {
         let cx = Context::of_owner(&accounts::by_email(tx, &email)?, environment());
-        let out = BufWriter::new(Output { file: file.as_ref(), trouble: Arc::clone(&noted) });
+        let out = BufWriter::new(Output { file: file.as_ref(), trouble: Arc::clone(&shared) });
         let mut out = audit_files::write(tx, &cx, year, version, out)?;
         out.flush().map_err(|error| Error::Internal(error.to_string()))
     });

@@ -38,7 +38,7 @@ impl<'l> Credited<'l> {
     /// description. The amount is what the quantity taken so far comes to, less what it came to before: the
     /// line that takes the last of an invoiced line takes the rest of its amount.
     fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
-        let mut left = -note.quantity;
+        let mut remaining = -note.quantity;
         let mut amount = Cents::ZERO;
         for same_description in [true, false] {
             for (line, taken) in &mut self.0 {
@@ -50,14 +50,14 @@ impl<'l> Credited<'l> {
                 }
                 // A quantity of the other sign gives back what earlier lines took.
                 let (least, most) = (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
-                let after = (*taken + left).clamp(least, most);
+                let after = (*taken + remaining).clamp(least, most);
                 amount += decimal::multiply_to_cents(taken, &line.unit_price)?;
                 amount -= decimal::multiply_to_cents(&after, &line.unit_price)?;
-                left -= after - *taken;
+                remaining -= after - *taken;
                 *taken = after;
             }
         }
-        Ok(amount - decimal::multiply_to_cents(&left, &note.unit_price)?)
+        Ok(amount - decimal::multiply_to_cents(&remaining, &note.unit_price)?)
     }
 }
 

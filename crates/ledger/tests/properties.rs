@@ -246,8 +246,8 @@ proptest! {
         let rest = (0..invoiced.len()).map(|place| (place, 100));
         for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
             let taken = Credited::new(&invoiced, &notes);
-            let left = taken.remaining()[place];
-            let part = (left * Decimal::new(share, 2)).round_dp(left.scale());
+            let remaining = taken.remaining()[place];
+            let part = (remaining * Decimal::new(share, 2)).round_dp(remaining.scale());
             if part.is_zero() {
                 continue;
             }

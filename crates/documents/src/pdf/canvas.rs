@@ -13,6 +13,9 @@ pub(super) const POINTS: f32 = 72.0 / 25.4;
 /// A colour.
 pub(super) type Ink = [u8; 3];
 
+/// Colour of text.
+pub(super) const DARK: Ink = [23, 28, 36];
+
 /// How letters look.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {

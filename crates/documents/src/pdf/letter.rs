@@ -2,9 +2,9 @@
 
 use super::{
     Window,
-    canvas::{Element, Role, Shape, Style},
+    canvas::{DARK, Element, Role, Shape, Style},
     font::{Shaped, Weight},
-    sheet::{BODY, BOTTOM, DARK, LEFT, RIGHT, SMALL, SMALLEST, Sheet, TOP, count},
+    sheet::{BODY, BOTTOM, LEFT, RIGHT, SMALL, SMALLEST, Sheet, TOP, count},
 };
 use crate::{invoice::Address, words::period};
 use krilla::tagging::{ArtifactType, Tag};

@@ -1,9 +1,9 @@
 //! How to pay: the panel with the bank account and the QR code.
 
 use super::{
-    canvas::{Element, Role, Shape, Style},
+    canvas::{DARK, Element, Role, Shape, Style},
     font::{Shaped, Weight},
-    sheet::{BODY, DARK, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
+    sheet::{BODY, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
 };
 use crate::{epc, words};
 use krilla::tagging::{ArtifactType, Tag};

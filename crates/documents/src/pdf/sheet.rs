@@ -2,7 +2,7 @@
 
 use super::{
     Appearance,
-    canvas::{Canvas, Element, Ink, Role, Style},
+    canvas::{Canvas, DARK, Element, Ink, Role, Style},
     font::{Shaped, Weight},
     write::About,
 };
@@ -21,7 +21,6 @@ pub(super) const BOTTOM: f32 = 275.0;
 /// Where the second page and those after it begin.
 pub(super) const TOP: f32 = 27.0;
 
-pub(super) const DARK: Ink = [23, 28, 36];
 pub(super) const GREY: Ink = [88, 98, 109];
 pub(super) const RULE: Ink = [211, 216, 222];
 

@@ -10,7 +10,7 @@ use crate::{legal, words};
 use krilla::tagging::{ArtifactType, Tag};
 
 /// From one line of the notes, and of the sentences of the law, to the next.
-const NOTE_STEP: f32 = 4.5;
+const PARAGRAPH_STEP: f32 = 4.5;
 /// From one line of the closing text to the next.
 const CLOSING_STEP: f32 = 4.1;
 /// Space above the sentences of the law, above the notes and above the closing text.
@@ -33,7 +33,7 @@ impl Tail {
     /// Height of what never stands on different pages: totals, sentences of the law and payment panel.
     fn block(&self) -> f32 {
         let sentences =
-            if self.sentences.is_empty() { 0.0 } else { ABOVE_SENTENCES + count(self.sentences.len()) * NOTE_STEP + 1.0 };
+            if self.sentences.is_empty() { 0.0 } else { ABOVE_SENTENCES + count(self.sentences.len()) * PARAGRAPH_STEP + 1.0 };
         self.totals_height + sentences + self.payment.height()
     }
 
@@ -44,7 +44,7 @@ impl Tail {
 
     /// Height of what stays together where a page has room for it. The closing text belongs to it unless notes go with it to the next page.
     fn kept(&self) -> f32 {
-        let notes = if self.notes.is_empty() { 0.0 } else { ABOVE_WORDS + count(self.notes.len()) * NOTE_STEP };
+        let notes = if self.notes.is_empty() { 0.0 } else { ABOVE_WORDS + count(self.notes.len()) * PARAGRAPH_STEP };
         let words = notes + self.last_words();
         if self.notes.is_empty() || words <= SHORT { self.block() + words } else { self.block() }
     }
@@ -92,7 +92,7 @@ impl Sheet<'_> {
         self.draw_payment(tail.payment);
         if !tail.notes.is_empty() {
             self.y += ABOVE_WORDS;
-            self.paragraph(tail.notes, BODY, NOTE_STEP, last_words);
+            self.paragraph(tail.notes, BODY, PARAGRAPH_STEP, last_words);
         }
         self.y += ABOVE_WORDS;
         let attached = count(tail.attached.len()) * CLOSING_STEP;
@@ -105,11 +105,11 @@ impl Sheet<'_> {
         if lines.is_empty() {
             return;
         }
-        let height = count(lines.len()) * NOTE_STEP + 1.0;
+        let height = count(lines.len()) * PARAGRAPH_STEP + 1.0;
         self.y += ABOVE_SENTENCES;
         let bar = Shape::Panel { x: LEFT, y: self.y, width: 0.6, height, radius: 0.0, ink: self.accent };
         self.canvas.draw(bar, Role::Artifact(ArtifactType::Layout));
-        let (children, _) = self.canvas.lines((LEFT + 4.0, self.y + 4.0), lines, BODY, NOTE_STEP, Role::Content);
+        let (children, _) = self.canvas.lines((LEFT + 4.0, self.y + 4.0), lines, BODY, PARAGRAPH_STEP, Role::Content);
         self.structure.push(Element::group(Tag::P, children));
         self.y += height;
     }

@@ -1,9 +1,9 @@
 //! What the lines come to: the totals, and the VAT per rate (art. 35a(1)(h) to (j) Wet OB 1968).
 
 use super::{
-    canvas::{Element, Role, Style},
+    canvas::{DARK, Element, Role, Style},
     font::Weight,
-    sheet::{BODY, DARK, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
+    sheet::{BODY, LABEL, LEFT, RIGHT, SMALL, Sheet, count},
 };
 use crate::words;
 use krilla::tagging::{TableHeaderScope, Tag};

@@ -2,9 +2,8 @@
 
 use super::{
     Attachment, PdfError,
-    canvas::{Canvas, Drawing, Element, Ink, PAGE, POINTS, Shape},
+    canvas::{Canvas, DARK, Drawing, Element, Ink, PAGE, POINTS, Shape},
     font::Weight,
-    sheet::DARK,
 };
 use crate::logo::{Format, Logo};
 use jiff::civil::Date;

@@ -63,7 +63,7 @@ impl Profile {
 
 /// Which of the data of a party are known that decide whether an invoice can be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct Identified {
     /// Street, postal code and town.
     pub address: bool,
     /// The number in the business register.
@@ -74,7 +74,7 @@ pub struct Known {
 
 /// Causes for which an invoice of these treatments cannot be an e-invoice once it is sent.
 #[must_use]
-pub fn causes(treatments: &[VatTreatment], seller: Known, buyer: Known) -> Vec<Cause> {
+pub fn causes(treatments: &[VatTreatment], seller: Identified, buyer: Identified) -> Vec<Cause> {
     let codes: Vec<&str> = treatments.iter().map(|treatment| code(*treatment)).collect();
     let has = |wanted: &str| codes.contains(&wanted);
     // BR-AE-02 takes the register number too; BR-IC-02 takes nothing but the VAT number.
@@ -93,12 +93,12 @@ pub fn causes(treatments: &[VatTreatment], seller: Known, buyer: Known) -> Vec<C
 /// Refuses an invoice that the form cannot carry, with every cause.
 pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
     let (seller, buyer) = (&invoice.seller, &invoice.buyer);
-    let of_seller = Known {
+    let of_seller = Identified {
         address: seller.address.complete().is_some(),
         kvk_number: seller.kvk_number.is_some(),
         vat_number: seller.vat_number.is_some(),
     };
-    let of_buyer = Known {
+    let of_buyer = Identified {
         address: buyer.address.complete().is_some(),
         kvk_number: buyer.kvk_number.is_some(),
         vat_number: buyer.vat_number.is_some(),

@@ -14,37 +14,37 @@ const POSTINST: &str = include_str!("../../../../packaging/debian/postinst");
 const ADMIN: &str = include_str!("../../../../packaging/grootboek-admin");
 const CONFIGURATION: &str = include_str!("../../../../packaging/grootboek.env");
 
-/// A machine on which the package is configured: its folders below a temporary one, and commands that
+/// A system on which the package is configured: its folders below a temporary one, and commands that
 /// change users or services replaced by ones that note what they were asked.
-struct Machine {
+struct System {
     root: TempDir,
 }
 
-impl Machine {
+impl System {
     fn new() -> Self {
-        let machine = Self { root: tempfile::tempdir().unwrap() };
+        let system = Self { root: tempfile::tempdir().unwrap() };
         for folder in ["bin", "etc/grootboek", "var/lib/grootboek", "var/backups/grootboek", "run/systemd/system"] {
-            fs::create_dir_all(machine.at(folder)).unwrap();
+            fs::create_dir_all(system.at(folder)).unwrap();
         }
         for (name, script) in [
             ("getent", "exit 0".to_owned()),
             ("install", "exit 0".to_owned()),
             ("chown", "exit 0".to_owned()),
-            ("systemctl", format!("echo \"$@\" >> {}", machine.at("systemctl.log").display())),
+            ("systemctl", format!("echo \"$@\" >> {}", system.at("systemctl.log").display())),
             ("setpriv", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"".to_owned()),
-            ("grootboek-admin", machine.moved(ADMIN).replace("/usr/bin/grootboek", program().get_program().to_str().unwrap())),
+            ("grootboek-admin", system.moved(ADMIN).replace("/usr/bin/grootboek", program().get_program().to_str().unwrap())),
         ] {
-            machine.command(name, &script);
+            system.command(name, &script);
         }
-        machine.configure(CONFIGURATION);
-        machine
+        system.configure(CONFIGURATION);
+        system
     }
 
     fn at(&self, path: &str) -> PathBuf {
         self.root.path().join(path)
     }
 
-    /// A text with the folders of this machine.
+    /// A text with the folders of this system.
     fn moved(&self, text: &str) -> String {
         let folders = ["/etc/grootboek", "/var/lib/grootboek", "/var/backups/grootboek", "/run/systemd/system"];
         folders.iter().fold(text.to_owned(), |text, folder| text.replace(folder, &self.at(&folder[1..]).display().to_string()))
@@ -87,11 +87,11 @@ fn owner(file: &Path) -> String {
     accounts[0]["email"].as_str().unwrap().to_owned()
 }
 
-/// What is special about a machine, and what the script does there: the copies that it makes, and what it reports.
+/// What is special about a system, and what the script does there: the copies that it makes, and what it reports.
 struct Situation {
     name: &'static str,
     old: Option<&'static str>,
-    prepare: fn(&Machine),
+    prepare: fn(&System),
     limit: &'static str,
     copies: &'static [&'static str],
     reports: &'static str,
@@ -101,31 +101,32 @@ const DEFAULT: &str = "var/lib/grootboek/grootboek.db";
 const UPGRADE: Situation = Situation { name: "", old: Some("0.1.0"), prepare: |_| {}, limit: "", copies: &[], reports: "" };
 
 #[test]
+// Long: a table of situations.
 fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
     let situations = [
         Situation { name: "fresh install", old: None, ..UPGRADE },
         Situation {
             name: "SQLite where the package puts it",
-            prepare: |machine| machine.books(DEFAULT, "default@example.com"),
+            prepare: |system| system.books(DEFAULT, "default@example.com"),
             copies: &["default@example.com"],
             ..UPGRADE
         },
         Situation {
             name: "SQLite elsewhere, with a file left in the usual place",
-            prepare: |machine| {
-                machine.books(DEFAULT, "left@example.com");
-                machine.books("etc/elsewhere.db", "elsewhere@example.com");
-                let elsewhere = machine.at("etc/elsewhere.db");
-                machine.configure(&format!("GROOTBOEK_DATABASE='sqlite://{}'\n", elsewhere.display()));
+            prepare: |system| {
+                system.books(DEFAULT, "left@example.com");
+                system.books("etc/elsewhere.db", "elsewhere@example.com");
+                let elsewhere = system.at("etc/elsewhere.db");
+                system.configure(&format!("GROOTBOEK_DATABASE='sqlite://{}'\n", elsewhere.display()));
             },
             copies: &["elsewhere@example.com"],
             ..UPGRADE
         },
         Situation {
             name: "PostgreSQL, with a file left from before the move",
-            prepare: |machine| {
-                machine.books(DEFAULT, "left@example.com");
-                machine.configure("GROOTBOEK_DATABASE='postgres://grootboek:secret@db.example.com/grootboek'\n");
+            prepare: |system| {
+                system.books(DEFAULT, "left@example.com");
+                system.configure("GROOTBOEK_DATABASE='postgres://grootboek:secret@db.example.com/grootboek'\n");
             },
             reports: "the books are in PostgreSQL",
             ..UPGRADE
@@ -133,40 +134,40 @@ fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
         Situation { name: "no books yet", reports: "there are no books at", ..UPGRADE },
         Situation {
             name: "no configuration",
-            prepare: |machine| {
-                machine.books(DEFAULT, "left@example.com");
-                fs::remove_file(machine.at("etc/grootboek/grootboek.env")).unwrap();
+            prepare: |system| {
+                system.books(DEFAULT, "left@example.com");
+                fs::remove_file(system.at("etc/grootboek/grootboek.env")).unwrap();
             },
             reports: "is not readable",
             ..UPGRADE
         },
         Situation {
             name: "a configuration that is no shell",
-            prepare: |machine| {
-                machine.books(DEFAULT, "left@example.com");
-                machine.configure("GROOTBOEK_DATABASE='sqlite:/var/lib/grootboek/grootboek.db\n");
+            prepare: |system| {
+                system.books(DEFAULT, "left@example.com");
+                system.configure("GROOTBOEK_DATABASE='sqlite:/var/lib/grootboek/grootboek.db\n");
             },
             reports: "is not readable",
             ..UPGRADE
         },
         Situation {
             name: "books that cannot be copied",
-            prepare: |machine| fs::write(machine.at(DEFAULT), "no database").unwrap(),
+            prepare: |system| fs::write(system.at(DEFAULT), "no database").unwrap(),
             reports: "the backup before the upgrade failed",
             ..UPGRADE
         },
         Situation {
             name: "a disk without room for the copy",
-            prepare: |machine| machine.books(DEFAULT, "default@example.com"),
+            prepare: |system| system.books(DEFAULT, "default@example.com"),
             limit: "ulimit -f 8;",
             reports: "the backup before the upgrade failed",
             ..UPGRADE
         },
         Situation {
             name: "a server that does not start",
-            prepare: |machine| {
-                machine.books(DEFAULT, "default@example.com");
-                machine.command("systemctl", &format!("echo \"$@\" >> {}; exit 1", machine.at("systemctl.log").display()));
+            prepare: |system| {
+                system.books(DEFAULT, "default@example.com");
+                system.command("systemctl", &format!("echo \"$@\" >> {}; exit 1", system.at("systemctl.log").display()));
             },
             copies: &["default@example.com"],
             reports: "the server did not restart",
@@ -174,21 +175,21 @@ fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
         },
     ];
     for Situation { name, old, prepare, limit, copies, reports } in situations {
-        let machine = Machine::new();
-        prepare(&machine);
-        let output = machine.configured(old, limit);
+        let system = System::new();
+        prepare(&system);
+        let output = system.configured(old, limit);
         let reported = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{name}: {reported}");
-        assert_eq!(machine.copies(), copies, "{name}: {reported}");
+        assert_eq!(system.copies(), copies, "{name}: {reported}");
         assert!(if reports.is_empty() { reported.is_empty() } else { reported.contains(reports) }, "{name}: {reported}");
         assert!(!reported.contains("secret"), "{name}: {reported}");
-        let asked = fs::read_to_string(machine.at("systemctl.log")).unwrap();
+        let asked = fs::read_to_string(system.at("systemctl.log")).unwrap();
         let last = if old.is_some() { "try-restart grootboek.service" } else { "enable --quiet --now grootboek.service" };
         assert!(asked.lines().last().unwrap().starts_with(last), "{name}: {asked}");
     }
 }
 
-/// Strangers on a machine of one's own: who wants them says so.
+/// Strangers on a system of one's own: who wants them says so.
 #[test]
 fn the_package_lets_nobody_sign_up_unless_asked() {
     assert!(CONFIGURATION.lines().any(|line| line == "GROOTBOEK_SIGN_UP=off"), "{CONFIGURATION}");

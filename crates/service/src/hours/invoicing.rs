@@ -99,7 +99,7 @@ pub fn invoice(
             return Err(Error::Changed);
         }
         if entries.is_empty() {
-            return Err(none_left(&project));
+            return Err(nothing_to_invoice(&project));
         }
         let customer = contacts::read(tx, cx, contact_id)?;
         Ok(Ok((project, contact_id, rate, entries, customer.party.country)))
@@ -139,7 +139,7 @@ pub fn invoice(
 
 /// Why there are no hours to invoice: the project has none, or all are on an invoice already.
 #[must_use]
-pub fn none_left(project: &Project) -> Error {
+pub fn nothing_to_invoice(project: &Project) -> Error {
     if project.hours_logged == Hours::new(0) { Error::NothingToInvoice } else { Error::AlreadyInvoiced }
 }
 

@@ -66,7 +66,7 @@ pub(crate) struct Sums {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Far {
     /// More than 31 days ahead.
-    Ahead,
+    Future,
     /// Before the books begin, or before the open quarters.
     Back,
 }
@@ -360,7 +360,7 @@ impl Account {
         let first = self.journal.iter().map(|entry| entry.date).min();
         let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
         match day > today + 31.days() {
-            true => Some(Far::Ahead),
+            true => Some(Far::Future),
             false => (is_before(filed.map(|filed| filed.next())) || is_before(first.map(Quarter::of))).then_some(Far::Back),
         }
     }

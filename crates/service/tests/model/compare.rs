@@ -268,7 +268,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let is_credited = own.credited != 0 && own.credited == own.sums.total;
     let lasts = !own.cancelled && (!own.sent || (!is_credited && view.today <= due));
     let is_far = match own.far {
-        Some(Far::Ahead) => own.date > view.today + 31.days(),
+        Some(Far::Future) => own.date > view.today + 31.days(),
         far => far.is_some(),
     };
     let prepaid = own.set_off.iter().filter_map(|(id, ..)| at(&account.invoices, *id)).map(|prepayment| prepayment.date).max();

@@ -140,21 +140,21 @@ pub(crate) fn price(
 pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
     let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
     for line in back {
-        let (mut left, mut amount) = (line.quantity, 0);
+        let (mut rest, mut amount) = (line.quantity, 0);
         for described in [true, false] {
             for (own, taken) in invoiced.iter().zip(&mut taken) {
                 let its = (own.given.unit_price, own.given.vat_rate, Some(own.category));
                 let same = its == (line.unit_price, line.vat_rate, line.vat_category);
                 if same && (own.given.description == line.description) == described {
                     let whole = own.given.quantity;
-                    let after = (*taken + left).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
+                    let after = (*taken + rest).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
                     amount += product(after, line.unit_price) - product(*taken, line.unit_price);
-                    left -= after - *taken;
+                    rest -= after - *taken;
                     *taken = after;
                 }
             }
         }
-        amounts.push(amount + product(left, line.unit_price));
+        amounts.push(amount + product(rest, line.unit_price));
     }
     (taken, amounts)
 }

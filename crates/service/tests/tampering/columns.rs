@@ -33,7 +33,7 @@ const CAN_GO: &str = "the owner can change or delete it: what is left adds up";
 const CHANGED_BY_OWNER: &str = "the owner changes it at any time, without an entry";
 
 /// Tables of which nothing is tried.
-const TABLES_LEFT_OUT: &[(&[&str], &str)] = &[
+const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (
         &[
             "people",
@@ -71,7 +71,7 @@ const TABLES_LEFT_OUT: &[(&[&str], &str)] = &[
 ];
 
 /// Columns that are not tried.
-const LEFT_OUT: &[(&str, &[&str], &str)] = &[
+const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("*", &["external_id"], OWN_IDENTIFIER),
     ("*", &["date_unusual"], REMARK),
     ("*", &["source"], CODE_OF_ORIGIN),
@@ -142,12 +142,12 @@ fn is_of(list: &[(&str, &[&str])], table: &str, column: &str) -> bool {
     list.iter().any(|(of, columns)| *of == table && columns.contains(&column))
 }
 
-fn is_left_out(table: &str, column: &str) -> bool {
-    LEFT_OUT.iter().any(|(of, columns, _)| (*of == "*" || *of == table) && columns.contains(&column))
+fn is_excluded(table: &str, column: &str) -> bool {
+    EXCLUDED.iter().any(|(of, columns, _)| (*of == "*" || *of == table) && columns.contains(&column))
 }
 
 fn is_table_left_out(table: &str) -> bool {
-    TABLES_LEFT_OUT.iter().any(|(tables, _)| tables.contains(&table))
+    TABLES_EXCLUDED.iter().any(|(tables, _)| tables.contains(&table))
 }
 
 /// Values that mean something else than the one that is there.
@@ -199,7 +199,7 @@ on_both_engines! {
         for table in books.tables.iter().filter(|table| !is_table_left_out(table)) {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
             assert!(!rows.is_empty(), "{table} has no row to change: fill it, or list it as left out with the reason");
-            for (place, column) in columns.iter().enumerate().filter(|(_, column)| !is_left_out(table, &column.name)) {
+            for (place, column) in columns.iter().enumerate().filter(|(_, column)| !is_excluded(table, &column.name)) {
                 let mut values: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
                 values.sort();
                 values.dedup();
@@ -265,17 +265,17 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn what_is_left_out_is_in_the_tables(engine) {
+    fn what_is_excluded_is_in_the_tables(engine) {
         let books = filled(engine);
         let has = |table: &str, column: &str| {
             let tables = books.tables.iter().filter(|of| table == "*" || *of == table);
             tables.flat_map(|table| books.raw.columns(table)).any(|of| of.name == column)
         };
-        for table in TABLES_LEFT_OUT.iter().flat_map(|(tables, _)| *tables) {
+        for table in TABLES_EXCLUDED.iter().flat_map(|(tables, _)| *tables) {
             // SQLite has a place of its own for the version of the tables.
             assert!(*table == "schema_version" || books.tables.iter().any(|of| of == table), "there is no table {table}");
         }
-        let listed = LEFT_OUT.iter().map(|(table, columns, _)| (table, columns));
+        let listed = EXCLUDED.iter().map(|(table, columns, _)| (table, columns));
         for (table, columns) in listed.chain(NEARLY.iter().chain(OF_OPENING).chain(FLAGS).map(|(table, columns)| (table, columns))) {
             for column in *columns {
                 assert!(has(table, column), "there is no column {table}.{column}");

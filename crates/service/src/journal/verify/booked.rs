@@ -53,7 +53,7 @@ impl Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// By account and box.
-    Whole,
+    Full,
     /// Debtors and what is owed to customers as one: their division follows from the invoice's balance at the time.
     Receivable,
     /// Bad debts and VAT as one as well, outside boxes: their division follows from what was left of the invoice at the time.
@@ -67,7 +67,7 @@ impl Detail {
         let is_vat = account == codes::VAT_CORRECTIONS || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
         let receivable = if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
         match self {
-            Self::Whole => (account, vat_box),
+            Self::Full => (account, vat_box),
             Self::Receivable => (receivable, vat_box),
             Self::Settlement if is_vat => (codes::BAD_DEBTS, None),
             Self::Settlement => (receivable, None),
@@ -190,7 +190,7 @@ impl Booked {
                 };
                 let detail = match kind {
                     SourceType::Payment | SourceType::Refund | SourceType::WriteOff => Detail::Settlement,
-                    _ if reversal.corrects == original.corrects => Detail::Whole,
+                    _ if reversal.corrects == original.corrects => Detail::Full,
                     _ => Detail::OwnDay,
                 };
                 if !detail.of([original, reversal]).is_empty() {

@@ -314,6 +314,7 @@ fn check_credited(
 }
 
 /// Payments and write-offs add up to what their invoices say was paid and written off, and are booked.
+// Long: two tables are walked, then compared with what the invoices say.
 fn check_payments(
     tx: &mut Tx<'_>,
     account: i64,

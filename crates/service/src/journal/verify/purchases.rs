@@ -100,7 +100,7 @@ fn check_expense(
         let document = Document {
             name: &label,
             sums: &[posted([&booked])],
-            detail: Detail::Whole,
+            detail: Detail::Full,
             undone: expense.undone_at.is_some(),
             // What was open when the books began is booked on the day of the opening balance.
             date: Some(expense.date).filter(|_| !expense.is_opening_item()),
@@ -143,9 +143,9 @@ fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, v
         }
     }
     // A correction is booked again when its return is opened again; its first entry is no payment's any more.
-    let is_left = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
+    let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
     let booked = entries.iter().filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);
-    for entry in booked.filter(is_left).filter(|entry| !named.contains(&entry.id)) {
+    for entry in booked.filter(is_current).filter(|entry| !named.contains(&entry.id)) {
         verification.discrepancies.push(format!("{label}: entry {} books a payment that is not there", entry.id));
     }
 }

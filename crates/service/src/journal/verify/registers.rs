@@ -100,7 +100,7 @@ fn verify_payouts(
             let document = Document {
                 name: &name,
                 sums: &by_deduction,
-                detail: Detail::Whole,
+                detail: Detail::Full,
                 undone: row.undone_at.is_some(),
                 date: Some(row.date),
                 entry_id: Some(row.entry_id),
@@ -135,7 +135,7 @@ fn verify_trips(
             let document = Document {
                 name: &name,
                 sums: &[posted([&booking::mileage(source, "", row.date, row.amount)])],
-                detail: Detail::Whole,
+                detail: Detail::Full,
                 undone: row.undone_at.is_some(),
                 date: Some(row.date),
                 entry_id: Some(row.entry_id),
@@ -168,7 +168,7 @@ fn verify_vat_payments(
             Document {
                 name: &format!("payment of VAT {}", row.id),
                 sums: &[posted([&booking::vat_payment(source, row.date, row.amount, row.method)])],
-                detail: Detail::Whole,
+                detail: Detail::Full,
                 undone: row.undone_at.is_some(),
                 date: Some(row.date),
                 entry_id: Some(row.entry_id),
@@ -256,7 +256,7 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
     // Both entries of an accrual come to nothing, and of these events the lines are not kept here.
     let (date, sums) = match &event.event {
         Event::ByHand { .. } | Event::OpeningBalance { .. } => {
-            let sums = last.map(|last| Detail::Whole.of([last])).unwrap_or_default();
+            let sums = last.map(|last| Detail::Full.of([last])).unwrap_or_default();
             (event.date, sums)
         }
         Event::Accrual { .. } => {
@@ -265,7 +265,7 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
                 report("whether it was taken back is not what is booked".into());
             }
             if first.is_some_and(|first| {
-                first.date != event.date || Some(Detail::Whole.of([first])) != made.first().map(|of| posted([of]))
+                first.date != event.date || Some(Detail::Full.of([first])) != made.first().map(|of| posted([of]))
             }) {
                 report("its day or its amount is not what is booked".into());
             }
@@ -282,7 +282,7 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
     Document {
         name: &label,
         sums: &[sums],
-        detail: Detail::Whole,
+        detail: Detail::Full,
         undone: event.undone_at.is_some(),
         date: Some(date),
         entry_id: None,
@@ -358,7 +358,7 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
     let (mut depreciated, mut booked) = (Cents::ZERO, Sums::new());
     for entry in standing(entries, DescriptionKind::Depreciation) {
         depreciated += entry.on(cost);
-        Detail::Whole.add(&mut booked, entry);
+        Detail::Full.add(&mut booked, entry);
     }
     let wanted = Sums::from([((cost, None), depreciated), ((accumulated, None), -depreciated)]);
     if !booked.is_empty() && booked != wanted {
@@ -380,7 +380,7 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
             report(format!("{} was depreciated, but its cost, residual value and years give {planned}", asset.depreciated));
         }
     }
-    if asset.undone_at.is_some() && !Detail::Whole.of(entries.iter()).is_empty() {
+    if asset.undone_at.is_some() && !Detail::Full.of(entries.iter()).is_empty() {
         report("it was taken back, but something of it is still booked".into());
     }
 }

@@ -33,7 +33,7 @@ pub enum CountsIn {
     /// The return of its quarter is filed, and the VAT is too much for a correction.
     TooLarge(Quarter),
     /// No return: it has no VAT, and the return of its quarter is filed.
-    Nowhere,
+    NoReturn,
 }
 
 /// What the books say about an expense before it is booked.
@@ -77,7 +77,7 @@ fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase)
     Ok(match corrections::plan(tx, account, entry, IfFiled::Correct) {
         Ok(planned) => match planned.get(1) {
             Some(carrying) => CountsIn::Correction { filed: quarter, carried_by: Quarter::of(carrying.vat_date()) },
-            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::Nowhere,
+            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::NoReturn,
             None => CountsIn::Own(quarter),
         },
         Err(Error::CorrectionTooLarge { period, .. }) => CountsIn::TooLarge(period),

@@ -2,7 +2,7 @@
 
 use super::InvoiceDetails;
 use crate::{days, invoice_documents::treatment};
-use documents::ubl::{self, Cause, Known};
+use documents::ubl::{self, Cause, Identified};
 use ledger::{calendar::Quarter, unusual_day::UnusualDay, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
@@ -146,12 +146,12 @@ impl InvoiceDetails {
     #[must_use]
     pub fn not_expressible(&self) -> Vec<Cause> {
         let customer = &self.invoice.customer;
-        let seller = Known {
+        let seller = Identified {
             address: self.supplier.has_address,
             kvk_number: self.supplier.has_kvk_number,
             vat_number: self.supplier.has_vat_number,
         };
-        let buyer = Known {
+        let buyer = Identified {
             address: customer.street.is_some() && customer.postal_code.is_some() && customer.city.is_some(),
             kvk_number: customer.kvk_number.is_some(),
             vat_number: customer.vat_number.is_some(),

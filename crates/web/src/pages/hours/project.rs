@@ -127,7 +127,7 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
         // The form shows all of them, whatever day it then stops at.
         let there = invoicing::not_invoiced(tx, cx, id, None)?;
         if there.is_empty() {
-            return Err(invoicing::none_left(&projects::read(tx, cx, id)?));
+            return Err(invoicing::nothing_to_invoice(&projects::read(tx, cx, id)?));
         }
         if !seen.is_empty() && version(&there) != seen {
             return Err(Error::Changed);

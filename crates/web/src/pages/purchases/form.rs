@@ -203,7 +203,7 @@ impl View<'_> {
                 text.with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
             }
             CountsIn::TooLarge(filed) => page.rich("expense-deducts-too-large").with("filed", name(filed)),
-            CountsIn::Nowhere => return None,
+            CountsIn::NoReturn => return None,
         })
     }
 

@@ -205,17 +205,17 @@ on_both_engines! {
             assert_eq!(made.status, 201, "{}", made.text);
             made.json()
         };
-        let told = |invoice: &Value| {
+        let reported = |invoice: &Value| {
             let warnings = invoice["warnings"].as_array().unwrap();
             let warning = warnings.iter().find(|warning| warning["code"] == "ubl_not_possible");
             warning.map(|warning| warning["message"].as_str().unwrap().to_owned())
         };
         let line = |rate: i64, category: &str| json!({"description": "Work", "unitPrice": 100, "vatRate": rate, "vatCategory": category});
         let seller = ["complete your own address", "add your own KvK number", "add your own VAT number"];
-        let message = told(&make("NL", json!([line(21, "standard")]))).unwrap();
+        let message = reported(&make("NL", json!([line(21, "standard")]))).unwrap();
         assert!(seller.iter().all(|cause| message.contains(cause)) && message.contains("before it is sent"), "{message}");
         set(&server, "Studio Noord");
-        assert_eq!(told(&server.get(&key, "/api/v1/invoices/1").json()), None);
+        assert_eq!(reported(&server.get(&key, "/api/v1/invoices/1").json()), None);
         let mixed = json!([line(21, "standard"), line(0, "outOfScope")]);
         for (country, lines, cause) in [
             ("DE", json!([line(0, "intraCommunity")]), Some("add the customer's VAT number")),
@@ -225,7 +225,7 @@ on_both_engines! {
             ("US", json!([line(0, "export")]), None),
         ] {
             let made = make(country, lines);
-            let message = told(&made);
+            let message = reported(&made);
             assert_eq!(message.is_some(), cause.is_some(), "{made}");
             assert!(cause.is_none_or(|cause| message.unwrap().contains(cause)), "{made}");
             // The document agrees, once it is sent.
@@ -234,7 +234,7 @@ on_both_engines! {
             let (ubl, sent) = (server.get(&key, &format!("{path}/ubl")), server.get(&key, &path).json());
             assert_eq!(ubl.status, if cause.is_some() { 409 } else { 200 }, "{}", ubl.text);
             assert!(cause.is_none_or(|cause| ubl.text.contains(cause)), "{}", ubl.text);
-            assert_eq!(told(&sent).map(|message| message.contains("credit it and make it again")), cause.map(|_| true), "{sent}");
+            assert_eq!(reported(&sent).map(|message| message.contains("credit it and make it again")), cause.map(|_| true), "{sent}");
         }
     }
 

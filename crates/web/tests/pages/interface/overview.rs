@@ -238,23 +238,23 @@ fn an_invoice_that_did_not_arrive_is_told_on_the_overview_and_in_the_list() {
                 Ok(outbox::failed(tx, account, &claimed.id, "test", "550 no such user")?)
             });
         };
-        let told = || {
+        let shown = || {
             let (home, list) = (browser.get("/").text, browser.get("/invoices").text);
             let on_home = home.contains("One invoice was not delivered") && home.contains("href=\"/invoices/1\"");
             let row = list.split("<tr data-id=\"1\">").nth(1).unwrap().split("</tr>").next().unwrap();
             (on_home, row.contains("mail not delivered"), list.matches("mail not delivered").count())
         };
-        assert_eq!(told(), (false, false, 0));
+        assert_eq!(shown(), (false, false, 0));
         mail("nobody@example.com");
-        assert_eq!(told(), (false, false, 0));
+        assert_eq!(shown(), (false, false, 0));
         refuse();
-        assert_eq!(told(), (true, true, 1));
+        assert_eq!(shown(), (true, true, 1));
         // Another one is on its way.
         mail("somebody@example.com");
-        assert_eq!(told(), (false, false, 0));
+        assert_eq!(shown(), (false, false, 0));
         refuse();
-        assert_eq!(told(), (true, true, 1));
+        assert_eq!(shown(), (true, true, 1));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-11-20"})).status, 201);
-        assert_eq!(told(), (false, false, 0));
+        assert_eq!(shown(), (false, false, 0));
     }
 }

@@ -582,18 +582,18 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let form = browser.get("/expenses/new");
-        let told = |text: &str| text.contains("You already have an expense from this supplier with the same date and amount");
+        let is_shown = |text: &str| text.contains("You already have an expense from this supplier with the same date and amount");
         let live = browser.submit(&form, "/expenses", &[&TONER[..], &[("action", "calculate")]].concat());
-        assert!(!told(&live.text), "{}", live.text);
+        assert!(!is_shown(&live.text), "{}", live.text);
         assert_eq!(browser.submit(&form, "/expenses", &TONER).status, 303);
         let form = browser.get("/expenses/new");
         let live = browser.submit(&form, "/expenses", &[&TONER[..], &[("action", "calculate")]].concat());
-        assert!(told(&live.text) && live.text.contains("href=\"/expenses/1\""), "{}", live.text);
+        assert!(is_shown(&live.text) && live.text.contains("href=\"/expenses/1\""), "{}", live.text);
         let booked = browser.submit(&form, "/expenses", &TONER);
         let page = browser.follow(&booked);
-        assert!(told(&page.text) && page.text.contains("href=\"/expenses/1\""), "{}", page.text);
+        assert!(is_shown(&page.text) && page.text.contains("href=\"/expenses/1\""), "{}", page.text);
         // The form of one that is booked does not count itself.
         assert_eq!(browser.submit(&page, "/expenses/2/undo", &[]).status, 303);
-        assert!(!told(&browser.get("/expenses/1/edit").text) && !told(&browser.get("/expenses/2").text));
+        assert!(!is_shown(&browser.get("/expenses/1/edit").text) && !is_shown(&browser.get("/expenses/2").text));
     }
 }

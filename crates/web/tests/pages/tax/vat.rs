@@ -233,7 +233,7 @@ on_both_engines! {
         let bill = json!({"date": "2024-02-29", "supplier": "Papierhal", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
         // A year after 29 February is 28 February.
-        for (moment, is_told) in [("2025-02-27T12:00:00Z", false), ("2025-02-28T12:00:00Z", true)] {
+        for (moment, is_shown) in [("2025-02-27T12:00:00Z", false), ("2025-02-28T12:00:00Z", true)] {
             server.clock.set(moment);
             assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
             for path in ["/", "/vat/2025/1", "/duties"] {
@@ -242,7 +242,7 @@ on_both_engines! {
                     "/duties" => ("id=\"old-debtors\"", "id=\"old-bills\""),
                     _ => ("href=\"/duties#old-debtors\"", "href=\"/duties#old-bills\""),
                 };
-                assert_eq!((page.contains(debtors), page.contains(bills)), (is_told, is_told), "{path} {moment}: {page}");
+                assert_eq!((page.contains(debtors), page.contains(bills)), (is_shown, is_shown), "{path} {moment}: {page}");
             }
         }
         let page = browser.get("/vat/2025/1").text;
