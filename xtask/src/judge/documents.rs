@@ -66,7 +66,7 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
 fn missing_rules() -> Option<String> {
     let folder = std::env::var_os(RULES);
     let is_missing = |name: &&str| !folder.as_ref().is_some_and(|folder| Path::new(folder).join(name).is_file());
-    let missing: Vec<&str> = RULE_FILES.into_iter().filter(|name| is_missing(&name)).collect();
+    let missing: Vec<&str> = RULE_FILES.into_iter().filter(|name| is_missing(name)).collect();
     let where_to = "CONTRIBUTING.md tells where they are published";
     (!missing.is_empty()).then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
 }

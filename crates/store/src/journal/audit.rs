@@ -66,8 +66,14 @@ pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Dat
     })
 }
 
-/// Suppliers of expenses: expense, contact and name.
-pub fn suppliers(tx: &mut Tx<'_>, account: i64, expenses: &[i64]) -> Result<Vec<(i64, Option<i64>, Option<String>)>, StoreError> {
+/// An expense with its supplier: its id, the contact, and the name where there is no contact.
+pub type ExpenseSupplier = (i64, Option<i64>, Option<String>);
+
+/// Suppliers of expenses.
+///
+/// # Errors
+/// The storage failed.
+pub fn suppliers(tx: &mut Tx<'_>, account: i64, expenses: &[i64]) -> Result<Vec<ExpenseSupplier>, StoreError> {
     let (places, ids) = id_list(expenses, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
