@@ -1,4 +1,4 @@
-//! Business assets: what is depreciated, and what is left when one is sold (art. 3.30 Wet IB 2001).
+//! Business assets: depreciation and VAT revision (art. 3.30 Wet IB 2001).
 
 use crate::{
     chart::{AccountCode, codes},
@@ -7,12 +7,14 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// The fewest years over which an asset is depreciated: at most 20 % of the cost a year (art. 3.30(2) Wet IB 2001).
+/// Minimum depreciation period in years: at most 20 % of the cost a year (art. 3.30(2) Wet IB
+/// 2001).
 pub const LEAST_YEARS: i64 = 5;
-/// The most years.
+/// Maximum depreciation period in years.
 pub const MOST_YEARS: i64 = 50;
 
-/// The accounts that go with the account of an asset: accumulated depreciation, its cost, the result on disposal.
+/// Returns the accounts that belong to an asset account: accumulated depreciation, depreciation
+/// expense, result on disposal.
 #[must_use]
 pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
     if asset == codes::CAR {
@@ -24,15 +26,16 @@ pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
     }
 }
 
-/// What is depreciated at the end of the month of `until`, since the month of `bought`, each of which counts in full: as much each month,
-/// until the residual value is left.
+/// Straight-line depreciation accumulated at the end of the month of `until`, in cents. The months
+/// of `bought` and `until` count in full; depreciation stops at the residual value.
 #[must_use]
 pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until: Date) -> Cents {
     proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
 }
 
-/// The same of an asset that stood in the opening balance of a day with what was depreciated of it before: what was left then is spread over
-/// the months that are left of its life, and over so many that no year has more than a fifth of the cost (art. 3.30(2) Wet IB 2001).
+/// Like [`depreciated`], for an asset from the opening balance of `opening`, with `before`
+/// depreciated until then. The rest is spread over the remaining months of its life, or over more
+/// months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB 2001).
 #[must_use]
 pub fn depreciated_further(
     (cost, residual): (Cents, Cents),
@@ -48,17 +51,18 @@ pub fn depreciated_further(
     before + proportion(rest, (months(bought, until) - gone).clamp(0, remaining), remaining)
 }
 
-/// Calendar months from that of a day to that of another, both counted.
+/// Number of calendar months from the month of `from` to the month of `to`, both included.
 fn months(from: Date, to: Date) -> i64 {
     12 * (i64::from(to.year()) - i64::from(from.year())) + i64::from(to.month()) - i64::from(from.month()) + 1
 }
 
-/// For how many calendar years after that of the purchase the VAT on an asset is revised, a fifth of it each year (art. 15(4) Wet OB 1968;
-/// art. 13 Uitvoeringsbeschikking omzetbelasting 1968, movable goods).
+/// Number of calendar years after the year of purchase in which the VAT on an asset is revised, a
+/// fifth each year (art. 15(4) Wet OB 1968; art. 13 Uitvoeringsbeschikking omzetbelasting 1968,
+/// movable goods).
 pub const REVISED_YEARS: i16 = 4;
 
-/// The VAT on an asset that is revised in a calendar year, where its use is not the one that it was bought for; nothing in the year of the
-/// purchase and after the fourth year that follows it.
+/// VAT on an asset that is revised in a calendar year after its use changed, in cents; zero in the
+/// year of purchase and after the fourth year that follows it.
 #[must_use]
 pub fn revised(vat: Cents, bought: Date, year: i16) -> Cents {
     let years = year - bought.year();
@@ -92,14 +96,15 @@ mod tests {
             .get()
         };
         let cases = [
-            // By as much as before, where that was by the month.
+            // Same monthly amount as before.
             (480_000, date(2026, 12, 31), 720_000),
             (480_000, date(2028, 12, 31), 1_200_000),
-            // More was left than that: at most a fifth of the cost a year, which takes longer.
+            // More remaining cost than that: at most a fifth of the cost a year, which takes
+            // longer.
             (0, date(2026, 1, 31), 20_000),
             (0, date(2026, 12, 31), 240_000),
             (0, date(2030, 12, 31), 1_200_000),
-            // Less was left.
+            // Remaining cost below that amount.
             (840_000, date(2026, 12, 31), 960_000),
             (1_200_000, date(2026, 12, 31), 1_200_000),
         ];

@@ -1,4 +1,4 @@
-//! Days, quarters, and the day that it is in the Netherlands.
+//! Dates, quarters, and the current date in the Netherlands.
 
 use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
 use std::fmt;
@@ -6,15 +6,15 @@ use thiserror::Error;
 
 pub use jiff::civil::Date;
 
-/// The text is not a day that the books know.
+/// The text is not a supported date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("invalid_date")]
 pub struct DateError;
 
-/// Reads `YYYY-MM-DD`, a real calendar day in the years 2000 to 2099.
+/// Parses `YYYY-MM-DD`, an existing calendar date in the years 2000 to 2099.
 ///
 /// # Errors
-/// The text has another form, or there is no such day.
+/// The text has another form, or the date does not exist.
 pub fn parse_date(text: &str) -> Result<Date, DateError> {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| {
@@ -31,7 +31,7 @@ pub fn parse_date(text: &str) -> Result<Date, DateError> {
     Date::new(year, month, day).map_err(|_| DateError)
 }
 
-/// A calendar quarter, the usual VAT period.
+/// Calendar quarter, the usual VAT period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quarter {
     year: i16,
@@ -39,32 +39,32 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// The quarter with that number (1 to 4) of a year from 2000 to 2099.
+    /// Returns quarter `number` (1 to 4) of a year from 2000 to 2099.
     #[must_use]
     pub fn new(year: i16, number: u8) -> Option<Self> {
         ((2000..=2099).contains(&year) && (1..=4).contains(&number)).then_some(Self { year, number })
     }
 
-    /// The quarter that a day lies in.
+    /// Returns the quarter that contains a date.
     #[must_use]
     pub fn of(date: Date) -> Self {
         // A month is 1 to 12, so the quotient is 0 to 3.
         Self { year: date.year(), number: (date.month().unsigned_abs() - 1) / 3 + 1 }
     }
 
-    /// Its year.
+    /// Year.
     #[must_use]
     pub fn year(self) -> i16 {
         self.year
     }
 
-    /// Its number, 1 to 4.
+    /// Number, 1 to 4.
     #[must_use]
     pub fn number(self) -> u8 {
         self.number
     }
 
-    /// Its three months.
+    /// The three months, each 1 to 12.
     #[must_use]
     pub fn months(self) -> [i8; 3] {
         match self.number {
@@ -75,19 +75,19 @@ impl Quarter {
         }
     }
 
-    /// Its first day.
+    /// First day.
     #[must_use]
     pub fn first_day(self) -> Date {
         civil::date(self.year, self.months()[0], 1)
     }
 
-    /// Its last day.
+    /// Last day.
     #[must_use]
     pub fn last_day(self) -> Date {
         civil::date(self.year, self.months()[2], 1).last_of_month()
     }
 
-    /// Reads `2026-Q1`.
+    /// Parses `2026-Q1`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (year, number) = text.split_once("-Q")?;
@@ -98,27 +98,28 @@ impl Quarter {
         Self::new(year.parse().ok()?, number.parse().ok()?)
     }
 
-    /// The quarter after it.
+    /// Returns the following quarter.
     #[must_use]
     pub fn next(self) -> Self {
         if self.number == 4 { Self { year: self.year + 1, number: 1 } } else { Self { number: self.number + 1, ..self } }
     }
 }
 
-/// Prints `2026-Q1`.
+/// Formats as `2026-Q1`.
 impl fmt::Display for Quarter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-Q{}", self.year, self.number)
     }
 }
 
-/// The calendar day in the Netherlands at a moment.
+/// Returns the calendar date in the Netherlands at a point in time.
 #[must_use]
 pub fn amsterdam_today(now: Timestamp) -> Date {
     in_amsterdam(now).date()
 }
 
-/// The same time on the next day in the Netherlands; where the clock skips it that night, an hour later.
+/// Returns the same local time on the next day in the Netherlands, or an hour later if the clock
+/// skips that time.
 #[must_use]
 pub fn next_day(moment: Timestamp) -> Timestamp {
     in_amsterdam(moment).saturating_add(1.day()).timestamp()
@@ -165,7 +166,7 @@ mod tests {
     fn the_next_day_is_another_day_when_the_clocks_change_too() {
         for (moment, next) in [
             ("2026-03-15T11:00:00.5Z", "2026-03-16T11:00:00.5Z"),
-            // 25 October 2026 has 25 hours, 29 March 23, of which 02:30 is none.
+            // 25 October 2026 has 25 hours; 29 March has 23 and no 02:30.
             ("2026-10-24T22:30:00Z", "2026-10-25T23:30:00Z"),
             ("2026-03-28T23:30:00Z", "2026-03-29T22:30:00Z"),
             ("2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z"),

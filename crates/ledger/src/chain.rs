@@ -1,32 +1,37 @@
-//! The hash chain: each entry carries the hash of the one before it, so that a change behind the program's back shows.
+//! Hash chain: each entry's hash covers the hash of its predecessor, so that a change made outside
+//! the program is detected.
 
 use crate::entry::JournalEntry;
 use sha2::{Digest, Sha256};
 
-/// A link of the chain: SHA-256.
+/// Link of the chain: a SHA-256 hash.
 pub type Hash = [u8; 32];
 
-/// What the first entry of an account follows.
+/// Predecessor of an account's first entry.
 pub const GENESIS: Hash = [0; 32];
 
-/// Which canonical form is hashed, so that a later form can tell itself apart.
+/// Name of the canonical form that is hashed, which distinguishes it from later forms.
 const FORM: &[u8] = b"grootboek-entry-1";
 
-/// The hash of an entry that follows `previous` in an account's journal: SHA-256 (FIPS 180-4) over these bytes, one after another,
-/// so that anyone can recompute it. Every number is 8 bytes, big-endian, two's complement; every text is its length in bytes (such
-/// a number) and its UTF-8 bytes.
+/// Returns the hash of an entry that follows `previous` in an account's journal: SHA-256 (FIPS
+/// 180-4) over the concatenation of these bytes, so that anyone can recompute it. Every number is 8
+/// bytes, big-endian, two's complement; every text is its length in bytes (such a number) and its
+/// UTF-8 bytes.
 /// 1. the 17 bytes `grootboek-entry-1`, which name this form;
 /// 2. the 32 bytes of `previous` ([`GENESIS`] for the first entry);
-/// 3. number: account id; number: entry id; number: moment of booking in microseconds since 1970-01-01T00:00:00Z;
-/// 4. text: date (`2026-03-15`); text: the day on which its VAT is due;
-/// 5. the VAT period that it corrects (`2026-Q1`): the byte 0 where there is none, else the byte 1 and the text;
-/// 6. text: the kind of the description ([`crate::description::DescriptionKind`]'s name), and then, each like 5: number of the document,
-///    number of the related document, party, VAT period, the owner's words; and number: how many receipts there are, and for each of
-///    them the 32 bytes of the SHA-256 of its file; number: how many receipts it was booked from, and the 32 bytes of the SHA-256 of each file;
+/// 3. number: account id; number: entry id; number: time of booking in microseconds since
+///    1970-01-01T00:00:00Z;
+/// 4. text: date (`2026-03-15`); text: date on which its VAT is due;
+/// 5. the VAT period that it corrects (`2026-Q1`): the byte 0 if there is none, else the byte 1 and
+///    the text;
+/// 6. text: the kind of the description ([`crate::description::DescriptionKind`]'s name), and then,
+///    each like 5: number of the document, number of the related document, party, VAT period, the
+///    owner's text; and number: count of the receipts that it was booked from, and for each of them
+///    the 32 bytes of the SHA-256 of its file;
 /// 7. text: source type ([`crate::entry::SourceType`]'s name); number: source id;
 /// 8. the byte 0, or the byte 1 and number: the id of the entry that it reverses;
-/// 9. number: how many postings there are; and for each of them number: account code; number: debit in cents; number: credit in
-///    cents; text: VAT box (`1a`), empty where there is none.
+/// 9. number: count of the postings; and for each of them number: account code; number: debit in
+///    cents; number: credit in cents; text: VAT box (`1a`), empty if there is none.
 #[must_use]
 pub fn entry_hash(previous: &Hash, account_id: i64, entry_id: i64, entry: &JournalEntry, created_at_micros: i64) -> Hash {
     let mut form = Form::new(FORM);
@@ -67,27 +72,28 @@ pub fn entry_hash(previous: &Hash, account_id: i64, entry_id: i64, entry: &Journ
     form.finish()
 }
 
-/// A record of a document: a link of the chain beside the entries.
+/// Document record: a link of the chain in addition to the entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRecord {
-    /// The last entry before it.
+    /// Id of the last entry before the record.
     pub after_entry: i64,
-    /// What it says happened: `sent`, `pdf` (was made) or `ubl`.
+    /// Recorded event: `sent`, `pdf` (was made) or `ubl`.
     pub kind: String,
-    /// The invoice or credit note.
+    /// Id of the invoice or credit note.
     pub invoice_id: i64,
-    /// The language of the document.
+    /// Language of the document.
     pub language: String,
-    /// Of what was sent: the SHA-256 of the settings that it shows.
+    /// SHA-256 of the settings that the document shows; only for `sent`.
     pub settings: Option<Hash>,
-    /// The SHA-256 of all that it shows, or of the bytes that were made.
+    /// SHA-256 of everything the document shows, or of the file's bytes.
     pub sha256: Hash,
 }
 
-/// The hash of a record of a document that follows `previous` in an account's chain, by the rules of [`entry_hash`]: the 18 bytes
-/// `grootboek-record-1`; the 32 bytes of `previous`; number: account id; number: record id; number: moment in microseconds; number: the last
-/// entry before it; text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32 bytes of the settings' SHA-256; the 32
-/// bytes of the SHA-256.
+/// Returns the hash of a document record that follows `previous` in an account's chain, by the
+/// rules of [`entry_hash`]: the 18 bytes `grootboek-record-1`; the 32 bytes of `previous`; number:
+/// account id; number: record id; number: time in microseconds; number: the last entry before it;
+/// text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32 bytes of
+/// the settings' SHA-256; the 32 bytes of the SHA-256.
 #[must_use]
 pub fn record_hash(previous: &Hash, account_id: i64, record_id: i64, record: &DocumentRecord, created_at_micros: i64) -> Hash {
     let mut form = Form::new(b"grootboek-record-1");
@@ -110,11 +116,11 @@ pub fn record_hash(previous: &Hash, account_id: i64, record_id: i64, record: &Do
     form.finish()
 }
 
-/// Bytes on their way into a hash: numbers of 8 bytes, texts with their length before them.
+/// Hash input in canonical form: numbers as 8 bytes, texts prefixed with their length.
 pub struct Form(Sha256);
 
 impl Form {
-    /// Begins with the name of the form.
+    /// Starts a form with its name.
     #[must_use]
     pub fn new(name: &[u8]) -> Self {
         let mut hash = Sha256::new();
@@ -122,35 +128,35 @@ impl Form {
         Self(hash)
     }
 
-    /// The hash of all that was put in.
+    /// Returns the hash of all input.
     #[must_use]
     pub fn finish(self) -> Hash {
         self.0.finalize().into()
     }
 
-    /// Puts a hash in.
+    /// Appends a hash.
     pub fn hash(&mut self, hash: &Hash) {
         self.0.update(hash);
     }
 
-    /// Puts a number in.
+    /// Appends a number.
     pub fn number(&mut self, number: i64) {
         self.0.update(number.to_be_bytes());
     }
 
-    /// Puts the length of a list in.
+    /// Appends the length of a list.
     pub fn length(&mut self, length: usize) {
-        // No text or list in memory is longer than 63 bits can count.
+        // No text or list in memory has a length beyond 63 bits.
         self.number(i64::try_from(length).unwrap_or(i64::MAX));
     }
 
-    /// Puts a text in.
+    /// Appends a text.
     pub fn text(&mut self, text: &str) {
         self.length(text.len());
         self.0.update(text.as_bytes());
     }
 
-    /// Puts in a text that may be missing.
+    /// Appends an optional text.
     pub fn optional(&mut self, text: Option<&str>) {
         match text {
             None => self.0.update([0]),
@@ -192,7 +198,8 @@ mod tests {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The hashes were computed from the description of [`entry_hash`] alone, by another program in another language.
+    /// Another program in another language computed these hashes from the description of
+    /// [`entry_hash`] alone.
     #[test]
     fn anyone_can_recompute_the_chain() {
         let entry = invoice(7, "Café Zuid", 1300, Some(VatBox::B1a));
@@ -203,7 +210,7 @@ mod tests {
         assert_eq!(hex(&second), "d6da3ca7c4ad874b6752cd44530969c5a8413be73cb37968b44c2cd9c09499f3");
     }
 
-    /// Entries that differ from `entry` in one thing each.
+    /// Returns entries that each differ from `entry` in one value.
     fn all_but_one(entry: &JournalEntry) -> Vec<JournalEntry> {
         let head = entry.head();
         let mut heads = vec![

@@ -1,7 +1,9 @@
-//! Corrections of a VAT period whose return was filed: the entry stays on its own day, its boxes go onto a later return.
+//! Corrections of a filed VAT period: the entry stays on its own date, its boxes move to a later
+//! return.
 //!
-//! Profit belongs to the year of the entry's own day, so that day stays. The VAT waits on 1785 until the return that carries it. Small
-//! corrections may be made on the next return (Belastingdienst, "Btw-aangifte corrigeren"); larger ones ask for a supplementary return.
+//! Profit belongs to the year of the entry's own date, so that date stays. The VAT is parked on
+//! account 1785 until the return that carries it. Small corrections may be made on the next return
+//! (Belastingdienst, "Btw-aangifte corrigeren"); larger ones require a supplementary return.
 
 use crate::{
     calendar::Quarter,
@@ -13,23 +15,25 @@ use crate::{
 use jiff::civil::Date;
 use std::collections::BTreeMap;
 
-/// The most VAT that the corrections of a period may come to in all, in either direction; beyond it the return itself is corrected (art. 10a
-/// AWR and art. 15 Uitvoeringsbesluit omzetbelasting 1968).
+/// Maximum net VAT of all corrections of a period, in cents and in either direction. Above it, the
+/// return itself must be corrected (art. 10a AWR and art. 15 Uitvoeringsbesluit omzetbelasting
+/// 1968).
 pub const LIMIT: Cents = Cents::new(100_000);
 
-/// What [`split`] makes of an entry.
+/// Result of [`split`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// On the entry's own day: no boxes, the VAT on 1785.
+    /// Entry on its own date: without boxes, the VAT on 1785.
     pub own: JournalEntry,
-    /// On the day of the return that carries it: the boxes, the VAT off 1785. Its other accounts stay as they are.
+    /// Entry on the date of the carrying return: with the boxes, the VAT taken off 1785. Other
+    /// accounts net to zero.
     pub carrying: JournalEntry,
 }
 
 const BALANCED: &str = "what is taken off an entry is put back on 1785, so that both parts balance as it does";
 
-/// Splits an entry whose boxes would come onto a return that was filed. `carried_on` is the first day of the period whose return carries
-/// them.
+/// Splits an entry whose boxes would fall in a filed return. `carried_on` is the first day of the
+/// period whose return carries them.
 #[must_use]
 pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
     let (mut own, mut carrying) = (Vec::new(), Vec::new());
@@ -54,20 +58,20 @@ pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
 }
 
 impl Split {
-    /// The VAT that waits on 1785: what is due more, or less when negative.
+    /// VAT parked on 1785, in cents: more VAT due, or less if negative.
     #[must_use]
     pub fn vat(&self) -> Cents {
         waiting(&self.own)
     }
 }
 
-/// The VAT that an entry puts on 1785: what is due more, or less when negative.
+/// VAT that an entry parks on 1785, in cents: more VAT due, or less if negative.
 #[must_use]
 pub fn waiting(entry: &JournalEntry) -> Cents {
     entry.postings().iter().filter(|posting| posting.account() == codes::VAT_CORRECTIONS).map(credited).sum()
 }
 
-/// Puts both parts of a correction together again: the entry with its boxes on its own day.
+/// Rejoins both parts of a correction: the entry with its boxes on its own date.
 #[must_use]
 pub fn joined(own: &JournalEntry, carrying: &JournalEntry) -> JournalEntry {
     let mut postings = Vec::new();
@@ -77,7 +81,7 @@ pub fn joined(own: &JournalEntry, carrying: &JournalEntry) -> JournalEntry {
     own.with_postings(postings).expect(BALANCED).not_correcting()
 }
 
-/// Whether two entries post the same sums on the same accounts and boxes.
+/// Whether two entries post the same sums to the same accounts and boxes.
 #[must_use]
 pub fn posts_the_same(one: &JournalEntry, other: &JournalEntry) -> bool {
     let without_nothing = |entry| {
@@ -125,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_purchase_keeps_its_day_and_its_vat_goes_onto_the_next_return() {
-        // 400 of software and 84 of VAT, forgotten in the fourth quarter.
+        // 400 of software and 84 of VAT, omitted from the fourth quarter.
         let forgotten = entry(vec![
             Posting::debit(codes::SOFTWARE, Cents::new(40_000), None),
             Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(8_400), Some(VatBox::B5b)),
@@ -170,7 +174,8 @@ mod tests {
         let joined = joined(&own, &carrying);
         assert!(posts_the_same(&joined, &sale) && !posts_the_same(&own, &sale));
         assert_eq!((joined.date(), joined.corrects_period()), (sale.date(), None));
-        // The return that carries it says what the sale would have said; result and balance of the sale's own day do not change.
+        // The carrying return declares the amounts of the sale; result and balance on the sale's
+        // own date stay the same.
         let totals = |entry: &JournalEntry| -> Vec<Total> {
             let boxed = entry.postings().iter().filter_map(|p| Some((p, p.vat_box()?)));
             boxed.map(|(p, vat_box)| Total { account: p.account(), vat_box, debit: p.debited(), credit: p.credited() }).collect()

@@ -1,19 +1,19 @@
-//! Countries, and which of them belong to the VAT territory of the European Union on a day.
+//! Countries, and their membership of the EU VAT territory on a date.
 
 use jiff::civil::{Date, date};
 use std::fmt;
 use thiserror::Error;
 
-/// A country or territory: an officially assigned two-letter code of ISO 3166-1, upper case.
+/// Country or territory: an officially assigned two-letter code of ISO 3166-1, upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CountryCode([u8; 2]);
 
-/// The text is not the code of a country.
+/// The text is not a country code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("unknown_country")]
 pub struct UnknownCountry;
 
-/// The 249 officially assigned alpha-2 codes of ISO 3166-1, in order, a blank behind each.
+/// The 249 officially assigned alpha-2 codes of ISO 3166-1, sorted, each followed by a space.
 const ASSIGNED: &str = "\
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
     CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO \
@@ -27,10 +27,11 @@ impl CountryCode {
     /// The Netherlands.
     pub const NL: Self = Self(*b"NL");
 
-    /// Reads a code; lower case is raised. `EL` and `XI` are prefixes of VAT numbers, not countries, and `UK` is only reserved.
+    /// Parses a code, ignoring case. `EL` and `XI` are prefixes of VAT numbers, not countries, and
+    /// `UK` is only reserved.
     ///
     /// # Errors
-    /// No country has that code.
+    /// The code is not assigned.
     pub fn parse(text: &str) -> Result<Self, UnknownCountry> {
         let code = <[u8; 2]>::try_from(text.as_bytes()).map_err(|_| UnknownCountry)?.map(|letter| letter.to_ascii_uppercase());
         let (assigned, _) = ASSIGNED.as_bytes().as_chunks::<3>();
@@ -38,38 +39,43 @@ impl CountryCode {
         found.map(|_| Self(code)).map_err(|_| UnknownCountry)
     }
 
-    /// All assigned codes, in order.
+    /// Returns all assigned codes, sorted.
     pub fn all() -> impl Iterator<Item = Self> {
         ASSIGNED.as_bytes().as_chunks::<3>().0.iter().map(|entry| Self([entry[0], entry[1]]))
     }
 
-    /// The two letters, upper case.
+    /// Returns the two letters, upper case.
     #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("an assigned code is two letters")
     }
 
-    /// Whether it is the Netherlands: the part in Europe. Bonaire, Sint Eustatius and Saba (`BQ`), Aruba, Curaçao and Sint Maarten
-    /// have codes of their own, and a turnover tax of their own.
+    /// Whether it is the European part of the Netherlands. Bonaire, Sint Eustatius and Saba (`BQ`),
+    /// Aruba, Curaçao and Sint Maarten have codes and turnover taxes of their own.
     #[must_use]
     pub fn is_dutch(self) -> bool {
         self == Self::NL
     }
 
-    /// Whether it belongs to the VAT territory of the European Union on a day, as far as a country code can tell.
+    /// Whether it belongs to the VAT territory of the European Union on a date, as far as a country
+    /// code shows.
     ///
-    /// That is the territory of a member state (Directive 2006/112/EC, art. 5). The United Kingdom counts until the end of its
-    /// transition period, 31 December 2020 (Withdrawal Agreement, art. 126 and 127). Of the special territories:
+    /// That is the territory of a member state (Directive 2006/112/EC, art. 5). The United Kingdom
+    /// counts until the end of its transition period, 31 December 2020 (Withdrawal Agreement, art.
+    /// 126 and 127). Special territories:
     ///
     /// - Monaco counts as France, and the Isle of Man as the United Kingdom (art. 7).
-    /// - Those with a code of their own are outside: Åland (`AX`), the French overseas departments (`GF`, `GP`, `MQ`, `RE`, `YT`,
-    ///   and `MF`), the Channel Islands (`GG`, `JE`; art. 6), and the countries overseas that never were inside, such as `GL`,
-    ///   `FO`, `GI`, `AW` and `CW`.
-    /// - Those without one count with their country, though art. 6 puts them outside: the Canary Islands, Ceuta and Melilla, Mount
-    ///   Athos, Büsingen and Heligoland, Livigno, northern Cyprus. A sale to them needs the category export, given explicitly.
-    /// - Northern Ireland is `GB` and outside since 2021. For goods, though not for services, it is still treated as a member state
-    ///   (Protocol on Ireland/Northern Ireland, art. 8); a sale of goods to a customer with an `XI` number needs the category
-    ///   intra-community, given explicitly.
+    /// - Territories with a code of their own are outside: Åland (`AX`), the French overseas
+    ///   departments (`GF`, `GP`, `MQ`, `RE`, `YT`, and `MF`), the Channel Islands (`GG`, `JE`;
+    ///   art. 6), and the overseas countries that never were inside, such as `GL`, `FO`, `GI`, `AW`
+    ///   and `CW`.
+    /// - Territories without a code count with their country, although art. 6 excludes them: the
+    ///   Canary Islands, Ceuta and Melilla, Mount Athos, Büsingen and Heligoland, Livigno, northern
+    ///   Cyprus. A sale to them needs the category export, set explicitly.
+    /// - Northern Ireland is `GB` and outside since 2021. For goods, but not for services, it is
+    ///   still treated as a member state (Protocol on Ireland/Northern Ireland, art. 8); a sale of
+    ///   goods to a customer with an `XI` number needs the category intra-community, set
+    ///   explicitly.
     #[must_use]
     pub fn in_eu(self, on: Date) -> bool {
         match &self.0 {
@@ -126,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_union_has_the_right_number_of_members() {
-        // Plus Monaco; until 2020 also plus the Isle of Man.
+        // Plus Monaco; until 2020 also the Isle of Man.
         let cases = [
             (date(2000, 1, 1), 15 + 2),
             (date(2004, 4, 30), 15 + 2),

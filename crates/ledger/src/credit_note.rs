@@ -1,4 +1,5 @@
-//! Credit notes: what they take back of an invoice per rate, category and supply, and that it is no more than is left.
+//! Credit notes: the amounts they take back per rate, category and supply, and the check that these
+//! stay within the rest of the invoice.
 
 use crate::{
     invoice::{self, GroupKey, Line, Priced, Prices, PricingError, VatGroup},
@@ -6,16 +7,17 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// By how much the VAT of a credit note differs from the rate of its own base; see [`price`].
+/// Correction of a credit note's VAT: the difference from its own base × rate; see [`price`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatCorrection {
-    /// The group.
+    /// VAT group that is corrected.
     pub group: GroupKey,
-    /// The difference, in cents of a euro.
+    /// Difference, in euro cents.
     pub by: Cents,
 }
 
-/// What credit notes, whose amounts are negative, left of an invoice, per rate, category and supply.
+/// Returns the rest of an invoice after its credit notes, per rate, category and supply. The
+/// amounts of credit notes are negative.
 #[must_use]
 pub fn remaining_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
     let mut remaining = invoiced.to_vec();
@@ -31,21 +33,24 @@ pub fn remaining_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGrou
     remaining
 }
 
-/// Whether nothing is left. The total says nothing of it: lines of opposite sign can come to nothing and carry VAT.
+/// Whether nothing remains. The total alone does not show this: lines of opposite sign can add up
+/// to zero and still carry VAT.
 #[must_use]
 pub fn is_nothing(remaining: &[VatGroup]) -> bool {
     remaining.iter().all(|group| group.base.is_zero() && group.amount.is_zero())
 }
 
-/// Prices a credit note, whose quantities are the negatives of what is taken back, against what is left of the invoice.
+/// Prices a credit note against the rest of its invoice. Its quantities are the negatives of the
+/// quantities taken back.
 ///
-/// Its VAT is rounded as that of an invoice is, and corrected where rounding one note after the other would take back more or less
-/// than was charged: a note takes back no more VAT than is left, and the one that takes the last of a group's base takes the rest of
-/// its VAT. Where prices include VAT the note comes to the sum of its lines all the same: a correction moves between VAT and base.
+/// VAT is rounded as on an invoice. It is then corrected, because rounding several notes one by one
+/// could take back more or less than was charged: a note takes back at most the remaining VAT, and
+/// the note that takes the last of a group's base takes the rest of its VAT. If prices include VAT,
+/// the total stays the sum of the lines: a correction then moves cents between VAT and base.
 ///
 /// # Errors
-/// An amount is out of range, a rate does not go with its category, or the note comes to more than zero. Whether it takes more than is
-/// left, [`beyond`] tells.
+/// An amount is out of range, a rate does not match its category, or the total is above zero. To
+/// check whether the note exceeds the rest of the invoice, call [`beyond`].
 pub fn price(
     lines: &[Line],
     on: Date,
@@ -56,23 +61,23 @@ pub fn price(
     let as_given = priced.total;
     let corrections: Vec<VatCorrection> = priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
     correct(&mut priced, lines, prices, &corrections);
-    // Where more is asked than is left, the corrections say nothing of which way the note goes.
+    // If the note exceeds the rest, the corrections do not show the sign of its total.
     let total = if beyond(&priced.groups, remaining).is_empty() { priced.total } else { as_given };
     if total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok((priced, corrections)) }
 }
 
-/// Prices a credit note as it was made, with the corrections that were stored then.
+/// Prices an existing credit note with the corrections that were stored with it.
 ///
 /// # Errors
-/// An amount is out of range, a rate does not go with its category, or the note comes to more than zero.
+/// An amount is out of range, a rate does not match its category, or the total is above zero.
 pub fn price_again(lines: &[Line], on: Date, prices: Prices, corrections: &[VatCorrection]) -> Result<Priced, PricingError> {
     let mut priced = invoice::add_up(lines, on, prices)?;
     correct(&mut priced, lines, prices, corrections);
     if priced.total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok(priced) }
 }
 
-/// The groups of a credit note of which more would be taken back than is left, each with the base that is left. Those that the
-/// invoice does not have are not among them.
+/// Returns the groups in which a credit note exceeds the rest of the invoice, each with the
+/// remaining base. Groups that the invoice lacks are omitted.
 #[must_use]
 pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
     let remaining_before =
@@ -83,8 +88,8 @@ pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents
     note.iter().filter_map(too_much).collect()
 }
 
-/// The groups of an invoice of which its credit notes took back more than was charged, base or VAT, or took back all of the base and
-/// not all of the VAT.
+/// Returns the groups of an invoice that its credit notes overdraw: they took back more base or VAT
+/// than was charged, or all of the base but not all of the VAT.
 #[must_use]
 pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
     let fits = |remaining: &VatGroup| {
@@ -107,8 +112,8 @@ fn correction(note: &VatGroup, prices: Prices, remaining: &[VatGroup]) -> Option
     (!by.is_zero()).then_some(VatCorrection { group: note.key(), by })
 }
 
-/// The VAT within `gross` that is taken back, as near to `vat` as what is left allows: of the rest neither base nor VAT may be below
-/// nothing, and VAT without base is none.
+/// VAT within `gross` to take back: the value nearest to `vat` that leaves neither a negative base
+/// nor negative VAT, and no VAT without base.
 fn within_gross(vat: Cents, gross: Cents, remaining: &VatGroup) -> Cents {
     let all = remaining.base + remaining.amount;
     let sign = if all.is_negative() { -1 } else { 1 };
@@ -143,7 +148,7 @@ fn same(one: &VatGroup, other: &VatGroup) -> bool {
     one.key() == other.key()
 }
 
-/// Whether an amount lies between nothing and another, which may be negative.
+/// Whether an amount lies between zero and `most`, which may be negative.
 fn within(amount: Cents, most: Cents) -> bool {
     (most.min(Cents::ZERO)..=most.max(Cents::ZERO)).contains(&amount)
 }
@@ -186,7 +191,7 @@ mod tests {
 
     #[test]
     fn notes_one_after_the_other_take_back_what_was_charged_to_the_cent() {
-        // What is invoiced, what each note takes back, and the VAT of each.
+        // Invoiced base, base taken back by each note, and VAT of each note.
         type Case<'c> = (i64, &'c [i64], &'c [i64]);
         let cases: [Case<'_>; 5] = [
             (100, &[100], &[-21]),
@@ -196,7 +201,7 @@ mod tests {
             (-20, &[-3, -3, -3, -3, -3, -5], &[1, 1, 1, 1, 0, 0]),
         ];
         for (invoiced, notes, wanted) in cases {
-            // A line at 0 % keeps the note's total in the right direction.
+            // A line at 0 % keeps the sign of the note's total right.
             let whole = groups(&[(invoiced, 2100), (10_000, 0)]);
             let mut credited: Vec<VatGroup> = Vec::new();
             let mut vat = Vec::new();

@@ -1,115 +1,116 @@
-//! What a journal entry is about: typed, so that it can be hashed and verified, and put into the reader's words when it is shown.
+//! Descriptions of journal entries: typed, so that they can be hashed and verified, and put into
+//! words only when shown.
 
 use crate::{calendar::Quarter, language::Language, named::named};
 
 named! {
-    /// The kind of event that an entry books.
+    /// Kind of event that an entry books.
     DescriptionKind {
-        /// A sales invoice.
+        /// Sales invoice.
         Invoice => "invoice",
-        /// A credit note on an invoice.
+        /// Credit note on an invoice.
         CreditNote => "creditNote",
-        /// A payment on an invoice.
+        /// Payment on an invoice.
         Payment => "payment",
-        /// Money paid back to a customer.
+        /// Refund to a customer.
         Refund => "refund",
-        /// An invoice that a customer does not pay.
+        /// Write-off of an unpaid invoice.
         WriteOff => "writeOff",
-        /// What a payment provider paid out.
+        /// Payout by a payment provider.
         Payout => "payout",
-        /// A purchase, in the owner's words.
+        /// Purchase, described by the owner.
         Expense => "expense",
-        /// A bill that was paid.
+        /// Payment of a bill.
         ExpensePayment => "expensePayment",
-        /// Deducted VAT on a bill that stays unpaid, paid back.
+        /// Repayment of deducted VAT because the bill stays unpaid.
         VatRepayment => "vatRepayment",
-        /// VAT on an asset, revised because it is used otherwise than when it was bought.
+        /// VAT revision of an asset because its use differs from its use at purchase.
         VatRevision => "vatRevision",
-        /// An asset that was sold or written off.
+        /// Sale or scrapping of an asset.
         Disposal => "disposal",
         /// Business kilometres with a private vehicle.
         Mileage => "mileage",
-        /// A VAT return that was filed.
+        /// Filed VAT return.
         VatReturn => "vatReturn",
         /// VAT paid to the tax office.
         VatPayment => "vatPayment",
         /// VAT refunded by the tax office.
         VatRefund => "vatRefund",
-        /// Money taken out for private use.
+        /// Private drawing.
         PrivateDrawing => "privateDrawing",
-        /// Private money put in.
+        /// Private deposit.
         PrivateDeposit => "privateDeposit",
         /// Income tax of the owner.
         IncomeTax => "incomeTax",
-        /// The owner's contribution for health insurance.
+        /// The owner's health insurance contribution.
         HealthInsurance => "healthInsurance",
         /// The owner's premiums for disability insurance and annuities.
         PrivatePremium => "privatePremium",
-        /// Money moved between accounts of the business.
+        /// Transfer between accounts of the business.
         Transfer => "transfer",
-        /// Work that was done and is not invoiced yet.
+        /// Work done but not yet invoiced.
         WorkToInvoice => "workToInvoice",
-        /// Costs of which the bill is still to come.
+        /// Accrued costs: the bill is still to come.
         AccruedCost => "accruedCost",
-        /// Costs that were paid for a later period.
+        /// Prepaid costs of a later period.
         PrepaidCost => "prepaidCost",
-        /// A loan that was drawn.
+        /// Loan taken out.
         Loan => "loan",
-        /// A loan repaid, and interest on it.
+        /// Loan repayment with interest.
         LoanRepayment => "loanRepayment",
-        /// Business goods or services used privately.
+        /// Private use of business goods or services.
         PrivateUse => "privateUse",
-        /// Equipment written off.
+        /// Depreciation of an asset.
         Depreciation => "depreciation",
-        /// What an account starts with.
+        /// Opening balance of an account.
         OpeningBalance => "openingBalance",
-        /// An entry made by hand, in the owner's words.
+        /// Manual entry, described by the owner.
         Manual => "manual",
     }
 }
 
-/// The SHA-256 of a receipt's file.
+/// SHA-256 of a receipt's file.
 pub type ReceiptHash = [u8; 32];
 
-/// What an entry is about. Which fields are given depends on the kind.
+/// Description of an entry. The kind determines which fields are set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// The kind of event.
+    /// Kind of event.
     pub kind: DescriptionKind,
-    /// The number of the document.
+    /// Number of the document.
     pub number: Option<String>,
-    /// The number of the document that it refers to, such as the invoice that a credit note takes back.
+    /// Number of the related document, such as the invoice that a credit note credits.
     pub related_number: Option<String>,
-    /// The customer or supplier.
+    /// Customer or supplier.
     pub party: Option<String>,
-    /// The VAT period.
+    /// VAT period.
     pub period: Option<Quarter>,
-    /// The owner's own words.
+    /// The owner's own text.
     pub text: Option<String>,
-    /// The files of the receipts that it was booked from.
+    /// Hashes of the receipt files that the entry was booked from.
     pub receipts: Vec<ReceiptHash>,
 }
 
 impl Description {
-    /// A description by its kind alone.
+    /// Creates a description that has only a kind.
     #[must_use]
     pub const fn of(kind: DescriptionKind) -> Self {
         Self { kind, number: None, related_number: None, party: None, period: None, text: None, receipts: Vec::new() }
     }
 
-    /// The owner's own words.
+    /// Creates a description with the owner's own text.
     #[must_use]
     pub fn text(kind: DescriptionKind, text: impl Into<String>) -> Self {
         Self { text: Some(text.into()), ..Self::of(kind) }
     }
 
-    /// The same with the number of the document.
+    /// Returns the description with the number of the document.
     #[must_use]
     pub fn numbered(self, number: impl Into<String>) -> Self {
         Self { number: Some(number.into()), ..self }
     }
 
-    /// In the words of a language; `reversal` when the entry takes another one back.
+    /// Returns the description in a language. `reversal` says whether the entry reverses another.
     #[must_use]
     pub fn words(&self, language: Language, reversal: bool) -> String {
         let about = self.plain(language);
@@ -128,7 +129,7 @@ impl Description {
         let dutch = language == Language::Dutch;
         let say = |nl: &str, en: &str| if dutch { nl.to_owned() } else { en.to_owned() };
         let number = self.number.as_deref().unwrap_or_default();
-        // The owner's own words say it better where there is no document, bill or asset to name.
+        // The owner's own text is more specific if there is no document, bill or asset to name.
         let names_something = matches!(
             self.kind,
             Kind::Invoice
@@ -201,7 +202,7 @@ impl Description {
         }
     }
 
-    /// What was bought and from whom.
+    /// Returns the purchase and its supplier.
     fn bought(&self) -> String {
         let parts: Vec<&str> = [self.text.as_deref(), self.party.as_deref()].into_iter().flatten().collect();
         parts.join(", ")

@@ -1,4 +1,4 @@
-//! Journal entries, which can only be built balanced.
+//! Journal entries, which are balanced by construction.
 
 use crate::{
     calendar::Quarter, chart::AccountCode, description::Description, language::Language, money::Cents, named::named, vat::VatBox,
@@ -6,7 +6,7 @@ use crate::{
 use jiff::civil::Date;
 use thiserror::Error;
 
-/// One line of an entry: an amount on one side of one account.
+/// Line of an entry: an amount on one side of one account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posting {
     account: AccountCode,
@@ -16,50 +16,50 @@ pub struct Posting {
 }
 
 impl Posting {
-    /// An amount on the debit side; a negative one goes to the credit side.
+    /// Creates a debit; a negative amount becomes a credit.
     #[must_use]
     pub fn debit(account: AccountCode, amount: Cents, vat_box: Option<VatBox>) -> Self {
         let (debit, credit) = if amount.is_negative() { (Cents::ZERO, -amount) } else { (amount, Cents::ZERO) };
         Self { account, debit, credit, vat_box }
     }
 
-    /// An amount on the credit side; a negative one goes to the debit side.
+    /// Creates a credit; a negative amount becomes a debit.
     #[must_use]
     pub fn credit(account: AccountCode, amount: Cents, vat_box: Option<VatBox>) -> Self {
         Self::debit(account, -amount, vat_box)
     }
 
-    /// The account.
+    /// Account.
     #[must_use]
     pub fn account(&self) -> AccountCode {
         self.account
     }
 
-    /// The amount on the debit side in euros, never negative.
+    /// Debit in euro cents, never negative.
     #[must_use]
     pub fn debited(&self) -> Cents {
         self.debit
     }
 
-    /// The amount on the credit side in euros, never negative.
+    /// Credit in euro cents, never negative.
     #[must_use]
     pub fn credited(&self) -> Cents {
         self.credit
     }
 
-    /// The box of the VAT return that it belongs to.
+    /// Box of the VAT return.
     #[must_use]
     pub fn vat_box(&self) -> Option<VatBox> {
         self.vat_box
     }
 
-    /// The same on the other side.
+    /// Returns the posting with debit and credit swapped.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self { debit: self.credit, credit: self.debit, ..self.clone() }
     }
 
-    /// The same outside the VAT return.
+    /// Returns the posting without its VAT box.
     #[must_use]
     pub fn without_box(&self) -> Self {
         Self { vat_box: None, ..self.clone() }
@@ -71,84 +71,84 @@ impl Posting {
 }
 
 named! {
-    /// The kind of document behind an entry.
+    /// Kind of an entry's source document.
     SourceType {
-        /// A sales invoice.
+        /// Sales invoice.
         Invoice => "invoice",
-        /// A credit note.
+        /// Credit note.
         CreditNote => "creditNote",
-        /// A payment on an invoice.
+        /// Payment on an invoice.
         Payment => "payment",
-        /// Money paid back to a customer.
+        /// Refund to a customer.
         Refund => "refund",
-        /// An invoice that a customer does not pay.
+        /// Write-off of an unpaid invoice.
         WriteOff => "writeOff",
-        /// What a payment provider paid out.
+        /// Payout by a payment provider.
         Payout => "payout",
-        /// A purchase.
+        /// Purchase.
         Expense => "expense",
-        /// A business asset.
+        /// Business asset.
         Asset => "asset",
         /// Business kilometres with a private vehicle.
         Mileage => "mileage",
-        /// A VAT return that was filed.
+        /// Filed VAT return.
         VatFiling => "vatFiling",
-        /// No document of its own: made by hand.
+        /// Manual entry, without a document.
         Manual => "manual",
-        /// What the books begin with.
+        /// Opening balance.
         OpeningBalance => "openingBalance",
-        /// Money moved between accounts of the business.
+        /// Transfer between accounts of the business.
         Transfer => "transfer",
-        /// Private money.
+        /// Private deposit, drawing, tax or premium.
         PrivateBooking => "privateBooking",
         /// Revenue or a cost that is invoiced or paid in another period.
         Accrual => "accrual",
-        /// A loan that was drawn.
+        /// Loan taken out.
         Loan => "loan",
-        /// A loan repaid, and interest on it.
+        /// Loan repayment with interest.
         LoanRepayment => "loanRepayment",
-        /// Something of the business used privately.
+        /// Private use of business goods or services.
         PrivateUse => "privateUse",
     }
 }
 
-/// The document behind an entry.
+/// Source document of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Its kind.
+    /// Kind.
     pub kind: SourceType,
-    /// Its id inside the account.
+    /// Id within the account.
     pub id: i64,
 }
 
-/// Debit and credit differ; such an entry cannot exist.
+/// Debit and credit differ, so the entry is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("unbalanced: debit {debit}, credit {credit}")]
 pub struct Unbalanced {
-    /// The sum of the debits.
+    /// Sum of the debits.
     pub debit: Cents,
-    /// The sum of the credits.
+    /// Sum of the credits.
     pub credit: Cents,
 }
 
-/// What an entry says beside its postings.
+/// Data of an entry other than its postings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The day it is booked on: decides result and balance sheet.
+    /// Booking date: determines the year of result and balance sheet.
     pub date: Date,
-    /// The day on which its VAT is due: decides the return that its boxes belong to (art. 13 Wet OB 1968).
+    /// Date on which its VAT is due: determines the VAT return of its boxes (art. 13 Wet OB 1968).
     pub vat_date: Date,
-    /// The VAT period that it corrects after that was filed.
+    /// Filed VAT period that the entry corrects.
     pub corrects_period: Option<Quarter>,
-    /// What it is about.
+    /// Description.
     pub description: Description,
-    /// The document behind it.
+    /// Source document.
     pub source: Source,
-    /// The entry that it takes back.
+    /// Id of the entry that this one reverses.
     pub reverses: Option<i64>,
 }
 
-/// A journal entry: debits equal credits, always.
+/// Journal entry. Invariant: debits equal credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
     head: Head,
@@ -156,7 +156,8 @@ pub struct JournalEntry {
 }
 
 impl JournalEntry {
-    /// An entry of these postings, whose VAT is due on its own day. Postings of nothing are left out, unless nothing else would remain.
+    /// Creates an entry whose VAT is due on its booking date. Zero postings are dropped, unless all
+    /// are zero.
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
@@ -165,7 +166,7 @@ impl JournalEntry {
         Self::restore(head, without_nothing(postings))
     }
 
-    /// The same entry with other postings; those of nothing are left out, unless nothing else would remain.
+    /// Returns the entry with other postings. Zero postings are dropped, unless all are zero.
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
@@ -173,12 +174,12 @@ impl JournalEntry {
         Self::restore(self.head.clone(), without_nothing(postings))
     }
 
-    /// An entry as it was stored.
+    /// Restores a stored entry.
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
     pub fn restore(head: Head, postings: Vec<Posting>) -> Result<Self, Unbalanced> {
-        // Two sums that both overflow would look equal, so an entry that cannot be added up is no entry either.
+        // Two overflowing sums would compare equal, so an entry whose sums overflow is rejected.
         let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add);
         let (debit, credit) = (sum(Posting::debited), sum(Posting::credited));
         if debit.is_none() || debit != credit || postings.is_empty() {
@@ -188,109 +189,110 @@ impl JournalEntry {
         Ok(Self { head, postings })
     }
 
-    /// The same entry with its VAT due on another day.
+    /// Returns the entry with another VAT date.
     #[must_use]
     pub fn with_vat_date(mut self, vat_date: Date) -> Self {
         self.head.vat_date = vat_date;
         self
     }
 
-    /// The same entry as a correction of a VAT period that was filed.
+    /// Returns the entry as a correction of a filed VAT period.
     #[must_use]
     pub fn correcting(mut self, period: Quarter) -> Self {
         self.head.corrects_period = Some(period);
         self
     }
 
-    /// The same entry as none that corrects a period.
+    /// Returns the entry without the period that it corrects.
     #[must_use]
     pub fn not_correcting(mut self) -> Self {
         self.head.corrects_period = None;
         self
     }
 
-    /// The same entry, taking nothing back, on another day, on which its VAT is due too.
+    /// Returns the entry with `day` as booking date and VAT date, and not as a reversal.
     #[must_use]
     pub fn moved_to(mut self, day: Date) -> Self {
         (self.head.date, self.head.vat_date, self.head.reverses) = (day, day, None);
         self
     }
 
-    /// Whether it carries the boxes of an entry that corrects a period which was filed.
+    /// Whether the entry carries the VAT boxes of a correction of a filed period.
     #[must_use]
     pub fn carries_correction(&self) -> bool {
         self.head.corrects_period.is_some() && self.has_boxes()
     }
 
-    /// The same entry as one that takes another back, where that is not its mirror image.
+    /// Returns the entry as a reversal of another that is not its mirror image.
     #[must_use]
     pub fn taking_back(mut self, entry: i64) -> Self {
         self.head.reverses = Some(entry);
         self
     }
 
-    /// The entry that takes this one back: the same amounts and boxes on the other side. `own_id` is the id of this entry.
+    /// Returns the reversal of this entry: the same amounts and boxes on the other side. `own_id`
+    /// is this entry's id.
     #[must_use]
     pub fn reversal(&self, own_id: i64, date: Date, vat_date: Date) -> Self {
         let postings = self.postings.iter().map(Posting::mirrored).collect();
         Self { head: Head { date, vat_date, reverses: Some(own_id), ..self.head.clone() }, postings }
     }
 
-    /// All that it says beside its postings.
+    /// Data other than the postings.
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.head
     }
 
-    /// The day it is booked on.
+    /// Booking date.
     #[must_use]
     pub fn date(&self) -> Date {
         self.head.date
     }
 
-    /// The day on which its VAT is due.
+    /// Date on which its VAT is due.
     #[must_use]
     pub fn vat_date(&self) -> Date {
         self.head.vat_date
     }
 
-    /// The VAT period that it corrects after that was filed.
+    /// Filed VAT period that the entry corrects.
     #[must_use]
     pub fn corrects_period(&self) -> Option<Quarter> {
         self.head.corrects_period
     }
 
-    /// What it is about.
+    /// Description.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.head.description
     }
 
-    /// What it is about in the words of a language.
+    /// Description in the given language.
     #[must_use]
     pub fn words(&self, language: Language) -> String {
         self.head.description.words(language, self.head.reverses.is_some())
     }
 
-    /// The document behind it.
+    /// Source document.
     #[must_use]
     pub fn source(&self) -> Source {
         self.head.source
     }
 
-    /// The entry that it takes back.
+    /// Id of the entry that this one reverses.
     #[must_use]
     pub fn reverses(&self) -> Option<i64> {
         self.head.reverses
     }
 
-    /// Its lines.
+    /// Postings.
     #[must_use]
     pub fn postings(&self) -> &[Posting] {
         &self.postings
     }
 
-    /// Whether a posting of it stands in a box of the VAT return.
+    /// Whether any posting has a VAT box.
     #[must_use]
     pub fn has_boxes(&self) -> bool {
         self.postings.iter().any(|posting| posting.vat_box.is_some())
@@ -323,7 +325,7 @@ mod tests {
         assert!(entry(vec![debit(100), credit(100)]).is_ok());
         assert_eq!(entry(vec![debit(100), credit(99)]), Err(Unbalanced { debit: Cents::new(100), credit: Cents::new(99) }));
         assert!(entry(vec![]).is_err());
-        // Both sides overflow: not equal, unknown.
+        // Both sums overflow: unknown, not equal.
         assert!(entry(vec![debit(i64::MAX), debit(1), credit(i64::MAX), credit(2)]).is_err());
         assert_eq!(entry(vec![debit(100), debit(0), credit(100)]).unwrap().postings().len(), 2);
         assert_eq!(entry(vec![debit(0), credit(0)]).unwrap().postings().len(), 2);

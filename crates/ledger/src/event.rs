@@ -1,5 +1,5 @@
-//! Events that no invoice and no receipt tells of, and what each books: money moved between accounts of one's own, private money, accruals,
-//! loans, private use, the opening balance, and entries made by hand.
+//! Events without an invoice or receipt, and their entries: transfers between own accounts, private
+//! money, accruals, loans, private use, the opening balance, and manual entries.
 
 use crate::{
     booking::MoneyAccount,
@@ -13,15 +13,16 @@ use crate::{
 use jiff::civil::Date;
 
 named! {
-    /// What moves between the owner and the business.
+    /// Kind of private booking between the owner and the business.
     PrivateKind {
-        /// Taken out.
+        /// Drawing.
         Drawing => "drawing",
-        /// Put in.
+        /// Deposit.
         Deposit => "deposit",
-        /// Income tax of the owner, paid by the business; below zero when it was paid back.
+        /// Income tax of the owner, paid by the business; negative for a refund.
         IncomeTax => "incomeTax",
-        /// The owner's income-dependent contribution for health insurance, never a cost (art. 3.16(2)(e) Wet IB 2001).
+        /// The owner's income-dependent health insurance contribution, never a cost (art.
+        /// 3.16(2)(e) Wet IB 2001).
         HealthInsurance => "healthInsurance",
         /// The owner's premiums for disability insurance and annuities.
         Premium => "premium",
@@ -29,19 +30,19 @@ named! {
 }
 
 named! {
-    /// What belongs to another period than the one in which it is invoiced or paid.
+    /// Kind of accrual: an amount that belongs to another period than its invoice or payment.
     AccrualKind {
-        /// Work that was done and is not invoiced yet.
+        /// Work done but not yet invoiced.
         WorkToInvoice => "workToInvoice",
-        /// Costs of which the bill is still to come.
+        /// Accrued costs: the bill is still to come.
         AccruedCost => "accruedCost",
-        /// Costs that were paid for a later period.
+        /// Prepaid costs of a later period.
         PrepaidCost => "prepaidCost",
     }
 }
 
 named! {
-    /// What of the business is used privately.
+    /// Kind of private use of the business.
     PrivateUseKind {
         /// A car (art. 15 Uitvoeringsbeschikking omzetbelasting 1968).
         Car => "car",
@@ -50,86 +51,87 @@ named! {
     }
 }
 
-/// The loans of the chart.
+/// Loan accounts of the chart.
 pub const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
-/// An event, with its amounts in euros.
+/// Event, with its amounts in euro cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An entry made by hand.
+    /// Manual entry.
     ByHand {
-        /// Its lines, none with a box.
+        /// Postings, none with a VAT box.
         postings: Vec<Posting>,
     },
-    /// What the books begin with.
+    /// Opening balance.
     OpeningBalance {
-        /// Debit minus credit per account; what is left between them is the owner's equity.
+        /// Debit minus credit per account. The difference is booked to the owner's equity.
         balances: Vec<(AccountCode, Cents)>,
     },
-    /// Money moved between accounts of the business.
+    /// Transfer between accounts of the business.
     Transfer {
-        /// Where it left.
+        /// Account that the money leaves.
         from: MoneyAccount,
-        /// Where it came in.
+        /// Account that receives the money.
         to: MoneyAccount,
-        /// How much.
+        /// Amount.
         amount: Cents,
-        /// The day on which it came in; until then it is in transit.
+        /// Date of receipt; until then the money is in transit.
         arrived: Date,
     },
-    /// Private money.
+    /// Private booking.
     Private {
-        /// What it was for.
+        /// Kind.
         kind: PrivateKind,
-        /// How much; below zero for tax and premiums that were paid back.
+        /// Amount; negative for refunds of tax and premiums.
         amount: Cents,
-        /// The account of the business.
+        /// Account of the business.
         method: MoneyAccount,
     },
-    /// Revenue or a cost of this period that is invoiced or paid in another.
+    /// Accrual: revenue or a cost of this period that is invoiced or paid in another.
     Accrual {
-        /// What it is.
+        /// Kind.
         kind: AccrualKind,
-        /// The account of the revenue or cost.
+        /// Revenue or cost account.
         account: AccountCode,
-        /// How much, excluding VAT.
+        /// Amount, excluding VAT.
         amount: Cents,
-        /// The day on which it is taken back.
+        /// Date of the reversal.
         reverse_on: Date,
     },
-    /// A loan that was drawn.
+    /// Loan taken out.
     Loan {
         /// One of [`LOANS`].
         account: AccountCode,
-        /// How much.
+        /// Amount.
         amount: Cents,
-        /// Where the money came in.
+        /// Account that receives the money.
         method: MoneyAccount,
     },
-    /// A loan repaid, wholly or in part, and interest on it.
+    /// Full or partial loan repayment with interest.
     LoanRepayment {
-        /// The account of the loan.
+        /// Account of the loan.
         account: AccountCode,
-        /// What is owed less.
+        /// Reduction of the debt.
         principal: Cents,
-        /// The cost of the loan.
+        /// Interest, a cost.
         interest: Cents,
-        /// Where it was paid from.
+        /// Account that the money is paid from.
         method: MoneyAccount,
     },
-    /// Something of the business used privately (box 1d).
+    /// Private use of business goods or services (box 1d).
     PrivateUse {
-        /// What.
+        /// Kind.
         kind: PrivateUseKind,
-        /// The VAT that is due on it; nothing under the small businesses scheme, and then it stands in no box.
+        /// VAT due; zero under the small businesses scheme, in which case no box is used.
         vat: Cents,
-        /// Of a car: what is added to the profit for its private use (art. 3.20 Wet IB 2001). Of goods: their value, excluding VAT.
+        /// For a car, the addition to profit for private use (art. 3.20 Wet IB 2001). For goods,
+        /// their value excluding VAT.
         base: Option<Cents>,
     },
 }
 
 impl Event {
-    /// The kind of source that its entries name.
+    /// Source type of its entries.
     #[must_use]
     pub const fn source_type(&self) -> SourceType {
         match self {
@@ -163,11 +165,11 @@ impl Event {
         }
     }
 
-    /// The entries that it books from its day on, oldest first. `words` are the owner's own; `first_id` is the id that the first entry
-    /// gets, which the second one names when it takes it back.
+    /// Returns the entries of the event, dated from `on`, oldest first. `words` is the owner's own
+    /// text. `first_id` is the id of the first entry, to which a reversal refers.
     ///
     /// # Errors
-    /// Debit and credit of an entry made by hand differ, or it has no lines.
+    /// Debit and credit of a manual entry differ, or it has no postings.
     pub fn entries(&self, id: i64, on: Date, words: Option<&str>, first_id: i64) -> Result<Vec<JournalEntry>, Unbalanced> {
         let source = Source { kind: self.source_type(), id };
         let about = Description { text: words.map(str::to_owned), ..Description::of(self.description_kind()) };
@@ -186,7 +188,7 @@ impl Event {
         })
     }
 
-    /// The lines of its first entry.
+    /// Postings of the first entry.
     fn postings(&self, on: Date) -> Vec<Posting> {
         let pair = |debit, credit, amount| vec![Posting::debit(debit, amount, None), Posting::credit(credit, amount, None)];
         match self {
@@ -224,8 +226,9 @@ impl Event {
     }
 }
 
-/// VAT on private use is due in box 1d. That on a car is a cost; what it is counted on is told in the box without being revenue, and what is
-/// added to the profit takes costs away. Goods are revenue, and with their VAT drawn in kind.
+/// VAT on private use is due in box 1d. For a car, the VAT is a cost; the base of the VAT appears
+/// in the box without being revenue, and the addition to profit reduces costs. Goods are revenue,
+/// and are drawn in kind together with their VAT.
 fn private_use(kind: PrivateUseKind, vat: Cents, base: Option<Cents>, on: Date) -> Vec<Posting> {
     let boxed = (!vat.is_zero()).then_some(VatBox::B1d);
     let due = Posting::credit(codes::VAT_DUE_PRIVATE_USE, vat, boxed);

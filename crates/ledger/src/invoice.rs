@@ -1,4 +1,4 @@
-//! Invoice arithmetic: lines to amounts, amounts to VAT, VAT to totals, rounded as EN 16931 does.
+//! Invoice arithmetic: line amounts, VAT and totals, rounded as in EN 16931.
 
 use crate::{
     decimal::{self, Decimal},
@@ -8,40 +8,40 @@ use crate::{
 use jiff::civil::Date;
 use thiserror::Error;
 
-/// A line of an invoice.
+/// Invoice line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What was supplied.
+    /// Description of the goods or services.
     pub description: String,
-    /// How many; negative for a discount or a credit.
+    /// Quantity; negative for a discount or a credit.
     pub quantity: Decimal,
-    /// Euros per unit, excluding VAT unless the prices of the document include it.
+    /// Price per unit in euros, excluding VAT unless the document's prices include it.
     pub unit_price: Decimal,
-    /// The rate.
+    /// VAT rate.
     pub vat_rate: VatRate,
-    /// Why the rate is what it is.
+    /// VAT category: the reason for the rate.
     pub vat_category: VatCategory,
-    /// What is supplied.
+    /// Kind of supply.
     pub supply: Supply,
-    /// The prepayment invoice, by its id, that the line sets off.
+    /// Id of the prepayment invoice that the line sets off.
     pub sets_off: Option<i64>,
-    /// Difference between its amount and quantity × price: a cent at most, and only on credit notes
-    /// ([`crate::credit_lines::round`]).
+    /// Difference between the line's amount and quantity × price: at most a cent, and only on
+    /// credit notes ([`crate::credit_lines::round`]).
     pub rounding: Cents,
 }
 
-/// What the unit prices of a document are.
+/// Whether the unit prices of a document exclude or include VAT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prices {
     /// Excluding VAT.
     #[default]
     Net,
-    /// Including VAT, as consumers are told them.
+    /// Including VAT, as quoted to consumers.
     Gross,
 }
 
 impl Line {
-    /// The group that its amount belongs to.
+    /// VAT group of the line.
     #[must_use]
     pub fn group(&self) -> GroupKey {
         let supply = self.vat_category.distinguished(self.supply);
@@ -54,101 +54,104 @@ impl Line {
     }
 }
 
-/// What the lines of one VAT group have in common.
+/// Key of a VAT group: the values that its lines share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey {
-    /// The rate.
+    /// Rate.
     pub rate: VatRate,
-    /// The category.
+    /// Category.
     pub category: VatCategory,
-    /// What is supplied, where the return or the EC sales list tells it apart.
+    /// Kind of supply, if the return or the EC sales list distinguishes it.
     pub supply: Option<Supply>,
 }
 
-/// The VAT of all lines with one rate and category, and one supply where that is told apart.
+/// VAT group: all lines with the same rate, category and, if distinguished, supply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatGroup {
-    /// The rate.
+    /// Rate.
     pub rate: VatRate,
-    /// The category.
+    /// Category.
     pub category: VatCategory,
-    /// What is supplied, where the return or the EC sales list tells it apart ([`VatCategory::distinguished`]).
+    /// Kind of supply, if the return or the EC sales list distinguishes it
+    /// ([`VatCategory::distinguished`]).
     pub supply: Option<Supply>,
-    /// The sum of the lines' amounts, excluding VAT.
+    /// Sum of the line amounts in cents, excluding VAT.
     pub base: Cents,
-    /// The VAT on that sum.
+    /// VAT on that sum, in cents.
     pub amount: Cents,
-    /// The box of the return that it belongs to, if it is declared.
+    /// Box of the VAT return, if the group is declared.
     pub vat_box: Option<VatBox>,
 }
 
 impl VatGroup {
-    /// What its lines have in common.
+    /// Key of the group.
     #[must_use]
     pub fn key(&self) -> GroupKey {
         GroupKey { rate: self.rate, category: self.category, supply: self.supply }
     }
 }
 
-/// An invoice with its amounts, in euros.
+/// Amounts of an invoice, in euro cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// The amount of each line, excluding VAT.
+    /// Amount of each line, excluding VAT.
     pub line_amounts: Vec<Cents>,
-    /// The amount of each line, including VAT.
+    /// Amount of each line, including VAT.
     pub line_gross: Vec<Cents>,
-    /// The VAT, highest rate first; within a rate in the order of the categories, and within a category in that of the supplies.
+    /// VAT groups, highest rate first, then by category and by supply.
     pub groups: Vec<VatGroup>,
-    /// What of the groups sets off prepayment invoices, excluding VAT.
+    /// Sum of each group's lines that set off prepayment invoices, excluding VAT.
     pub set_off: Vec<(GroupKey, Cents)>,
-    /// Excluding VAT.
+    /// Total excluding VAT.
     pub subtotal: Cents,
-    /// The VAT.
+    /// Total VAT.
     pub vat_total: Cents,
-    /// Including VAT.
+    /// Total including VAT.
     pub total: Cents,
 }
 
-/// The lines cannot be an invoice.
+/// Reason why lines do not make a valid invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PricingError {
-    /// A line is beyond the limit of an amount.
+    /// A line amount exceeds the limit.
     #[error("line_out_of_range: line {line}")]
     LineOutOfRange {
-        /// The line's place, from 0.
+        /// Index of the line, from 0.
         line: usize,
     },
-    /// The total is beyond the limit of an amount.
+    /// A total exceeds the limit.
     #[error("total_out_of_range")]
     TotalOutOfRange,
-    /// A rate above zero goes with the category `standard` and with no other.
+    /// The rate does not match the category: `standard` needs a rate above zero, the others 0 %.
     #[error("rate_with_category: line {line}")]
     RateWithCategory {
-        /// The line's place, from 0.
+        /// Index of the line, from 0.
         line: usize,
     },
-    /// A group at a rate above zero comes to less than zero: VAT would be reclaimed that was never charged (art. 29 Wet OB 1968 takes
-    /// back what was charged, and nothing else).
+    /// A group at a rate above zero, or one with prepayments set off, is negative. That would
+    /// reclaim VAT that was never charged (art. 29 Wet OB 1968 takes back only VAT that was
+    /// charged).
     #[error("negative_vat_group: {rate} per cent")]
     NegativeVatGroup {
-        /// The rate of the group.
+        /// Rate of the group.
         rate: VatRate,
     },
-    /// The total has the wrong sign: an invoice asks for money, a credit note gives it back.
+    /// The total has the wrong sign: an invoice must not be negative, a credit note not positive.
     #[error("negative_total")]
     NegativeTotal,
 }
 
-/// Prices an invoice: a line is quantity × unit price rounded half away from zero to cents; per rate and category, VAT is the sum
-/// of its lines' amounts × rate, rounded likewise (EN 16931, BR-CO-17; art. 5a Uitvoeringsbesluit omzetbelasting 1968: a third
-/// decimal of 5 or more is rounded up); the total is the sum of both.
+/// Prices an invoice. A line is quantity × unit price, rounded half away from zero to cents. VAT
+/// per rate and category is the sum of its line amounts × rate, rounded the same way (EN 16931,
+/// BR-CO-17; art. 5a Uitvoeringsbesluit omzetbelasting 1968: a third decimal of 5 or more is
+/// rounded up). The total is the sum of both.
 ///
-/// Where prices include VAT, the VAT of a rate and category is the sum of its lines × rate ÷ (100 + rate), rounded likewise, and the
-/// total is the sum of the lines to the cent.
+/// If prices include VAT, the VAT per rate and category is the sum of its lines × rate ÷ (100 +
+/// rate), rounded the same way, and the total is exactly the sum of the lines.
 ///
 /// # Errors
-/// An amount is out of range, a rate does not go with its category, the lines at a rate above zero or the total are below zero, or more
-/// was prepaid at a rate than is invoiced.
+/// An amount is out of range, a rate does not match its category, the lines at a rate above zero or
+/// the total are negative, or more is set off at a rate than is invoiced.
 pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let priced = add_up(lines, on, prices)?;
     let prepaid = |group: &VatGroup| priced.set_off.iter().any(|(key, amount)| *key == group.key() && amount.is_negative());
@@ -159,10 +162,10 @@ pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, Pricing
     if priced.total.is_negative() { Err(PricingError::NegativeTotal) } else { Ok(priced) }
 }
 
-/// [`price`] for either sign of the total.
+/// Like [`price`], but allows either sign of the total.
 ///
 /// # Errors
-/// As for [`price`], but for the sign.
+/// As for [`price`], except for the sign.
 pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let mut asked = Vec::with_capacity(lines.len());
     let mut groups: Vec<VatGroup> = Vec::new();
@@ -188,7 +191,8 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
     groups.sort_by_key(|group| (std::cmp::Reverse(group.rate), group.category, group.supply));
     let (mut subtotal, mut vat_total) = (Cents::ZERO, Cents::ZERO);
     for group in &mut groups {
-        // Each base is checked by itself, so that no part of a total is beyond what a posting can hold.
+        // Each base is checked separately, so that no part of a total exceeds the limit of a
+        // posting.
         let sum = group.base.within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
         match prices {
             Prices::Net => group.amount = group.rate.of(sum),
@@ -209,8 +213,8 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
 }
 
 impl Priced {
-    /// Shares the sums of the groups out over their lines: to the amounts that the lines do not say themselves, and to what sets off
-    /// prepayments.
+    /// Allocates the sums of the groups to their lines: the line amounts that do not follow from
+    /// the price itself (net or gross), and the amounts that set off prepayments.
     pub(crate) fn share_out(&mut self, lines: &[Line], prices: Prices) {
         self.set_off.clear();
         for group in &self.groups {
@@ -232,8 +236,9 @@ impl Priced {
     }
 }
 
-/// Cuts each exact amount (a count of cents over `over`) down to the cent, and gives the cents that are then missing from the sum to the
-/// largest remainders, those of the first lines first.
+/// Largest-remainder method: rounds each exact amount (a count of cents over `over`) down to the
+/// cent, then gives the missing cents to the largest remainders; of equal ones, the earlier line
+/// goes first.
 fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     let cut = |amount: &i128| {
         i64::try_from(amount.div_euclid(over)).expect("a part of an amount is no larger than a few times the amount")
@@ -243,7 +248,8 @@ fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     order.sort_by_key(|place| std::cmp::Reverse(exact[*place].rem_euclid(over)));
     let missing = sum.get() - shares.iter().sum::<i64>();
     if let Ok(count @ 1..) = i64::try_from(order.len()) {
-        // Only where rounding was corrected is there more to give than a cent each, or something to take: then all lines share it.
+        // After a rounding correction, more than a cent per line can be missing, or the difference
+        // can be negative: all lines then share it.
         let (each, first) = (missing / count, missing % count);
         for (place, nth) in order.iter().zip(0..) {
             shares[*place] += each + if nth < first.abs() { first.signum() } else { 0 };
@@ -330,14 +336,15 @@ mod tests {
     fn prices_that_include_vat_come_to_their_sum_and_share_out_the_rest() {
         let of = |price: &str, rate| line("1", price, rate, VatCategory::Standard);
         let cents = |amounts: &[Cents]| amounts.iter().map(|amount| amount.get()).collect::<Vec<_>>();
-        // Three of 10.00: 30.00 holds 5.21 of VAT; each is 8.264…, so that 24.79 is 8.26 three times and a cent for the first.
+        // Three of 10.00: 30.00 includes 5.21 of VAT. Each is 8.264…, so 24.79 is 8.26 three times
+        // and a cent for the first.
         let three = super::price(&[of("10", 2100), of("10", 2100), of("10", 2100)], ON, Prices::Gross).unwrap();
         assert_eq!((three.subtotal.get(), three.vat_total.get(), three.total.get()), (2_479, 521, 3_000));
         assert_eq!((cents(&three.line_amounts), cents(&three.line_gross)), (vec![827, 826, 826], vec![1_000; 3]));
         // The larger remainder goes first: 1.00 is 0.826…, 2.00 is 1.652…
         let two = super::price(&[of("2", 2100), of("1", 2100), of("10.90", 900)], ON, Prices::Gross).unwrap();
         assert_eq!((cents(&two.line_amounts), two.total.get()), (vec![165, 83, 1_000], 1_390));
-        // Excluding VAT, what a line comes to with it is shared out likewise.
+        // With prices excluding VAT, the gross amounts of the lines are allocated the same way.
         let net = price(&[of("0.02", 2100), of("0.02", 2100), of("0.02", 2100)], ON).unwrap();
         assert_eq!((cents(&net.line_gross), net.total.get()), (vec![3, 2, 2], 7));
     }
@@ -351,10 +358,10 @@ mod tests {
         assert_eq!((priced.subtotal.get(), priced.total.get()), (200_000, 242_000));
         let refused = price(&[work.clone(), prepaid("3000.01", 2100, VatCategory::Standard)], ON);
         assert_eq!(refused, Err(PricingError::NegativeVatGroup { rate: work.vat_rate }));
-        // At 0 % too, although a discount may be there.
+        // Also at 0 %, where a discount alone may be negative.
         let other = price(&[work, prepaid("1", 0, VatCategory::Exempt)], ON);
         assert_eq!(other, Err(PricingError::NegativeVatGroup { rate: VatRate::ZERO }));
-        // A discount out of scope, a part of which was on the prepayment.
+        // A discount out of scope, part of which was on the prepayment.
         let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
         let part = Line { sets_off: Some(1), ..discount("50") };
         assert!(price(&[line("1", "1000", 0, VatCategory::Exempt), discount("-100"), part], ON).is_ok());
@@ -376,7 +383,7 @@ mod tests {
         for (line, error) in cases {
             assert_eq!(price(&[line], ON), Err(error));
         }
-        // A discount at another rate than what it discounts; at 0 % it may be.
+        // A discount at another rate than the discounted line is allowed only at 0 %.
         let exempt = line("1", "1000", 0, VatCategory::Exempt);
         let discount = [exempt.clone(), line("-1", "500", 2100, VatCategory::Standard)];
         assert_eq!(price(&discount, ON), Err(PricingError::NegativeVatGroup { rate: VatRate::from_basis_points(2100) }));

@@ -1,7 +1,7 @@
-//! The rules of Dutch double-entry bookkeeping for the self-employed: pure, exact and without I/O.
+//! Rules of Dutch double-entry bookkeeping for the self-employed: pure, exact and without I/O.
 //!
-//! Nothing here reads a clock, a file or a random source. Amounts are whole euro cents, rates and quantities exact decimals;
-//! binary floating point does not occur.
+//! No code here reads a clock, a file or a random source. Amounts are whole euro cents; rates and
+//! quantities are exact decimals. Binary floating point is not used.
 
 pub mod asset;
 pub mod booking;

@@ -7,16 +7,16 @@ macro_rules! named {
         pub enum $kind { $($(#[$variant_doc])* $variant),* }
 
         impl $kind {
-            /// All of them, in order.
+            /// All values, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The name in the API and on disk.
+            /// Name in the API and on disk.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// What has that name.
+            /// Returns the value with that name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Self::$variant),)* _ => None }

@@ -1,4 +1,4 @@
-//! What a payment provider pays out: money that customers paid to it, less its fee.
+//! Payouts by a payment provider: payments of customers less the provider's fee.
 
 use crate::{
     booking::MoneyAccount,
@@ -13,39 +13,39 @@ use crate::{
 use jiff::civil::Date;
 
 named! {
-    /// How the VAT on a provider's fee is treated.
+    /// VAT treatment of a provider's fee.
     FeeVat {
         /// Dutch VAT on the provider's invoice, within the fee.
         Normal => "normal",
-        /// Reverse-charged by a provider in the Netherlands (box 2a).
+        /// Reverse charge by a provider in the Netherlands (box 2a).
         ReverseCharge => "reverseCharge",
-        /// From another member state (box 4b).
+        /// Provider in another member state (box 4b).
         Eu => "eu",
-        /// From outside the EU (box 4a).
+        /// Provider outside the EU (box 4a).
         Import => "import",
-        /// None: financial services are exempt.
+        /// No VAT: financial services are exempt.
         None => "none",
     }
 }
 
-/// A payout.
+/// Payout by a payment provider, amounts in cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payout {
-    /// What reached the bank; negative when the provider took money back.
+    /// Amount received by the bank; negative if the provider took money back.
     pub amount: Cents,
-    /// What the provider kept, its VAT included where it charged any.
+    /// Fee kept by the provider, including any VAT it charged.
     pub fee: Cents,
-    /// How the VAT on the fee is treated.
+    /// VAT treatment of the fee.
     pub treatment: FeeVat,
-    /// The VAT on the fee: within it, or due by the buyer.
+    /// VAT on the fee: included in it, or due by the buyer.
     pub vat: Cents,
-    /// Whether that VAT is deducted; else it is cost.
+    /// Whether that VAT is deducted; otherwise it is a cost.
     pub deduction: Deduction,
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: Option<String>,
 }
 
-/// The VAT on a fee as the rate of the day gives it.
+/// Returns the VAT on a fee at the high rate of the date, in cents.
 #[must_use]
 pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
     let rate = VatRate::high_on(on);
@@ -56,7 +56,8 @@ pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
     }
 }
 
-/// A payout: what was on its way at the provider reaches the bank, less the fee, which is cost; with the VAT on the fee.
+/// Books a payout: moves the clearing balance at the provider to the bank, less the fee, which is a
+/// cost, and books the VAT on the fee.
 #[must_use]
 pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
     let Payout { amount, fee, treatment, vat, deduction, provider } = payout;
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_payout_clears_what_was_on_its_way() {
         let on = date(2026, 3, 15);
-        // Fee, treatment, VAT; account, debit less credit, box.
+        // Fee, treatment, VAT; account, debit minus credit, box.
         type Wanted<'w> = &'w [(u16, i64, &'w str)];
         let cases: [(i64, FeeVat, i64, Deduction, Wanted<'_>); 5] = [
             (250, FeeVat::None, 0, Deduction::Usual, &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")]),

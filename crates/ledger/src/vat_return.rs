@@ -1,4 +1,4 @@
-//! The VAT return: postings summed into boxes, exact and as declared.
+//! VAT return: postings summed into boxes, exact and as declared.
 
 use crate::{
     chart::{self, AccountCode, Role},
@@ -7,47 +7,47 @@ use crate::{
     vat::{Side, VatBox},
 };
 
-/// Summed postings of a VAT period on one account and box.
+/// Sums of a VAT period's postings on one account and box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
-    /// The account.
+    /// Account.
     pub account: AccountCode,
-    /// The box.
+    /// Box.
     pub vat_box: VatBox,
-    /// The sum of the debits, in euros.
+    /// Sum of the debits, in euro cents.
     pub debit: Cents,
-    /// The sum of the credits, in euros.
+    /// Sum of the credits, in euro cents.
     pub credit: Cents,
 }
 
-/// One box of the return.
+/// Box of the return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoxLine {
-    /// Its name on the form, such as `1a`.
+    /// Name on the form, such as `1a`.
     pub vat_box: &'static str,
-    /// Turnover or purchases excluding VAT, where the box asks for it.
+    /// Turnover or purchases in cents excluding VAT, if the box asks for it.
     pub turnover: Option<Cents>,
-    /// VAT, where the box asks for it.
+    /// VAT in cents, if the box asks for it.
     pub vat: Option<Cents>,
-    /// Turnover as declared, in whole euros.
+    /// Declared turnover, in whole euros.
     pub declared_turnover: Option<i64>,
-    /// VAT as declared, in whole euros.
+    /// Declared VAT, in whole euros.
     pub declared_vat: Option<i64>,
 }
 
-/// The return of a period.
+/// VAT return of a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VatReturn {
-    /// The boxes in the order of the form: 1a to 4b, 5a (VAT due), 5b (input VAT) and 5g (the total).
+    /// Boxes in the order of the form: 1a to 4b, 5a (VAT due), 5b (input VAT) and 5g (total).
     pub lines: Vec<BoxLine>,
-    /// To pay in euros, exact; to be received when negative.
+    /// Exact amount payable, in euro cents; negative for a refund.
     pub payable: Cents,
-    /// To pay as declared, in whole euros.
+    /// Declared amount payable, in whole euros.
     pub declared_payable: i64,
 }
 
 impl BoxLine {
-    /// What the form says beside the box.
+    /// Label of the box on the form.
     #[must_use]
     pub fn description(&self, language: Language) -> &'static str {
         match (VatBox::parse(self.vat_box), language) {
@@ -60,23 +60,24 @@ impl BoxLine {
     }
 }
 
-/// The box of the VAT due, which no posting belongs to: it adds up the boxes above it.
+/// Box of the total VAT due. It has no postings; it is the sum of the boxes above it.
 const DUE: &str = "5a";
-/// The box of the total. Boxes 5c to 5f are gone: the tax office's SBR taxonomy of 2026 (entry point `bd-rpt-ob-aangifte-2026`) knows
-/// three amounts under 5, and the third (`ValueAddedTaxOwedToBePaidBack`, "Totaal te betalen / terug te vragen") is still named 5g by
-/// those who file through it (Microsoft Business Central's and Odoo's Dutch localisations).
+/// Box of the total. Boxes 5c to 5f no longer exist: the tax office's SBR taxonomy of 2026 (entry
+/// point `bd-rpt-ob-aangifte-2026`) has three amounts under 5. Software that files through it
+/// (Microsoft Business Central's and Odoo's Dutch localisations) still calls the third
+/// (`ValueAddedTaxOwedToBePaidBack`, "Totaal te betalen / terug te vragen") 5g.
 const TOTAL: &str = "5g";
 
-/// What a posting adds to its box.
+/// Contribution of a posting to its box, in cents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// To the turnover, or to the purchases excluding VAT.
+    /// Contribution to turnover, or to purchases excluding VAT.
     pub turnover: Cents,
-    /// To the VAT.
+    /// Contribution to VAT.
     pub vat: Cents,
 }
 
-/// What `credited` (credit less debit) on an account adds to a box.
+/// Returns the contribution of `credited` (credit minus debit, in cents) on an account to a box.
 #[must_use]
 pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
     match chart::account(account).role {
@@ -87,7 +88,7 @@ pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
     }
 }
 
-/// The name of a line of the return, if there is one like that.
+/// Returns the canonical name of a line of the return, if the line exists.
 #[must_use]
 pub fn line_name(text: &str) -> Option<&'static str> {
     match text {
@@ -97,8 +98,8 @@ pub fn line_name(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The boxes whose postings make a line of the return: its own, or for 5a and 5g those that it adds up. None when there is
-/// no such line.
+/// Returns the boxes whose postings make up a line of the return: its own box, or for 5a and 5g the
+/// boxes that they add up. `None` if the line does not exist.
 #[must_use]
 pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
     let due = || VatBox::ALL.iter().copied().filter(|vat_box| vat_box.asks_for_vat() && *vat_box != VatBox::B5b);
@@ -110,11 +111,12 @@ pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
     }
 }
 
-/// Sums a period's postings into the return. Turnover of a box is what its postings say on accounts that are not VAT accounts;
-/// VAT of a box is what they say on VAT accounts.
+/// Sums a period's postings into the return. A box's VAT is the sum of its postings on VAT
+/// accounts; its turnover is the sum of its other postings.
 ///
-/// The form takes whole euros, and the tax office lets the taxpayer round in his own favour: turnover and VAT due down, input VAT up,
-/// each box by itself. So 5a and 5g are sums of rounded boxes, and the form adds up. (Down also below zero: a credit of 0.50 is
+/// The form takes whole euros, and the tax office lets taxpayers round in their own favour:
+/// turnover and VAT due down, input VAT up, each box separately. So 5a and 5g are sums of rounded
+/// boxes, and the form adds up. (Negative amounts are rounded down too: a credit of 0.50 is
 /// declared as 1.)
 #[must_use]
 pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
     use crate::chart::codes;
 
-    /// Credit minus debit of an account under a box; negative amounts are debits.
+    /// Returns the total of an account in a box from its credit minus debit.
     fn total(account: AccountCode, vat_box: VatBox, credited: i64) -> Total {
         let (debit, credit) = if credited < 0 { (-credited, 0) } else { (0, credited) };
         Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) }

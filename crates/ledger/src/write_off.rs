@@ -1,9 +1,10 @@
-//! Invoices that are not paid: which part of a written-off amount is turnover and which is VAT.
+//! Bad debts: split of a written-off amount into turnover and VAT.
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
-/// The part of each group in what is written off, `written_off` in all, of an invoice of which credit notes left `remaining`. Base and VAT of the
-/// parts add up to it; of all that is left it is all base and all VAT.
+/// Splits the gross amount `written_off` (cents) over the groups that remain of an invoice after
+/// its credit notes. Base and VAT of the parts add up to it. Writing off everything yields exactly
+/// the remaining groups.
 #[must_use]
 pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     let total: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
@@ -23,7 +24,8 @@ pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     remaining.iter().map(part).collect()
 }
 
-/// What is written off, or recovered when negative, between two sums of what was written off: the difference of their [`parts`].
+/// Parts written off (or recovered, if negative) when the total written off goes from `before` to
+/// `after`: the difference of their [`parts`].
 #[must_use]
 pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
     let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
@@ -57,7 +59,7 @@ mod tests {
         let remaining = [group(2100, 100_000, 21_000)];
         assert_eq!(figures(&parts(&remaining, Cents::new(121_000))), [(100_000, 21_000)]);
         assert_eq!(figures(&parts(&remaining, Cents::new(60_500))), [(50_000, 10_500)]);
-        // Half received after all.
+        // Half was received after all.
         assert_eq!(figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))), [(-50_000, -10_500)]);
     }
 

@@ -7,7 +7,8 @@ fn cents(amount: i64) -> Cents {
     Cents::new(amount)
 }
 
-/// The lines of each entry, as an accountant writes them: `1100 D 8.00`, with the box where there is one.
+/// Returns the postings of each entry in accountants' notation: `1100 D 8.00`, followed by the box
+/// if there is one.
 fn booked(event: &Event) -> Vec<(Date, String)> {
     let entries = event.entries(7, ON, None, 41).unwrap();
     assert!(entries.iter().all(|entry| entry.source() == Source { kind: event.source_type(), id: 7 }));
@@ -62,7 +63,7 @@ fn each_event_books_what_an_accountant_books() {
             Event::LoanRepayment { account: codes::BANK_LOAN, principal: cents(20_000), interest: cents(4_167), method: bank },
             &[(ON, "0700 D 200.00, 4600 D 41.67, 1100 C 241.67")],
         ),
-        // A car of 40 000: 2,7 % VAT, which is 21 % of 5 142.86, and 22 % added to the profit.
+        // A car of 40 000: 2.7 % VAT, which is 21 % of 5 142.86, and 22 % added to the profit.
         (
             Event::PrivateUse { kind: PrivateUseKind::Car, vat: cents(108_000), base: Some(cents(880_000)) },
             &[(ON, "4240 D 1080.00, 1730 C 1080.00 1d, 4240 C 5142.86 1d, 4240 D 5142.86, 0550 D 8800.00, 4230 C 8800.00")],
