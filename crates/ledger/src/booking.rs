@@ -1,4 +1,4 @@
-//! Booking: a document in, a balanced journal entry out.
+//! Booking: turns documents into balanced journal entries.
 
 use crate::{
     asset,
@@ -16,31 +16,32 @@ use crate::{
 use jiff::civil::Date;
 
 named! {
-    /// Where money is, or comes from.
+    /// Source or destination of money.
     MoneyAccount {
-        /// The business bank account.
+        /// Business bank account.
         Bank => "bank",
-        /// The business savings account.
+        /// Business savings account.
         Savings => "savings",
-        /// The cash box.
+        /// Cash box.
         Cash => "cash",
-        /// The business credit card.
+        /// Business credit card.
         Card => "card",
-        /// The owner's own pocket.
+        /// The owner's private money.
         Private => "private",
-        /// The bank, by a collection that the payer allowed.
+        /// Bank account, by direct debit that the payer authorised.
         DirectDebit => "directDebit",
-        /// A payment provider, by iDEAL.
+        /// Payment provider, by iDEAL.
         Ideal => "ideal",
         /// PayPal.
         Paypal => "paypal",
-        /// A payment provider in another way, such as the customer's card.
+        /// Payment provider in another way, such as the customer's card.
         Provider => "provider",
     }
 }
 
 impl MoneyAccount {
-    /// The account in the chart. For the owner's own pocket it is private deposits, which is where business costs paid from it go.
+    /// Returns the account in the chart. Private money maps to private deposits, the account for
+    /// business costs that the owner pays.
     #[must_use]
     pub const fn code(self) -> AccountCode {
         match self {
@@ -53,7 +54,8 @@ impl MoneyAccount {
         }
     }
 
-    /// The account for that much money coming in (negative: going out). Money that ends up in the owner's own pocket is drawn.
+    /// Returns the account for receiving `amount` (negative: paying it). Money received privately
+    /// is a drawing.
     fn receiving(self, amount: Cents) -> AccountCode {
         if self == Self::Private && amount > Cents::ZERO { codes::PRIVATE_DRAWINGS } else { self.code() }
     }
@@ -77,8 +79,8 @@ fn two_sided(
     entry(on, description, source, postings)
 }
 
-/// What moves between a customer and the business: debtors hold what is to be received on an invoice, and what is to be paid back stands
-/// among the liabilities. Both follow from the invoice's balance (positive: to be received) before and after.
+/// Postings for a change of an invoice's balance (positive: receivable): a positive balance is on
+/// the debtors account, a negative one (to be refunded) is a liability.
 fn receivable(before: Cents, after: Cents) -> [Posting; 2] {
     let due = |balance: Cents| balance.max(Cents::ZERO);
     let refund = |balance: Cents| (-balance).max(Cents::ZERO);
@@ -88,16 +90,18 @@ fn receivable(before: Cents, after: Cents) -> [Posting; 2] {
     ]
 }
 
-/// Whether what is invoiced is earned by the sale, or received in advance of it.
+/// Whether an invoiced amount is revenue now or a prepayment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earned {
-    /// It is revenue.
+    /// Revenue.
     Now,
-    /// A prepayment: the VAT is due (art. 13(2) Wet OB 1968), the revenue comes with the final invoice.
+    /// Prepayment: the VAT is due (art. 13(2) Wet OB 1968), the revenue comes with the final
+    /// invoice.
     Later,
 }
 
-/// A sales invoice: receivables against revenue of each kind, or what is received in advance, and the VAT due on it.
+/// Books a sales invoice: receivables against revenue of each kind, or against prepayments
+/// received, and the VAT due on it.
 #[must_use]
 pub fn sales_invoice(source: Source, number: &str, customer: &str, on: Date, priced: &Priced, earned: Earned) -> JournalEntry {
     let about = Description { party: Some(customer.to_owned()), ..Description::of(DescriptionKind::Invoice) };
@@ -106,8 +110,9 @@ pub fn sales_invoice(source: Source, number: &str, customer: &str, on: Date, pri
     entry(on, about.numbered(number), source, postings)
 }
 
-/// A credit note on the invoice with the number `credits`, of which `balance` is still to be received (negative: to be paid back): the
-/// mirror image of the sale, at its own date. The amounts of `priced` are negative.
+/// Books a credit note on the invoice numbered `credits`: the mirror image of the sale, on its own
+/// date. `balance` is the invoice's balance before (cents, negative: to be refunded). The amounts
+/// of `priced` are negative.
 #[must_use]
 pub fn credit_note(
     source: Source,
@@ -162,7 +167,7 @@ fn revenue_account(group: &VatGroup) -> AccountCode {
     }
 }
 
-/// Where the VAT on a sale waits for its return.
+/// Returns the account that accumulates VAT on sales until it is filed.
 fn vat_due_account(vat_box: Option<VatBox>) -> AccountCode {
     match vat_box {
         Some(VatBox::B1a) => codes::VAT_DUE_HIGH,
@@ -171,16 +176,16 @@ fn vat_due_account(vat_box: Option<VatBox>) -> AccountCode {
     }
 }
 
-/// Money that moves on an invoice.
+/// Payment or refund on an invoice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// What was received, in euros; paid back when negative.
+    /// Amount received, in euro cents; negative for a refund.
     pub amount: Cents,
-    /// Where it came in, or went out.
+    /// Account that receives or pays the money.
     pub method: MoneyAccount,
-    /// What was still to be received on the invoice before (negative: to be paid back).
+    /// Balance of the invoice before, in cents (negative: to be refunded).
     pub balance: Cents,
-    /// What of it had been written off, by rate: it is recovered.
+    /// Part of the amount that recovers a write-off, by rate.
     pub recovered: Vec<VatGroup>,
 }
 
@@ -190,7 +195,7 @@ impl Settlement {
         Description::of(kind).numbered(number)
     }
 
-    /// The postings of the money (`sign` 1), or of taking it back (-1).
+    /// Postings of the payment, or of its reversal.
     fn postings(&self, is_taken_back: bool) -> Vec<Posting> {
         let moved = |amount: Cents| if is_taken_back { -amount } else { amount };
         let mut postings = vec![Posting::debit(self.method.receiving(self.amount), moved(self.amount), None)];
@@ -203,28 +208,28 @@ impl Settlement {
     }
 }
 
-/// A payment on an invoice, or money paid back. What comes in on an invoice that was written off is recovered first: cost and VAT come
-/// back (art. 29(5) Wet OB 1968).
+/// Books a payment or refund on an invoice. A payment on a written-off invoice recovers the
+/// write-off first: cost and VAT are booked back (art. 29(5) Wet OB 1968).
 #[must_use]
 pub fn payment_received(source: Source, number: &str, on: Date, payment: &Settlement) -> JournalEntry {
     entry(on, payment.description(number), source, payment.postings(false))
 }
 
-/// A payment that is taken back by reversing `entry_id`. What moves between debtors and what is owed to customers follows from the
-/// balance now.
+/// Reverses a payment, booked as `entry_id`. The split between debtors and amounts owed to
+/// customers follows from the current balance.
 #[must_use]
 pub fn payment_undone(source: Source, number: &str, on: Date, payment: &Settlement, entry_id: i64) -> JournalEntry {
     entry(on, payment.description(number), source, payment.postings(true)).taking_back(entry_id)
 }
 
-/// A bad debt of a rate, in the boxes of that rate where VAT is given back.
+/// Postings of a bad debt at one rate, in the boxes of that rate if VAT is reclaimed.
 fn bad_debt(group: &VatGroup, base: Cents, vat: Cents) -> [Posting; 2] {
     let vat_box = group.vat_box.filter(|_| !group.rate.is_zero());
     [Posting::debit(codes::BAD_DEBTS, base, vat_box), Posting::debit(vat_due_account(group.vat_box), vat, vat_box)]
 }
 
-/// What is written off of an invoice (`groups`, by rate) of which `balance` was still to be received: cost, and VAT that is given back
-/// (art. 29(1) Wet OB 1968).
+/// Books the write-off of an invoice (`groups`, by rate) with the given `balance` before: the net
+/// amount is a cost, and the VAT is reclaimed (art. 29(1) Wet OB 1968).
 #[must_use]
 pub fn write_off(source: Source, number: &str, on: Date, groups: &[VatGroup], balance: Cents) -> JournalEntry {
     let mut postings: Vec<Posting> = groups.iter().flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
@@ -233,22 +238,22 @@ pub fn write_off(source: Source, number: &str, on: Date, groups: &[VatGroup], ba
     entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
 }
 
-/// A purchase as it is booked.
+/// Purchase to book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purchase {
-    /// The supplier.
+    /// Supplier.
     pub party: Option<String>,
-    /// What was bought.
+    /// Description of the purchase.
     pub description: Option<String>,
-    /// Its lines and amounts.
+    /// Lines and amounts.
     pub priced: PricedPurchase,
-    /// What it was paid from; nothing while it is owed.
+    /// Account that paid; `None` while the bill is unpaid.
     pub paid_from: Option<MoneyAccount>,
-    /// The files that it was booked from.
+    /// Hashes of the receipt files that it was booked from.
     pub receipts: Vec<ReceiptHash>,
 }
 
-/// Postings that are added up per account and box, in the order in which they first came.
+/// Postings summed per account and box, in order of first occurrence.
 #[derive(Default)]
 struct Sums(Vec<(AccountCode, Option<VatBox>, Cents)>);
 
@@ -269,8 +274,9 @@ impl Sums {
     }
 }
 
-/// A purchase: cost and input VAT against money or payables; with the VAT due where it is reverse-charged. What is not for the business
-/// is drawn privately, and so is the VAT on it (art. 15(1) Wet OB 1968: deducted as far as it is for the business).
+/// Books a purchase: cost and input VAT against money or payables, plus the VAT due under reverse
+/// charge. The private part and its VAT are drawings (art. 15(1) Wet OB 1968: VAT is deductible as
+/// far as the purchase is for the business).
 #[must_use]
 pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     let about = Description {
@@ -283,7 +289,7 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     let (mut debits, mut due) = (Sums::default(), Sums::default());
     for (line, of) in &purchase.priced.lines {
         let input = purchase::input_account(line, on);
-        // VAT that cannot be deducted at all is cost, as far as it is for the business.
+        // VAT that is not deductible at all is a cost, as far as the purchase is for the business.
         let lost = if of.deductible.is_zero() { share.of(of.vat) } else { Cents::ZERO };
         if let Some((vat_box, due_on)) = line.treatment.reverse_charged() {
             let cost = share.of(of.net);
@@ -306,8 +312,9 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     entry(on, about, source, postings)
 }
 
-/// A bill that is paid, in part or whole (negative: the supplier pays back). `recovered` is deducted VAT that was paid back because the
-/// bill stayed unpaid, and is deducted again (art. 29(8) Wet OB 1968), by the account that it was deducted on.
+/// Books a full or partial payment of a bill (negative: the supplier refunds). `recovered` is
+/// deducted VAT that was repaid because the bill stayed unpaid and is now deducted again (art.
+/// 29(8) Wet OB 1968), by the account of the deduction.
 #[must_use]
 pub fn expense_payment(
     source: Source,
@@ -324,8 +331,8 @@ pub fn expense_payment(
     entry(on, Description { kind: DescriptionKind::ExpensePayment, ..about }, source, postings)
 }
 
-/// Deducted VAT that is paid back because the bill stays unpaid, a year after it was due at the latest (art. 29(7) Wet OB 1968), by the
-/// account that it was deducted on.
+/// Books the repayment of deducted VAT on a bill that stays unpaid, at most a year after the
+/// payment was due (art. 29(7) Wet OB 1968), by the account of the deduction.
 #[must_use]
 pub fn vat_repayment(source: Source, about: Description, on: Date, deducted: &[(AccountCode, Cents)]) -> JournalEntry {
     let mut postings = vec![Posting::debit(codes::VAT_NOT_DEDUCTIBLE, deducted.iter().map(|(_, vat)| *vat).sum(), None)];
@@ -333,20 +340,21 @@ pub fn vat_repayment(source: Source, about: Description, on: Date, deducted: &[(
     entry(on, Description { kind: DescriptionKind::VatRepayment, ..about }, source, postings)
 }
 
-/// Money taken out for private use.
+/// Books a private drawing.
 #[must_use]
 pub fn private_drawing(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
     two_sided(on, Description::of(DescriptionKind::PrivateDrawing), source, codes::PRIVATE_DRAWINGS, from.code(), amount)
 }
 
-/// Private money put in.
+/// Books a private deposit.
 #[must_use]
 pub fn private_deposit(source: Source, on: Date, amount: Cents, into: MoneyAccount) -> JournalEntry {
     two_sided(on, Description::of(DescriptionKind::PrivateDeposit), source, into.code(), codes::PRIVATE_DEPOSITS, amount)
 }
 
-/// Business goods or services used privately: VAT is due on them (box 1d; art. 3(3) and 4(2) Wet OB 1968). The use itself is
-/// income, against private drawings. `base` is in euros, excluding VAT.
+/// Books private use of business goods or services: VAT is due on it (box 1d; art. 3(3) and 4(2)
+/// Wet OB 1968), and the use itself is income, against private drawings. `base` is in cents,
+/// excluding VAT.
 #[must_use]
 pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> JournalEntry {
     let vat = rate.of(base);
@@ -358,7 +366,7 @@ pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> Jour
     entry(on, Description::of(DescriptionKind::PrivateUse), source, postings)
 }
 
-/// Equipment written off.
+/// Books depreciation of equipment.
 #[must_use]
 pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     two_sided(
@@ -371,40 +379,41 @@ pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     )
 }
 
-/// The depreciation of one asset.
+/// Books the depreciation of one asset.
 #[must_use]
 pub fn asset_depreciation(source: Source, what: &str, on: Date, asset: AccountCode, amount: Cents) -> JournalEntry {
     let (accumulated, cost, _) = asset::accounts(asset);
     two_sided(on, Description::text(DescriptionKind::Depreciation, what), source, cost, accumulated, amount)
 }
 
-/// VAT on an asset that is revised because sales are taxed no longer, or are again: the small businesses scheme began or ended since it was
-/// bought (art. 15(4) Wet OB 1968). `vat` is paid back; negative: deducted after all.
+/// Books a VAT revision of an asset after sales became exempt or taxed again, because the small
+/// businesses scheme began or ended after the purchase (art. 15(4) Wet OB 1968). `vat` is repaid;
+/// if negative, it is deducted.
 #[must_use]
 pub fn vat_revision(source: Source, what: &str, on: Date, input: AccountCode, vat: Cents) -> JournalEntry {
     let postings = vec![Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None), Posting::credit(input, vat, Some(VatBox::B5b))];
     entry(on, Description::text(DescriptionKind::VatRevision, what), source, postings)
 }
 
-/// An asset that leaves the business.
+/// Disposal of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disposal {
-    /// The account that it stands on.
+    /// Account of the asset.
     pub asset: AccountCode,
-    /// What it cost.
+    /// Cost.
     pub cost: Cents,
-    /// What was depreciated of it.
+    /// Accumulated depreciation.
     pub depreciated: Cents,
-    /// What is received for it, excluding VAT; nothing when it is written off.
+    /// Proceeds, excluding VAT; zero if the asset is scrapped.
     pub proceeds: Cents,
-    /// The rate of the VAT on that.
+    /// VAT rate of the proceeds.
     pub rate: VatRate,
-    /// Where it is received.
+    /// Account that receives the proceeds.
     pub into: MoneyAccount,
 }
 
-/// An asset that is sold or written off: its book value goes to the result on disposal, and so does what is received for it, as turnover
-/// with its VAT.
+/// Books the sale or scrapping of an asset: its book value is booked to the result on disposal, and
+/// so are the proceeds, as turnover with VAT.
 #[must_use]
 pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalEntry {
     let (accumulated, _, result) = asset::accounts(of.asset);
@@ -421,7 +430,7 @@ pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalE
     entry(on, Description::text(DescriptionKind::Disposal, what), source, postings)
 }
 
-/// The box of a taxed sale at a rate.
+/// Returns the box of a taxed sale at a rate.
 fn sale_box(rate: VatRate, on: Date) -> VatBox {
     if rate == VatRate::high_on(on) {
         VatBox::B1a
@@ -432,15 +441,16 @@ fn sale_box(rate: VatRate, on: Date) -> VatBox {
     }
 }
 
-/// Business kilometres with a private vehicle: a cost that the owner puts in (art. 3.17(1)(b) Wet IB 2001). No VAT.
+/// Books business kilometres with a private vehicle: a cost that counts as a private deposit (art.
+/// 3.17(1)(b) Wet IB 2001). No VAT.
 #[must_use]
 pub fn mileage(source: Source, what: &str, on: Date, amount: Cents) -> JournalEntry {
     let about = Description::text(DescriptionKind::Mileage, what);
     two_sided(on, about, source, codes::MILEAGE, codes::PRIVATE_DEPOSITS, amount)
 }
 
-/// What an account starts with. `balances` is debit minus credit in euros per account, so what is owed is negative; what is left
-/// between them is the owner's equity.
+/// Books the opening balance. `balances` is debit minus credit in cents per account, so debts are
+/// negative; the difference is the owner's equity.
 #[must_use]
 pub fn opening_balance(source: Source, on: Date, balances: &[(AccountCode, Cents)]) -> JournalEntry {
     let mut postings: Vec<Posting> = balances.iter().map(|(account, balance)| Posting::debit(*account, *balance, None)).collect();
@@ -448,13 +458,14 @@ pub fn opening_balance(source: Source, on: Date, balances: &[(AccountCode, Cents
     entry(on, Description::of(DescriptionKind::OpeningBalance), source, postings)
 }
 
-/// An invoice that a customer still owed when the books began: its VAT was declared in other books, so it is in no box.
+/// Books an invoice that was unpaid at the start of the books. Its VAT was declared in earlier
+/// books, so no box is used.
 #[must_use]
 pub fn opening_receivable(source: Source, number: &str, customer: &str, on: Date, amount: Cents) -> JournalEntry {
     two_sided(on, opening_item(number, customer), source, codes::RECEIVABLES, codes::EQUITY, amount)
 }
 
-/// A bill that was still to be paid when the books began.
+/// Books a bill that was unpaid at the start of the books.
 #[must_use]
 pub fn opening_payable(source: Source, number: &str, supplier: &str, on: Date, amount: Cents) -> JournalEntry {
     two_sided(on, opening_item(number, supplier), source, codes::EQUITY, codes::PAYABLES, amount)
@@ -464,17 +475,18 @@ fn opening_item(number: &str, party: &str) -> Description {
     Description { party: Some(party.to_owned()), ..Description::of(DescriptionKind::OpeningBalance) }.numbered(number)
 }
 
-/// An entry made by hand.
+/// Books a manual entry.
 ///
 /// # Errors
-/// Debit and credit differ, or there is no line.
+/// Debit and credit differ, or there is no posting.
 pub fn manual(source: Source, on: Date, description: &str, postings: Vec<Posting>) -> Result<JournalEntry, Unbalanced> {
     JournalEntry::new(on, Description::text(DescriptionKind::Manual, description), source, postings)
 }
 
-/// Filing a return: clears what stands on each VAT account for the period, and puts what was declared on the settlement account;
-/// the difference is rounding. `balances` is debit minus credit per VAT account of the postings that carry a box. The entry's own
-/// postings carry none, so that the return stays what it was.
+/// Books the filing of a return: clears each VAT account for the period, and books the declared
+/// amount on the settlement account; the difference is rounding. `balances` is debit minus credit
+/// per VAT account, of the postings with a box. The entry's own postings have no box, so the return
+/// does not change.
 #[must_use]
 pub fn vat_settlement(
     source: Source,
@@ -487,13 +499,13 @@ pub fn vat_settlement(
     let cleared: Cents = balances.iter().map(|(_, balance)| *balance).sum();
     let declared = Cents::new(vat_return.declared_payable * 100);
     postings.push(Posting::credit(codes::VAT_SETTLEMENT, declared, None));
-    // Credits so far are cleared + declared, so this balances the entry.
+    // Credits so far sum to cleared + declared, so this balances the entry.
     postings.push(Posting::debit(codes::ROUNDING, cleared + declared, None));
     let about = Description { period: Some(period), ..Description::of(DescriptionKind::VatReturn) };
     entry(on, about, source, postings)
 }
 
-/// VAT paid to the tax office, or paid back by it when negative.
+/// Books a VAT payment to the tax office, or a refund if negative.
 #[must_use]
 pub fn vat_payment(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
     let kind = if amount.is_negative() { DescriptionKind::VatRefund } else { DescriptionKind::VatPayment };

@@ -1,90 +1,96 @@
-//! The chart of accounts of a sole trader (eenmanszaak), numbered in the Dutch decimal habit, with the RGS code of each account.
+//! Chart of accounts of a sole trader (eenmanszaak), with Dutch decimal numbering and the RGS code
+//! of each account.
 //!
-//! The law prescribes no chart (art. 52 Algemene wet inzake rijksbelastingen asks for books, not for numbers). The numbers follow
-//! the habit of Dutch bookkeepers: 0 fixed assets and equity, 1 money, receivables, payables and VAT, 4 costs, 7 cost of sales,
-//! 8 revenue.
+//! The law prescribes no chart (art. 52 Algemene wet inzake rijksbelastingen requires books, not
+//! numbers). The numbers follow Dutch practice: 0 fixed assets and equity, 1 money, receivables,
+//! payables and VAT, 4 costs, 7 cost of sales, 8 revenue.
 //!
-//! The RGS code says what an account is to others: the tax office, banks, accountants. RGS is the Referentie GrootboekSchema of
-//! the Dutch government and accountants (referentiegrootboekschema.nl). Codes are those of RGS 3.7, definitive version; where they
-//! come from, and their official descriptions, stand in `tests/data/`. Where the books are finer than RGS, accounts share a code
-//! ([`SHARED_RGS`]). Choices that RGS leaves open:
+//! The RGS code identifies an account to third parties: the tax office, banks, accountants. RGS is
+//! the Referentie GrootboekSchema of the Dutch government and accountants
+//! (referentiegrootboekschema.nl). The codes are those of RGS 3.7, definitive version; their source
+//! and official descriptions are in `tests/data/`. Where the chart is finer than RGS, accounts
+//! share a code ([`SHARED_RGS`]). Choices that RGS leaves open:
 //!
-//! - Revenue is that of services (`WOmzNod`): the books do not tell services from goods, and most sole traders sell services.
-//!   RGS divides it by box of the VAT return, so what is reverse-charged to the customer goes with the zero rate (box 1e), and
-//!   what is exempt or out of scope with what is not taxed (`WOmzNodNod`). The code that speaks of reverse charge, `WOmzNodOdv`,
-//!   is box 2a, a purchase. Services placed outside the EU stand in no box, so they too are `WOmzNodNod`; goods to the EU are `WOmzNohOli`,
-//!   and goods that leave the EU `WOmzNohOln` (box 3a).
-//! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable they add up to the fourth,
-//!   `BSchBepBtw`, which is VAT payable's own. Input VAT is therefore a liability that stands on the debit side.
+//! - Revenue has the codes of services (`WOmzNod`): the books do not distinguish services from
+//!   goods, and most sole traders sell services. RGS divides revenue by box of the VAT return, so
+//!   supplies reverse-charged to the customer have the code of the zero rate (box 1e), and supplies
+//!   exempt or out of scope that of untaxed revenue (`WOmzNodNod`). The reverse-charge code
+//!   `WOmzNodOdv` is box 2a, a purchase. Services supplied outside the EU have no box, so they too
+//!   are `WOmzNodNod`; goods to the EU are `WOmzNohOli`, and goods that leave the EU `WOmzNohOln`
+//!   (box 3a).
+//! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable
+//!   they add up to the fourth level, `BSchBepBtw`, which is the code of VAT payable itself. Input
+//!   VAT is therefore a liability with a debit balance.
 //! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
-//! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is training of staff.
+//! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is
+//!   training of staff.
 
 use crate::named::named;
 use std::fmt;
 
-/// The code of an account in the chart, four digits.
+/// Account code of the chart, four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountCode(u16);
 
-/// An account of the chart.
+/// Account of the chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Its code.
+    /// Code.
     pub code: AccountCode,
-    /// Its Dutch name.
+    /// Dutch name.
     pub dutch: &'static str,
-    /// Its English name.
+    /// English name.
     pub english: &'static str,
-    /// Its code in the Referentie GrootboekSchema, the Dutch reference chart of accounts.
+    /// Code in the Referentie GrootboekSchema, the Dutch reference chart of accounts.
     pub rgs: &'static str,
-    /// Where it stands in balance sheet or result.
+    /// Class: position in balance sheet or result.
     pub class: Class,
-    /// What VAT return and settlement need to know of it.
+    /// Role in VAT return and settlement.
     pub role: Role,
 }
 
 named! {
-    /// Where an account stands in balance sheet or result.
+    /// Class of an account: its position in balance sheet or result.
     Class {
-        /// What the business has; grows on the debit side.
+        /// Assets of the business; grow on the debit side.
         Asset => "asset",
-        /// What the business owes; grows on the credit side.
+        /// Debts of the business; grow on the credit side.
         Liability => "liability",
-        /// What is the owner's; grows on the credit side.
+        /// The owner's equity; grows on the credit side.
         Equity => "equity",
-        /// What was earned; grows on the credit side.
+        /// Revenue; grows on the credit side.
         Revenue => "revenue",
-        /// What was spent; grows on the debit side.
+        /// Costs; grow on the debit side.
         Cost => "cost",
     }
 }
 
-/// What VAT return and settlement need to know of an account.
+/// Role of an account in VAT return and settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Nothing.
+    /// No role.
     Ordinary,
-    /// VAT that is due stands here until it is filed (boxes 1a to 4b).
+    /// Accumulates VAT due until it is filed (boxes 1a to 4b).
     VatDue,
-    /// VAT that may be deducted stands here until it is filed (box 5b).
+    /// Accumulates deductible VAT until it is filed (box 5b).
     InputVat,
-    /// VAT that was filed stands here until it is paid.
+    /// Holds filed VAT until it is paid.
     VatSettlement,
-    /// VAT of a period that was filed waits here for the return that corrects it; filing does not clear it.
+    /// Holds VAT of a filed period until the return that corrects it; filing does not clear it.
     VatCorrection,
-    /// VAT that the tax office assessed afterwards; filing does not clear it.
+    /// Holds VAT of subsequent assessments by the tax office; filing does not clear it.
     VatAssessment,
 }
 
 impl AccountCode {
-    /// The account of that number, if the chart has it.
+    /// Returns the account code with a number, if the chart has it.
     #[must_use]
     pub fn new(number: u16) -> Option<Self> {
         let code = Self(number);
         place(code).map(|_| code)
     }
 
-    /// Reads a code of the chart: exactly four digits.
+    /// Parses an account code of the chart: exactly four digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -93,7 +99,7 @@ impl AccountCode {
         Self::new(text.parse().ok()?)
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> u16 {
         self.0
@@ -110,14 +116,15 @@ fn place(code: AccountCode) -> Option<usize> {
     CHART.binary_search_by_key(&code, |account| account.code).ok()
 }
 
-/// The account of a code.
+/// Returns the account with a code.
 #[must_use]
 pub fn account(code: AccountCode) -> &'static Account {
     &CHART[place(code).expect("codes are only made for accounts of the chart")]
 }
 
-/// Whether only the program books on an account, because something beside the journal must agree with it: what each customer and supplier
-/// owes or is owed, VAT by its boxes, and the result, which is reckoned from revenue and costs.
+/// Whether only the program books on an account, because the account must agree with data outside
+/// the journal: balances of customers and suppliers, VAT by box, and the result, which is computed
+/// from revenue and costs.
 #[must_use]
 pub fn is_kept_by_program(code: AccountCode) -> bool {
     let by_documents = matches!(
@@ -127,7 +134,7 @@ pub fn is_kept_by_program(code: AccountCode) -> bool {
     by_documents || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
 }
 
-/// The accounts that may be booked by hand, in the order of their codes.
+/// Returns the accounts that may be booked manually, ordered by code.
 pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
     CHART.iter().filter(|account| !is_kept_by_program(account.code))
 }
@@ -143,13 +150,13 @@ pub const SHARED_RGS: &[(&str, &str)] = &[
 
 macro_rules! chart {
     ($($name:ident = $number:literal $class:ident $role:ident $rgs:literal $dutch:literal / $english:literal;)*) => {
-        /// The codes of the accounts by name.
+        /// Account codes by name.
         pub mod codes {
             use super::AccountCode;
             $(#[doc = concat!($english, " (", $dutch, ").")] pub const $name: AccountCode = AccountCode($number);)*
         }
 
-        /// All accounts, in the order of their codes.
+        /// All accounts, ordered by code.
         pub static CHART: &[Account] = &[$(Account {
             code: codes::$name, dutch: $dutch, english: $english, rgs: $rgs, class: Class::$class, role: Role::$role,
         }),*];
@@ -304,7 +311,7 @@ mod tests {
     fn the_first_digit_tells_the_class() {
         for entry in CHART {
             let classes: &[Class] = match entry.code.get() / 1000 {
-                // Loans stand beside the owner's equity.
+                // Loans are next to the owner's equity.
                 0 => &[Class::Asset, Class::Equity, Class::Liability],
                 1 => &[Class::Asset, Class::Liability],
                 4 | 7 => &[Class::Cost],

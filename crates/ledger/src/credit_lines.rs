@@ -1,5 +1,5 @@
-//! Lines of credit notes: the quantity that they take of each invoiced line, and the rounding by which
-//! all notes on a line come to its amount.
+//! Lines of credit notes: the quantity they take of each invoiced line, and the rounding that makes
+//! all notes on a line add up to its amount.
 
 use crate::{
     decimal::{self, Decimal},
@@ -8,25 +8,25 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// One cent, the most that rounding moves an amount.
+/// One cent, the maximum by which rounding changes an amount.
 const CENT: Cents = Cents::new(1);
 
-/// The lines of an invoice, each with the quantity that its credit notes took.
+/// Lines of an invoice, each with the quantity taken by its credit notes.
 #[derive(Clone, Debug)]
 pub struct Credited<'l>(Vec<(&'l Line, Decimal)>);
 
 impl<'l> Credited<'l> {
-    /// The lines of an invoice and those of its credit notes, oldest first.
+    /// Takes the lines of an invoice's credit notes, oldest first, from the lines of the invoice.
     pub fn new<'n>(invoiced: impl IntoIterator<Item = &'l Line>, notes: impl IntoIterator<Item = &'n Line>) -> Self {
         let mut credited = Self(invoiced.into_iter().map(|line| (line, Decimal::ZERO)).collect());
         for line in notes {
-            // The amounts of what is booked are within the limit.
+            // Booked amounts are within the limit.
             credited.take(line).ok();
         }
         credited
     }
 
-    /// Quantity that is left of each line.
+    /// Returns the remaining quantity of each line.
     #[must_use]
     pub fn remaining(&self) -> Vec<Decimal> {
         self.0.iter().map(|(line, taken)| line.quantity - taken).collect()
@@ -34,9 +34,10 @@ impl<'l> Credited<'l> {
 
     /// Takes the quantity of a credit note's line, and returns its amount.
     ///
-    /// It is taken from invoiced lines at the same price, rate and category, first from those with the same
-    /// description. The amount is what the quantity taken so far comes to, less what it came to before: the
-    /// line that takes the last of an invoiced line takes the rest of its amount.
+    /// The quantity is taken from invoiced lines at the same price, rate and category, starting
+    /// with those with the same description. The amount is the difference between the amounts of
+    /// the quantity taken after and before, so the note that takes the last of an invoiced line
+    /// takes the rest of its amount.
     fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
         let mut remaining = -note.quantity;
         let mut amount = Cents::ZERO;
@@ -48,7 +49,7 @@ impl<'l> Credited<'l> {
                 if !is_same {
                     continue;
                 }
-                // A quantity of the other sign gives back what earlier lines took.
+                // A quantity of the opposite sign returns what earlier lines took.
                 let (least, most) = (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
                 let after = (*taken + remaining).clamp(least, most);
                 amount += decimal::multiply_to_cents(taken, &line.unit_price)?;
@@ -61,15 +62,16 @@ impl<'l> Credited<'l> {
     }
 }
 
-/// Sets the rounding of a credit note's lines, whose quantities are the negatives of what is taken back.
+/// Sets the rounding of a credit note's lines. Their quantities are the negatives of the quantities
+/// taken back.
 ///
-/// Each amount follows from the invoiced lines ([`Credited::take`]), within a cent of its own quantity ×
-/// price as rounded: readers of e-invoices check that product with a tolerance of two cents (Peppol BIS
-/// Billing 3, rule R120). A note that asks for more than is `remaining` only because its lines were
-/// rounded up takes what remains.
+/// Each amount follows from the invoiced lines ([`Credited::take`]) and is within a cent of its own
+/// rounded quantity × price: readers of e-invoices check that product with a tolerance of two cents
+/// (Peppol BIS Billing 3, rule R120). A note that exceeds `remaining` only because its lines were
+/// rounded up takes exactly what remains.
 pub fn round(lines: &mut [Line], mut credited: Credited<'_>, prices: Prices, remaining: &[VatGroup]) {
     for line in &mut *lines {
-        // `credit_note::price` reports an amount that is out of range.
+        // `credit_note::price` reports amounts that are out of range.
         let (Ok(plain), Ok(amount)) = (line.rounded(), credited.take(line)) else { continue };
         line.rounding = (amount - plain).clamp(-CENT, CENT);
     }
@@ -85,7 +87,7 @@ pub fn round(lines: &mut [Line], mut credited: Credited<'_>, prices: Prices, rem
         };
         let mut rounded: Vec<&mut Line> = lines.iter_mut().filter(is_rounded_up).collect();
         let count = usize::try_from(excess.get() * cent.get()).unwrap_or(0);
-        // More than rounding explains is refused later, as it was asked for.
+        // A larger excess is not due to rounding; it is kept and rejected later.
         if count <= rounded.len() {
             rounded[..count].iter_mut().for_each(|line| line.rounding += cent);
         }
@@ -120,8 +122,8 @@ mod tests {
         }
     }
 
-    /// Amounts that notes on an invoice ask for, each note by its description, quantity and price, until one
-    /// asks for more than is left; and the total that is left then.
+    /// Returns the amounts of successive notes on an invoice, each given by description, quantity
+    /// and price, until one exceeds the rest; and the total that then remains.
     fn credit(invoiced: &[Line], prices: Prices, notes: &[(&str, &str, &str)]) -> (Vec<i64>, i64) {
         let whole = invoice::price(invoiced, ON, prices).unwrap();
         let (mut lines, mut groups, mut amounts) = (Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_last_of_a_line_takes_the_rest_of_its_amount() {
-        // Quantity and price of a line, what its prices are, the parts that are credited and their amounts.
+        // Quantity and price of a line, kind of prices, credited parts and their amounts.
         type Case<'c> = (&'c str, &'c str, Prices, &'c [&'c str], &'c [i64]);
         let cases: [Case<'_>; 8] = [
             ("10", "17.925", Prices::Gross, &["1", "9"], &[1_793, 16_132]),
@@ -166,11 +168,11 @@ mod tests {
     fn other_words_and_other_prices_take_the_same() {
         let work = [line("work", "10", "17.925")];
         assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.925"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
-        // 9 x 17.925 would be 161.33, half a cent more than is left.
+        // 9 × 17.925 would be 161.33, half a cent more than remains.
         assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.93"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
-        // A whole cent more is refused.
+        // A whole cent more is rejected.
         assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]), (vec![1_794], 16_131));
-        // Of two lines that say the same, one note takes both.
+        // One note takes both of two identical lines.
         let twice = [line("work", "1", "0.335"), line("work", "1", "0.335")];
         assert_eq!(credit(&twice, Prices::Net, &[("work", "2", "0.335")]), (vec![68], 0));
         assert_eq!(credit(&twice, Prices::Net, &[("work", "1", "0.335"), ("work", "1", "0.335")]), (vec![34, 34], 0));
@@ -183,7 +185,7 @@ mod tests {
             |notes: &[Line]| -> Vec<String> { Credited::new(&invoiced, notes).remaining().iter().map(decimal::plain).collect() };
         assert_eq!(remaining(&[line("work", "-3", "1"), line("discount", "1", "1")]), ["7", "-1"]);
         assert_eq!(remaining(&[line("work", "-3", "1"), line("work", "1", "1")]), ["8", "-2"]);
-        // What no line has, and more than a line has, take nothing.
+        // Lines that were not invoiced, and quantities beyond a line's, take nothing more.
         assert_eq!(remaining(&[line("work", "-3", "2"), line("work", "-11", "1")]), ["0", "-2"]);
     }
 }

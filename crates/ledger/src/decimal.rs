@@ -1,4 +1,4 @@
-//! Exact decimal numbers, read from their text and never through a float.
+//! Exact decimal numbers, parsed from text and never through a float.
 
 use crate::money::{AmountOutOfRange, Cents};
 use num_bigint::BigInt;
@@ -8,48 +8,49 @@ use thiserror::Error;
 pub use rust_decimal::Decimal;
 use rust_decimal::RoundingStrategy;
 
-/// Decimals that a number may have: what a double between a thousandth and the largest value prints has no more.
+/// Maximum number of decimals. A double between a thousandth and the largest value never prints
+/// more.
 pub const MAX_DECIMALS: u32 = 20;
-/// Digits of which a [`Decimal`] keeps every one.
+/// Number of digits that a [`Decimal`] always stores exactly.
 const MAX_DIGITS: usize = 28;
-/// The largest quantity or price.
+/// Largest quantity or price.
 const MAX_VALUE: i64 = 1_000_000_000;
-/// Distance from its last decimal at which a number with a fixed number of decimals is still that
-/// number: sums of doubles print `112.55999999999999` for 112.56.
+/// Tolerance for numbers with a fixed number of decimals: sums of doubles print
+/// `112.55999999999999` for 112.56.
 pub const RESIDUE: Decimal = Decimal::from_parts(1, 0, 0, false, 9);
-/// No amount of euros reaches this.
+/// Upper bound of amounts, in euros; amounts stay below it.
 const MAX_EUROS: i64 = 100_000_000_000;
 
-/// The largest quantity or price that [`parse`] takes.
+/// Returns the largest quantity or price that [`parse`] accepts.
 #[must_use]
 pub fn max() -> Decimal {
     Decimal::new(MAX_VALUE, 0)
 }
 
-/// The text is not a number that the books can take.
+/// Reason why a text is not an acceptable number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecimalError {
-    /// Not a number in JSON's notation (RFC 8259, section 6).
+    /// The text is not a number in JSON notation (RFC 8259, section 6).
     #[error("not_a_number")]
     NotANumber,
-    /// More decimals than are kept; nothing is rounded silently.
+    /// There are more decimals than are stored; nothing is rounded silently.
     #[error("too_many_decimals")]
     TooManyDecimals,
-    /// Beyond the limit.
+    /// The number exceeds the limit.
     #[error("out_of_range")]
     OutOfRange,
 }
 
-/// Reads a number in JSON's notation, exactly as it is written: `0.1`, `8.264462809917356`, `1e2`.
+/// Parses a number in JSON notation exactly as written: `0.1`, `8.264462809917356`, `1e2`.
 ///
 /// # Errors
-/// The text is not such a number, has more than 20 decimals or 28 digits, or is beyond ±1 000 000 000.
+/// The text is not a number, has more than 20 decimals or 28 digits, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
     parse_up_to(text, MAX_VALUE, Excess::Refuse)
 }
 
-/// Reads a number with a fixed number of decimals in JSON's notation. Binary floating-point residue is
-/// removed: a value within [`RESIDUE`] of a number with so many decimals is that number.
+/// Parses a number in JSON notation with a fixed number of decimals. Binary floating-point residue
+/// is removed: a value within [`RESIDUE`] of a number with that many decimals becomes that number.
 ///
 /// # Errors
 /// The text is not a number, has more than `decimals` decimals, or is beyond ±1 000 000 000.
@@ -57,7 +58,7 @@ pub fn parse_fixed(text: &str, decimals: u32) -> Result<Decimal, DecimalError> {
     parse_fixed_up_to(text, decimals, MAX_VALUE)
 }
 
-/// Reads an amount of euros like [`parse_fixed`] with two decimals.
+/// Parses an amount in euros like [`parse_fixed`] with two decimals.
 ///
 /// # Errors
 /// The text is not a number, has more than two decimals, or is beyond [`Cents::MAX`].
@@ -70,7 +71,8 @@ fn parse_fixed_up_to(text: &str, decimals: u32, most: i64) -> Result<Decimal, De
     without_residue(&value, decimals).ok_or(DecimalError::TooManyDecimals)
 }
 
-/// The nearest number with at most `decimals` decimals, if `value` is within [`RESIDUE`] of it.
+/// Returns the nearest number with at most `decimals` decimals, if `value` is within [`RESIDUE`] of
+/// it.
 #[must_use]
 pub fn without_residue(value: &Decimal, decimals: u32) -> Option<Decimal> {
     let nearest = value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
@@ -81,13 +83,13 @@ pub fn without_residue(value: &Decimal, decimals: u32) -> Option<Decimal> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Excess {
     Refuse,
-    /// Cut off: they are far smaller than [`RESIDUE`].
+    /// Truncated: they are far smaller than [`RESIDUE`].
     Cut,
 }
 
 fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, DecimalError> {
     let number = Number::split(text)?;
-    // Zeros in front and behind say nothing: what is left decides how large the number is and how many decimals it has.
+    // Leading and trailing zeros are ignored: the other digits determine magnitude and decimals.
     let leading = number.digits().take_while(|digit| *digit == 0).count();
     let trailing = number.digits().rev().take_while(|digit| *digit == 0).count();
     let length = number.digits().count();
@@ -105,7 +107,7 @@ fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, Decimal
         if excess == Excess::Refuse {
             return Err(DecimalError::TooManyDecimals);
         }
-        // All digits of a number smaller than the last decimal are cut.
+        // All digits of a number smaller than the last decimal are truncated.
         significant = significant.saturating_sub(usize::try_from(beyond).unwrap_or(usize::MAX));
         scale -= beyond;
     }
@@ -121,12 +123,12 @@ fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, Decimal
     Decimal::try_from_i128_with_scale(signed, decimals).map_err(|_| DecimalError::OutOfRange)
 }
 
-/// A length as a signed number. No text is longer than 63 bits can count.
+/// Converts a length to a signed number. No text has a length beyond 63 bits.
 fn size(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// A JSON number taken apart (RFC 8259, section 6).
+/// Parts of a JSON number (RFC 8259, section 6).
 struct Number<'t> {
     negative: bool,
     whole: &'t str,
@@ -154,7 +156,7 @@ impl<'t> Number<'t> {
         Ok(Self { negative, whole, fraction, exponent })
     }
 
-    /// All digits in order, without the point.
+    /// Returns all digits in order, without the point.
     fn digits(&self) -> impl DoubleEndedIterator<Item = u8> {
         self.whole.bytes().chain(self.fraction.bytes()).map(|byte| byte - b'0')
     }
@@ -169,15 +171,16 @@ fn read_exponent(text: &str) -> Result<i64, DecimalError> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(DecimalError::NotANumber);
     }
-    // Beyond 63 bits the number is out of range or has too many decimals whatever its digits are.
+    // With an exponent beyond 63 bits, a number is out of range or has too many decimals,
+    // regardless of its digits.
     let size = digits.bytes().fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
     Ok(if negative { -size } else { size })
 }
 
-/// The number as an amount of euros.
+/// Converts a number of euros to cents.
 ///
 /// # Errors
-/// It has more than two decimals, or is beyond the limit of an amount.
+/// The number has more than two decimals, or exceeds the limit of an amount.
 pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
     let normal = value.normalize();
     let missing = 2_u32.checked_sub(normal.scale()).ok_or(DecimalError::TooManyDecimals)?;
@@ -185,11 +188,11 @@ pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
     cents.and_then(|cents| Cents::new(cents).within_limit().ok()).ok_or(DecimalError::OutOfRange)
 }
 
-/// The product as an amount of euros, rounded half away from zero to cents. It is exact before that one rounding, however many
-/// decimals the factors have.
+/// Multiplies two numbers to an amount of euros, rounded half away from zero to cents. The product
+/// is exact before that single rounding, regardless of the factors' decimals.
 ///
 /// # Errors
-/// It is beyond [`Cents::MAX`].
+/// The product is beyond [`Cents::MAX`].
 pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfRange> {
     let scale = a.scale() + b.scale();
     match (a.mantissa().checked_mul(b.mantissa()), scale) {
@@ -198,14 +201,14 @@ pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfR
     }
 }
 
-/// Compares an amount with the exact product of two numbers of euros.
+/// Compares an amount with the exact product of two numbers, in euros.
 #[must_use]
 pub fn compare_to_product(amount: Cents, a: &Decimal, b: &Decimal) -> Ordering {
     let unit = BigInt::from(10_u8).pow(a.scale() + b.scale());
     (BigInt::from(amount.get()) * unit).cmp(&(BigInt::from(a.mantissa()) * b.mantissa() * 100_u8))
 }
 
-/// `product` × 10^-`scale` euros in cents, rounded half away from zero.
+/// Converts `product` × 10^-`scale` euros to cents, rounded half away from zero.
 fn cents_of(product: i128, scale: u32) -> Result<Cents, AmountOutOfRange> {
     let cents = match scale.checked_sub(2) {
         None | Some(0) => product.checked_mul(10_i128.pow(2 - scale)).ok_or(AmountOutOfRange)?,
@@ -214,10 +217,10 @@ fn cents_of(product: i128, scale: u32) -> Result<Cents, AmountOutOfRange> {
     i64::try_from(cents).map_err(|_| AmountOutOfRange).and_then(|cents| Cents::new(cents).within_limit())
 }
 
-/// The quotient rounded half away from zero; `divisor` is positive.
+/// Divides and rounds half away from zero; `divisor` is positive.
 pub(crate) fn divide_half_away(dividend: i128, divisor: i128) -> i128 {
     let (quotient, rest) = (dividend / divisor, dividend % divisor);
-    // Compared with what is missing to the divisor, so that nothing is doubled and can overflow.
+    // Compared with the distance to the divisor: doubling the remainder could overflow.
     if rest.abs() >= divisor - rest.abs() { quotient + dividend.signum() } else { quotient }
 }
 
@@ -231,7 +234,7 @@ fn big_cents_of(product: BigInt, scale: u32) -> Result<Cents, AmountOutOfRange> 
     Cents::new(if negative { -cents } else { cents }).within_limit()
 }
 
-/// The number in its shortest plain notation: no exponent, no trailing zeros.
+/// Formats a number in the shortest plain notation: no exponent, no trailing zeros.
 #[must_use]
 pub fn plain(value: &Decimal) -> String {
     value.normalize().to_string()
@@ -268,7 +271,7 @@ mod tests {
             ("0e-999999999999999999999", "0"),
             ("999999999.999999999999999", "999999999.999999999999999"),
             ("0.000000000000001", "0.000000000000001"),
-            // What doubles print: 1.99 / 1.21, 0.1 + 0.2, 0.001 / 3 and 999999999 / 7.
+            // Output of doubles: 1.99 / 1.21, 0.1 + 0.2, 0.001 / 3 and 999999999 / 7.
             ("1.6446280991735538", "1.6446280991735538"),
             ("0.30000000000000004", "0.30000000000000004"),
             ("0.00033333333333333332", "0.00033333333333333332"),
@@ -347,7 +350,7 @@ mod tests {
         assert_eq!(multiply_to_cents(&large, &large), Err(AmountOutOfRange));
         let longest = parse("99999999.99999999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&longest, &parse("0.00000000000000000001").unwrap()), Ok(Cents::ZERO));
-        // 0.004999999999999999… would become 0.005 if it were rounded twice.
+        // 0.004999999999999999… would become 0.005 if rounded twice.
         let third = parse("999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&third, &parse("0.000000005").unwrap()), Ok(Cents::ZERO));
     }
@@ -369,7 +372,7 @@ mod tests {
             ("3.3000000000000003", Ok(330)),
             ("5.551115123125783e-17", Ok(0)),
             ("-7.999999999999999", Ok(-800)),
-            // The distance itself still counts, more does not.
+            // A difference equal to the tolerance is accepted, a larger one rejected.
             ("1.230000001", Ok(123)),
             ("1.229999999", Ok(123)),
             ("1.2300000011", Err(DecimalError::TooManyDecimals)),
@@ -387,7 +390,7 @@ mod tests {
     }
 
     proptest! {
-        /// Sums and differences of amounts as doubles print them are the amounts that they mean.
+        /// Sums and differences of amounts as printed by doubles parse as the exact amounts.
         #[test]
         fn what_doubles_make_of_amounts_is_read_as_the_amount(
             cents in proptest::collection::vec(-10_000_000_i64..=10_000_000, 1..6),
@@ -399,7 +402,8 @@ mod tests {
             }
         }
 
-        /// Any number of decimals: the value itself within the residue, an error beyond it, no float in between.
+        /// Any number of decimals: the value itself within the residue, an error beyond it, no
+        /// float in between.
         #[test]
         fn a_fixed_number_of_decimals_forgives_the_residue_only(
             units in -10_000_000_i64..=10_000_000, decimals in 0_u32..=4, off in -5_000_000_000_i128..=5_000_000_000,

@@ -1,4 +1,4 @@
-//! Hours, and the hours criterion of the self-employed.
+//! Hours, and the hours criterion for the self-employed.
 
 use crate::decimal::Decimal;
 use std::{
@@ -8,41 +8,41 @@ use std::{
 };
 use thiserror::Error;
 
-/// A number of hours, in hundredths. It cannot be added to an amount.
+/// Number of hours, in hundredths. A separate type, so that it cannot be added to an amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hours(i64);
 
-/// The hours that the criterion asks for in a calendar year, not pro rata (art. 3.6 Wet IB 2001).
+/// Hours required by the criterion in a calendar year, not pro rata (art. 3.6 Wet IB 2001).
 pub const REQUIRED_HOURS: Hours = Hours(122_500);
 
-/// The number is not a time worked on one day.
+/// Reason why a number is not a working time of one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HoursError {
-    /// Not above 0 and at most 24.
+    /// The number is not above 0 and at most 24.
     #[error("out_of_range")]
     OutOfRange,
-    /// More than two decimals.
+    /// There are more than two decimals.
     #[error("too_many_decimals")]
     TooManyDecimals,
 }
 
 impl Hours {
-    /// So many hundredths of an hour.
+    /// Creates a number of hours from hundredths of an hour.
     #[must_use]
     pub const fn new(hundredths: i64) -> Self {
         Self(hundredths)
     }
 
-    /// The number of hundredths.
+    /// Returns the number of hundredths of an hour.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0
     }
 
-    /// Hours worked on one day.
+    /// Converts a number to hours worked on one day.
     ///
     /// # Errors
-    /// Not above 0 and at most 24, or more than two decimals.
+    /// The number is not above 0 and at most 24, or has more than two decimals.
     pub fn parse(value: &Decimal) -> Result<Self, HoursError> {
         if *value <= Decimal::ZERO || *value > Decimal::new(24, 0) {
             return Err(HoursError::OutOfRange);
@@ -53,20 +53,21 @@ impl Hours {
         i64::try_from(normal.mantissa() * 10_i128.pow(missing)).map(Self).map_err(|_| HoursError::OutOfRange)
     }
 
-    /// The same to the nearest minute: what is left of hours that are shown by the clock and read again.
+    /// Rounds to the nearest minute: the result of showing hours as hours and minutes and parsing
+    /// them again.
     #[must_use]
     pub const fn by_the_clock(self) -> Self {
         let minutes = (self.0 * 60 + 50) / 100;
         Self((minutes * 100 + 30) / 60)
     }
 
-    /// The time that a clock ran, to the nearest hundredth of an hour; whoever starts it works at least one.
+    /// Converts seconds of a timer to the nearest hundredth of an hour, at least one hundredth.
     #[must_use]
     pub fn of_seconds(seconds: i64) -> Self {
         Self(((seconds.max(0) + 18) / 36).max(1))
     }
 
-    /// The hours as a decimal number.
+    /// Returns the hours as a decimal number.
     #[must_use]
     pub fn to_decimal(self) -> Decimal {
         Decimal::new(self.0, 2).normalize()
@@ -80,7 +81,7 @@ impl Add for Hours {
     }
 }
 
-/// The same number of hours taken off.
+/// Negates the number of hours.
 impl Neg for Hours {
     type Output = Self;
     fn neg(self) -> Self {
@@ -107,36 +108,37 @@ impl Sum for Hours {
     }
 }
 
-/// Prints the shortest decimal: `7.5`.
+/// Formats as the shortest decimal: `7.5`.
 impl fmt::Display for Hours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.to_decimal())
     }
 }
 
-/// How a year stands against the hours criterion.
+/// State of the hours criterion in a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HoursCriterion {
-    /// What is asked for.
+    /// Required hours.
     pub required: Hours,
     /// Hours on projects.
     pub project: Hours,
-    /// Hours in the log beside projects.
+    /// Logged hours outside projects.
     pub logged: Hours,
-    /// Both together.
+    /// Sum of both.
     pub total: Hours,
-    /// Hours of days that are still to come, which are not among these.
+    /// Hours of future days, not included in the other figures.
     pub future: Hours,
-    /// Whether there are enough hours.
+    /// Whether the total reaches the required hours.
     pub reached: bool,
-    /// Whether most of the working time goes into the business, if the owner said so.
+    /// Whether most of the working time goes into the business, if the owner stated it.
     pub majority_of_time: Option<bool>,
-    /// Whether the criterion is met: enough hours, and most of the working time, which does not matter for a starter.
+    /// Whether the criterion is met: enough hours, and most of the working time. The latter does
+    /// not apply to starters.
     pub met: bool,
 }
 
 impl HoursCriterion {
-    /// The same with what the owner says of the working time (art. 3.6(1)(b) and (2) Wet IB 2001).
+    /// Applies the owner's statement about the working time (art. 3.6(1)(b) and (2) Wet IB 2001).
     #[must_use]
     pub fn said(self, majority_of_time: Option<bool>, starter: bool) -> Self {
         let met = self.reached && (starter || majority_of_time == Some(true));
@@ -144,8 +146,8 @@ impl HoursCriterion {
     }
 }
 
-/// Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001). As long as the owner says nothing of the rest of the working
-/// time, the criterion is not met.
+/// Computes the criterion. Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001).
+/// Without a statement of the owner about the rest of the working time, it is not met.
 #[must_use]
 pub fn criterion(project: Hours, logged: Hours) -> HoursCriterion {
     let total = project + logged;
@@ -190,7 +192,7 @@ mod tests {
         assert!(!criterion(Hours(100_000), Hours(22_499)).reached);
         assert!(criterion(Hours(100_000), Hours(22_500)).reached);
         let enough = criterion(Hours(0), Hours(122_500));
-        // Most of the time, starter: met.
+        // Most of the time, starter, met.
         let cases = [
             (None, false, false),
             (Some(false), false, false),

@@ -1,40 +1,45 @@
-//! Identifiers of businesses and bank accounts: VAT numbers, numbers of the Dutch Business Register (KvK), and IBANs.
+//! Identifiers of businesses and bank accounts: VAT numbers, numbers of the Dutch Business Register
+//! (KvK), postal codes and IBANs.
 //!
-//! A value of these types has the right form, and right check digits where its form has them. Whether it was ever given out only
-//! its register knows (VIES for VAT numbers).
+//! Values of these types have a valid form, and valid check digits if their form has any. Only the
+//! register knows whether a number was ever issued (VIES for VAT numbers).
 
 use crate::country::CountryCode;
 use std::fmt;
 use thiserror::Error;
 
-/// A VAT identification number of an EU country or of Northern Ireland, such as `NL002455799B11`: upper case, with its prefix.
+/// VAT identification number of an EU country or of Northern Ireland, such as `NL002455799B11`:
+/// upper case, with its prefix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VatNumber(String);
 
 /// The text is not a VAT number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VatNumberError {
-    /// It does not begin with the prefix of an EU country.
+    /// The prefix is not that of an EU country or of Northern Ireland.
     #[error("unknown_prefix")]
     UnknownPrefix,
-    /// Its prefix is known, but what follows does not have the form of that country.
+    /// The prefix is known, but the rest does not have the form of that country.
     #[error("wrong_form")]
     WrongForm,
-    /// A Dutch number that fits neither check.
+    /// A Dutch number passes neither check.
     #[error("wrong_check_digits")]
     WrongCheckDigits,
 }
 
 impl VatNumber {
-    /// Reads a VAT number; blanks, dots and dashes are dropped, lower case is raised.
+    /// Parses a VAT number, ignoring case, blanks, dots and dashes.
     ///
-    /// A Dutch number passes one of two checks (Belastingdienst, btw-identificatienummer; python-stdnum, `stdnum.nl.btw`): its nine
-    /// digits pass the eleven test of RSIN and BSN (companies; sole traders until 2019), or the whole, prefix included, is 1
-    /// modulo 97 (sole traders since 2020). Of other countries only the form is checked, as the European Commission lists it for
-    /// VIES. British numbers (`GB`) are no longer EU numbers; those of Northern Ireland (`XI`) are.
+    /// A Dutch number passes one of two checks (Belastingdienst, btw-identificatienummer;
+    /// python-stdnum, `stdnum.nl.btw`): its nine digits pass the eleven test of RSIN and BSN
+    /// (companies; sole traders until 2019), or the whole number, prefix included, is 1 modulo 97
+    /// (sole traders since 2020). For other countries only the form is checked, as listed by the
+    /// European Commission for VIES. British numbers (`GB`) are no longer EU numbers; those of
+    /// Northern Ireland (`XI`) are.
     ///
     /// # Errors
-    /// The prefix is unknown, the form is not that of its country, or the check digits of a Dutch number do not fit.
+    /// The prefix is unknown, the form is not that of its country, or the check digits of a Dutch
+    /// number are wrong.
     ///
     /// ```
     /// use ledger::identifiers::{VatNumber, VatNumberError};
@@ -55,13 +60,14 @@ impl VatNumber {
         Ok(Self(compact))
     }
 
-    /// The number with its prefix, upper case, without blanks, dots and dashes.
+    /// Returns the number with its prefix, upper case, without blanks, dots and dashes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The country that gave it out: Greece for `EL`, the United Kingdom for `XI`, otherwise that of the prefix.
+    /// Returns the issuing country: Greece for `EL`, the United Kingdom for `XI`, otherwise the
+    /// country of the prefix.
     #[must_use]
     pub fn country(&self) -> CountryCode {
         let code = match &self.0[..2] {
@@ -79,9 +85,9 @@ impl fmt::Display for VatNumber {
     }
 }
 
-/// What may follow a prefix: `#` is a digit, `@` a letter, `*` either of them, `?` either of them or `+` or `*`; a capital letter
-/// stands for itself. (European Commission, VIES, structure of VAT numbers per country; compared with
-/// python-stdnum, `stdnum.eu.vat`.)
+/// Forms allowed after a prefix: `#` is a digit, `@` a letter, `*` a digit or a letter, `?` a
+/// digit, a letter, `+` or `*`; a capital letter stands for itself. (European Commission, VIES,
+/// structure of VAT numbers per country; compared with python-stdnum, `stdnum.eu.vat`.)
 fn vat_number_forms(prefix: &str) -> Option<&'static [&'static str]> {
     Some(match prefix {
         "AT" => &["U########"],
@@ -105,15 +111,16 @@ fn vat_number_forms(prefix: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// What a form cannot say.
+/// Whether a number is invalid despite its form, by rules that the notation of forms cannot
+/// express.
 fn is_excluded(prefix: &str, rest: &str) -> bool {
     match prefix {
         "BE" => !rest.starts_with(['0', '1']),
-        // A letter comes first, last, or both.
+        // The first character, the last or both are letters.
         "ES" => rest.bytes().all(|byte| byte.is_ascii_digit()),
         // I and O look like digits.
         "FR" => rest.contains(['I', 'O']),
-        // Businesses are counted from 01, and the newer check digits begin at 02.
+        // Numbers of a holder's businesses start at 01, and the newer check digits at 02.
         "NL" => rest.starts_with("000000000") || rest.ends_with("00"),
         _ => false,
     }
@@ -130,21 +137,21 @@ fn has_form(text: &str, form: &str) -> bool {
         })
 }
 
-/// Without what people write for legibility, and in upper case.
+/// Removes the separators used for legibility and converts to upper case.
 fn compact(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '.' | '-')).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// The eleven test of BSN and RSIN: nine times the first digit, eight times the second, …, two times the eighth, less the ninth,
-/// is a multiple of eleven.
+/// Eleven test of BSN and RSIN: nine times the first digit, eight times the second, …, two times
+/// the eighth, minus the ninth, is a multiple of eleven.
 fn passes_eleven_test(nine_digits: &str) -> bool {
     let weights = [9, 8, 7, 6, 5, 4, 3, 2, -1];
     let sum: i32 = nine_digits.bytes().zip(weights).map(|(digit, weight)| i32::from(digit - b'0') * weight).sum();
     sum % 11 == 0
 }
 
-/// The remainder modulo 97 of the text read as one number, a letter as two digits from A = 10 to Z = 35 (ISO 7064, MOD 97-10).
-/// Nothing where there is another character.
+/// Remainder modulo 97 of the text read as one number, with letters as two digits from A = 10 to Z
+/// = 35 (ISO 7064, MOD 97-10). `None` if the text has any other character.
 fn modulo_97(text: &str) -> Option<u32> {
     text.chars().try_fold(0, |remainder, c| {
         let value = c.to_digit(36)?;
@@ -153,7 +160,8 @@ fn modulo_97(text: &str) -> Option<u32> {
     })
 }
 
-/// A number of the Dutch Business Register of the Kamer van Koophandel (KvK): eight digits, without check digits.
+/// Number of the Dutch Business Register of the Kamer van Koophandel (KvK): eight digits, without
+/// check digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KvkNumber(String);
 
@@ -163,7 +171,7 @@ pub struct KvkNumber(String);
 pub struct KvkNumberError;
 
 impl KvkNumber {
-    /// Reads a KvK number; blanks, dots and dashes are dropped.
+    /// Parses a KvK number, ignoring blanks, dots and dashes.
     ///
     /// # Errors
     /// The text is not eight digits.
@@ -172,7 +180,7 @@ impl KvkNumber {
         if has_form(&compact, "########") { Ok(Self(compact)) } else { Err(KvkNumberError) }
     }
 
-    /// The eight digits.
+    /// Returns the eight digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -185,7 +193,7 @@ impl fmt::Display for KvkNumber {
     }
 }
 
-/// A Dutch postal code, written as `1234 AB`.
+/// Dutch postal code, formatted as `1234 AB`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PostalCode(String);
 
@@ -195,10 +203,11 @@ pub struct PostalCode(String);
 pub struct PostalCodeError;
 
 impl PostalCode {
-    /// Reads a Dutch postal code: four digits of which the first is not 0, and two letters, but not SA, SD or SS (PostNL).
+    /// Parses a Dutch postal code: four digits, the first not 0, and two letters other than SA, SD
+    /// and SS (PostNL).
     ///
     /// # Errors
-    /// The text is not one.
+    /// The text is not a Dutch postal code.
     pub fn parse(text: &str) -> Result<Self, PostalCodeError> {
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
         let never = ["SA", "SD", "SS"].iter().any(|letters| compact.ends_with(letters));
@@ -215,35 +224,38 @@ impl fmt::Display for PostalCode {
     }
 }
 
-/// An international bank account number (ISO 13616), such as `NL91ABNA0417164300`: upper case, without blanks.
+/// International bank account number (ISO 13616), such as `NL91ABNA0417164300`: upper case, without
+/// blanks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iban(String);
 
 /// The text is not an IBAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IbanError {
-    /// It is not two letters, two digits, and letters and digits; or a Dutch one does not have the bank's four letters and ten digits.
+    /// The text is not two letters, two digits, and letters and digits; or a Dutch IBAN lacks the
+    /// bank's four letters and the ten digits.
     #[error("wrong_form")]
     WrongForm,
-    /// Its first two letters are not those of a country with IBANs.
+    /// The first two letters are not those of a country with IBANs.
     #[error("unknown_country")]
     UnknownCountry,
-    /// Its length is not that of its country.
+    /// The length is not that of the country.
     #[error("wrong_length: {expected} expected")]
     WrongLength {
-        /// How many characters an IBAN of that country has.
+        /// Length of the country's IBANs in characters.
         expected: usize,
     },
-    /// Its check digits do not fit.
+    /// The check digits are wrong.
     #[error("wrong_check_digits")]
     WrongCheckDigits,
 }
 
 impl Iban {
-    /// Reads an IBAN; blanks, dots and dashes are dropped, lower case is raised.
+    /// Parses an IBAN, ignoring case, blanks, dots and dashes.
     ///
     /// # Errors
-    /// The form is wrong, the country has no IBANs, the length is not that of the country, or the check digits do not fit.
+    /// The form is wrong, the country has no IBANs, the length is not that of the country, or the
+    /// check digits are wrong.
     ///
     /// ```
     /// use ledger::identifiers::{Iban, IbanError};
@@ -265,14 +277,15 @@ impl Iban {
         if country == "NL" && !has_form(account, "@@@@##########") {
             return Err(IbanError::WrongForm);
         }
-        // Check digits are computed as 98 less a remainder by 97: 00, 01 and 99 would pass for 97, 98 and 02, but are never given out.
+        // Check digits are 98 minus a remainder modulo 97: 00, 01 and 99 would pass as 97, 98 and
+        // 02, but are never issued.
         if matches!(check_digits, "00" | "01" | "99") || modulo_97(&format!("{account}{head}")) != Some(1) {
             return Err(IbanError::WrongCheckDigits);
         }
         Ok(Self(compact))
     }
 
-    /// The number, upper case, without blanks.
+    /// Returns the IBAN, upper case, without blanks.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -285,7 +298,8 @@ impl fmt::Display for Iban {
     }
 }
 
-/// How long the IBANs of a country are (SWIFT, IBAN Registry, release 101). Kosovo's prefix `XK` is not an ISO country.
+/// Length of a country's IBANs in characters (SWIFT, IBAN Registry, release 101). Kosovo's prefix
+/// `XK` is not an ISO country.
 fn iban_length(country: &str) -> Option<usize> {
     Some(match country {
         "NO" => 15,

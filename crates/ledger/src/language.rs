@@ -1,11 +1,11 @@
-//! The languages of the program.
+//! Languages of the program.
 
 use crate::named::named;
 
 named! {
-    /// A language that pages, mails and documents are written in.
+    /// Language of pages, mails and documents.
     Language {
-        /// Nederlands.
+        /// Dutch.
         Dutch => "nl",
         /// English.
         English => "en",

@@ -7,52 +7,53 @@ use std::{
 };
 use thiserror::Error;
 
-/// An amount of euros, in cents. It cannot be added to a quantity or to hours.
+/// Amount of euros, in cents. A separate type, so that it cannot be added to a quantity or to
+/// hours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cents(i64);
 
-/// An amount is larger than the books can hold.
+/// An amount exceeds the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("amount_out_of_range")]
 pub struct AmountOutOfRange;
 
 impl Cents {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
-    /// The largest amount of one document: 99 999 999 999.99 euros.
+    /// Largest amount of one document: 99 999 999 999.99 euros.
     pub const MAX: Self = Self(9_999_999_999_999);
 
-    /// So many cents.
+    /// Creates an amount of `cents` cents.
     #[must_use]
     pub const fn new(cents: i64) -> Self {
         Self(cents)
     }
 
-    /// The number of cents.
+    /// Returns the number of cents.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0
     }
 
-    /// The amount without its sign.
+    /// Returns the absolute value.
     #[must_use]
     pub const fn abs(self) -> Self {
         Self(self.0.checked_abs().expect(FITS))
     }
 
-    /// Whether it is nothing.
+    /// Whether the amount is zero.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it is below nothing.
+    /// Whether the amount is negative.
     #[must_use]
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// The sum, if it can be held.
+    /// Adds two amounts; `None` on overflow.
     #[must_use]
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         match self.0.checked_add(other.0) {
@@ -61,28 +62,28 @@ impl Cents {
         }
     }
 
-    /// The amount itself when one document may carry it.
+    /// Returns the amount if it is within the limit of one document.
     ///
     /// # Errors
-    /// It is beyond [`Cents::MAX`] on either side.
+    /// The absolute value is above [`Cents::MAX`].
     pub const fn within_limit(self) -> Result<Self, AmountOutOfRange> {
         if self.0 <= Self::MAX.0 && self.0 >= -Self::MAX.0 { Ok(self) } else { Err(AmountOutOfRange) }
     }
 
-    /// Whole euros, rounded towards minus infinity.
+    /// Converts to whole euros, rounded towards minus infinity.
     #[must_use]
     pub const fn whole_euros_down(self) -> i64 {
         self.0.div_euclid(100)
     }
 
-    /// Whole euros, rounded towards plus infinity.
+    /// Converts to whole euros, rounded towards plus infinity.
     #[must_use]
     pub const fn whole_euros_up(self) -> i64 {
         -(-self.0).div_euclid(100)
     }
 }
 
-/// Prints euros with exactly two decimals: `121.00`, `-0.05`.
+/// Formats as euros with exactly two decimals: `121.00`, `-0.05`.
 impl fmt::Display for Cents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
@@ -91,7 +92,8 @@ impl fmt::Display for Cents {
     }
 }
 
-/// Why arithmetic on cents cannot overflow: a document carries at most [`Cents::MAX`], so that 900 000 of the largest fit.
+/// Reason why arithmetic on cents cannot overflow: a document is limited to [`Cents::MAX`], and 900
+/// 000 times that amount fits.
 const FITS: &str = "sums of amounts within the limit of one document fit 64 bits";
 
 impl Add for Cents {

@@ -1,4 +1,4 @@
-//! What a purchase comes to, line by line, and how its VAT is treated.
+//! Purchase arithmetic: amounts per line and the treatment of their VAT.
 
 use crate::{
     chart::{self, AccountCode, Class, codes},
@@ -10,25 +10,29 @@ use crate::{
 use jiff::civil::Date;
 
 named! {
-    /// How the VAT on a line of a purchase is treated.
+    /// VAT treatment of a purchase line.
     VatTreatment {
         /// Dutch VAT on the supplier's invoice.
         Normal => "normal",
-        /// Reverse-charged by a supplier in the Netherlands, or a service on Dutch real estate (box 2a).
+        /// Reverse charge by a supplier in the Netherlands, or a service on Dutch real estate (box
+        /// 2a).
         ReverseCharge => "reverseCharge",
-        /// From another member state (box 4b).
+        /// Supply from another member state (box 4b).
         Eu => "eu",
-        /// From outside the EU: services, or goods with a permit of art. 23 Wet OB 1968 (box 4a).
+        /// Supply from outside the EU: services, or goods with a permit of art. 23 Wet OB 1968 (box
+        /// 4a).
         Import => "import",
-        /// Goods from outside the EU whose VAT was paid to customs, such as by a courier: deducted only.
+        /// Goods from outside the EU whose VAT was paid to customs, for example by a courier:
+        /// deducted only.
         ImportVatPaid => "importVatPaid",
-        /// No Dutch VAT, or none that is on the document.
+        /// No Dutch VAT, or none on the document.
         None => "none",
     }
 }
 
 impl VatTreatment {
-    /// The box in which the buyer owes the VAT, and the account where it waits for the return.
+    /// Returns the box of a reverse charge, and the account that accumulates its VAT until it is
+    /// filed.
     #[must_use]
     pub const fn reverse_charged(self) -> Option<(VatBox, AccountCode)> {
         match self {
@@ -45,7 +49,7 @@ impl VatTreatment {
         !matches!(self, Self::ImportVatPaid | Self::None)
     }
 
-    /// Whether the VAT may be given as it is printed on the document.
+    /// Whether the line may state the VAT printed on the document.
     #[must_use]
     pub const fn has_printed_vat(self) -> bool {
         matches!(self, Self::Normal | Self::ImportVatPaid)
@@ -53,57 +57,59 @@ impl VatTreatment {
 }
 
 named! {
-    /// Whether the VAT on a purchase is deducted.
+    /// Deduction of the VAT on a purchase.
     Deduction {
-        /// As far as the purchase is for the business (art. 15(1) Wet OB 1968).
+        /// Deducted as far as the purchase is for the business (art. 15(1) Wet OB 1968).
         Usual => "usual",
-        /// Not at all, so that it is cost: under the small businesses scheme sales are exempt, and what is bought for them gives no right
-        /// to deduct (art. 15(1) and 25 Wet OB 1968). What the buyer owes by reverse charge is owed all the same.
+        /// Never deducted, so the VAT is a cost: under the small businesses scheme sales are
+        /// exempt, and purchases for them give no right to deduct (art. 15(1) and 25 Wet OB 1968).
+        /// VAT under reverse charge is still owed.
         Never => "never",
     }
 }
 
-/// The part of a purchase that is for the business, in hundredths of a per cent; the rest is private.
+/// Business share of a purchase, in basis points (hundredths of a per cent); the rest is private.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BusinessShare(u16);
 
 impl BusinessShare {
-    /// All of it.
+    /// The whole purchase.
     pub const WHOLE: Self = Self(10_000);
 
-    /// A share from storage.
+    /// Restores a stored share, in basis points (0 to 10 000).
     #[must_use]
     pub fn from_basis_points(basis_points: u16) -> Option<Self> {
         (basis_points <= Self::WHOLE.0).then_some(Self(basis_points))
     }
 
-    /// A share of 0 to 100 per cent with at most two decimals.
+    /// Creates a share of 0 to 100 per cent with at most two decimals.
     #[must_use]
     pub fn from_percent(percent: &Decimal) -> Option<Self> {
         let hundredths = (*percent * Decimal::ONE_HUNDRED).normalize();
         u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer()).and_then(Self::from_basis_points)
     }
 
-    /// Hundredths of a per cent.
+    /// Returns the share in basis points (hundredths of a per cent).
     #[must_use]
     pub const fn basis_points(self) -> u16 {
         self.0
     }
 
-    /// The share as a percentage.
+    /// Returns the share as a percentage.
     #[must_use]
     pub fn percent(self) -> Decimal {
         Decimal::new(i64::from(self.0), 2).normalize()
     }
 
-    /// The share of an amount, rounded to the cent.
+    /// Returns the share of an amount, rounded to the cent.
     #[must_use]
     pub fn of(self, amount: Cents) -> Cents {
         proportion(amount, i64::from(self.0), i64::from(Self::WHOLE.0))
     }
 }
 
-/// `amount` × `part` ÷ `whole`, rounded to the cent, halves away from zero; nothing of nothing.
+/// Returns `amount` × `part` ÷ `whole`, rounded to the cent, half away from zero; zero if `whole`
+/// is zero.
 #[must_use]
 pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
     if whole == 0 {
@@ -114,85 +120,87 @@ pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
     Cents::new(i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"))
 }
 
-/// A line of a purchase as it is on the document.
+/// Purchase line as on the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PurchaseLine {
-    /// The account that it is booked on.
+    /// Account to book on.
     pub category: AccountCode,
-    /// Euros; negative when the supplier credits.
+    /// Amount in euro cents; negative if the supplier credits.
     pub amount: Cents,
-    /// How its VAT is treated.
+    /// VAT treatment.
     pub treatment: VatTreatment,
-    /// The rate; zero where the treatment has none.
+    /// Rate; zero if the treatment has none.
     pub rate: VatRate,
-    /// Whether the amount includes the VAT; counts for [`VatTreatment::Normal`] only.
+    /// Whether the amount includes VAT; only relevant for [`VatTreatment::Normal`].
     pub includes_vat: bool,
-    /// The VAT as it is printed on the document.
+    /// VAT printed on the document, in cents.
     pub printed_vat: Option<Cents>,
 }
 
-/// What a line comes to.
+/// Amounts of a purchase line, in cents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineAmounts {
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     pub net: Cents,
-    /// The VAT: on the document, or due by the buyer.
+    /// VAT: on the document, or due by the buyer.
     pub vat: Cents,
-    /// Of the VAT, what may be deducted.
+    /// Deductible part of the VAT.
     pub deductible: Cents,
-    /// What the supplier asks for it.
+    /// Amount charged by the supplier.
     pub charged: Cents,
-    /// What the rate gives, where the document prints an amount that differs more than rounding explains.
+    /// VAT by the rate, if the printed amount differs from it by more than rounding explains.
     pub expected_vat: Option<Cents>,
 }
 
-/// A purchase with its amounts.
+/// Purchase with its amounts, in cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PricedPurchase {
-    /// Its lines.
+    /// Lines with their amounts.
     pub lines: Vec<(PurchaseLine, LineAmounts)>,
-    /// The part that is for the business.
+    /// Business share.
     pub share: BusinessShare,
-    /// Whether the VAT is deducted.
+    /// Deduction of the VAT.
     pub deduction: Deduction,
-    /// Excluding VAT.
+    /// Total excluding VAT.
     pub net: Cents,
-    /// The VAT, on the document or due by the buyer.
+    /// VAT, on the document or due by the buyer.
     pub vat: Cents,
-    /// Of the VAT, what may be deducted.
+    /// Deductible part of the VAT.
     pub deductible: Cents,
-    /// What the supplier asks.
+    /// Total charged by the supplier.
     pub total: Cents,
 }
 
 impl PricedPurchase {
-    /// The VAT that the buyer owes on the return because it is reverse-charged, and what of it is deducted there.
+    /// Reverse-charged VAT that the buyer owes on the return, and its deductible part.
     #[must_use]
     pub fn reverse_charged(&self) -> (Cents, Cents) {
         let lines = || self.lines.iter().filter(|(line, _)| line.treatment.reverse_charged().is_some());
         (lines().map(|(_, of)| of.vat).sum(), lines().map(|(_, of)| of.deductible).sum())
     }
 
-    /// The VAT that is part of the total: what the supplier charges, or customs did.
+    /// VAT included in the total, charged by the supplier or by customs.
     #[must_use]
     pub fn charged_vat(&self) -> Cents {
         self.vat - self.reverse_charged().0
     }
 }
 
-/// Food and drink served to people on the spot: the VAT on it is never deductible (art. 15(5) Wet OB 1968).
+/// Whether the VAT of a category is never deductible: food and drink served on the premises (art.
+/// 15(5) Wet OB 1968).
 #[must_use]
 pub fn is_never_deductible(category: AccountCode) -> bool {
     category == codes::MEALS
 }
 
-/// The fixed assets that a purchase can be booked on, each with the accounts of its depreciation.
+/// Fixed-asset accounts that a purchase can be booked on; each has accounts for its depreciation.
 pub const ASSET_ACCOUNTS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
 
-/// From how many euros excluding VAT a purchase that lasts is an asset and not a cost (art. 3.30(3) Wet IB 2001).
+/// Minimum cost, in cents excluding VAT, at which a durable purchase is an asset rather than a cost
+/// (art. 3.30(3) Wet IB 2001).
 pub const ASSET_THRESHOLD: Cents = Cents::new(45_000);
 
-/// Costs whose VAT is deductible in part or not at all, or on which there is usually none.
+/// Costs whose VAT is partly or not deductible, or that usually carry none.
 const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
     codes::CAR_INSURANCE,
     codes::CAR_TAX,
@@ -205,7 +213,7 @@ const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
     codes::EXCHANGE_DIFFERENCES,
 ];
 
-/// Costs that follow from other bookings than purchases.
+/// Costs that result from other bookings than purchases.
 const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
     codes::PRIVATE_USE_TELEPHONE,
     codes::MILEAGE,
@@ -222,13 +230,13 @@ const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
     codes::CASH_DIFFERENCES,
 ];
 
-/// Whether an expense can be booked on the account: a cost that purchases make.
+/// Whether expenses can be booked on the account: a cost that results from purchases.
 #[must_use]
 pub fn is_category(code: AccountCode) -> bool {
     chart::account(code).class == Class::Cost && !OF_OTHER_BOOKINGS.contains(&code)
 }
 
-/// The accounts of expenses, first those whose VAT is usually deductible as a whole.
+/// Returns the accounts of expenses, starting with those whose VAT is usually fully deductible.
 #[must_use]
 pub fn categories() -> Vec<AccountCode> {
     let all = chart::CHART.iter().map(|account| account.code).filter(|code| is_category(*code));
@@ -237,7 +245,7 @@ pub fn categories() -> Vec<AccountCode> {
     first
 }
 
-/// The VAT in an amount that includes it.
+/// Returns the VAT included in a gross amount.
 fn vat_within(rate: VatRate, gross: Cents) -> Cents {
     let points = i64::from(rate.basis_points());
     proportion(gross, points, 10_000 + points)
@@ -272,15 +280,15 @@ fn amounts(line: &PurchaseLine, share: BusinessShare, deduction: Deduction) -> R
     })
 }
 
-/// What rounding on the document may explain: 5 cents and 1 %.
+/// Maximum difference that rounding on the document explains: 5 cents plus 1 %.
 fn tolerance(expected: Cents) -> Cents {
     Cents::new(5) + proportion(expected.abs(), 1, 100)
 }
 
-/// What a purchase comes to.
+/// Computes the amounts of a purchase.
 ///
 /// # Errors
-/// An amount is beyond what a document can carry.
+/// An amount exceeds the limit of a document.
 pub fn price(lines: &[PurchaseLine], share: BusinessShare, deduction: Deduction) -> Result<PricedPurchase, AmountOutOfRange> {
     let mut priced = PricedPurchase {
         lines: Vec::new(),
@@ -303,7 +311,8 @@ pub fn price(lines: &[PurchaseLine], share: BusinessShare, deduction: Deduction)
 }
 
 impl PricedPurchase {
-    /// Of the VAT that the supplier charged, what was deducted: to be paid back as far as the bill stays unpaid (art. 29(7) Wet OB 1968).
+    /// Deducted part of the VAT charged by the supplier, by account: to be repaid as far as the
+    /// bill stays unpaid (art. 29(7) Wet OB 1968).
     #[must_use]
     pub fn repayable(&self, on: Date) -> Vec<(AccountCode, Cents)> {
         let mut accounts: Vec<(AccountCode, Cents)> = Vec::new();
@@ -318,7 +327,7 @@ impl PricedPurchase {
     }
 }
 
-/// Where deducted VAT waits for its return.
+/// Returns the account that accumulates deducted VAT until it is filed.
 #[must_use]
 pub fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
     match line.treatment {
@@ -345,7 +354,8 @@ mod tests {
 
     #[test]
     fn vat_is_reckoned_or_taken_as_it_is_printed() {
-        // Amount, rate, whether it includes the VAT, VAT as printed; net, VAT, whether the document looks wrong.
+        // Amount, rate, whether VAT is included, printed VAT; net, VAT, whether the document looks
+        // wrong.
         let cases = [
             ((10_000, 21, false, None), (10_000, 2_100, false)),
             ((12_100, 21, true, None), (10_000, 2_100, false)),

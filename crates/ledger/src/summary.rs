@@ -1,4 +1,4 @@
-//! The annual summary: profit and loss, VAT and balance sheet of a calendar year.
+//! Annual summary: profit and loss, VAT and balance sheet of a calendar year.
 
 use crate::{
     calendar::Quarter,
@@ -8,78 +8,79 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Summed postings of one month on one account, by the day that they are booked on.
+/// Sums of one month's postings on one account, by booking date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonthTotal {
-    /// The year.
+    /// Year.
     pub year: i16,
-    /// The month, 1 to 12.
+    /// Month, 1 to 12.
     pub month: i8,
-    /// The account.
+    /// Account.
     pub account: AccountCode,
-    /// The sum of the debits, in euros.
+    /// Sum of the debits, in euro cents.
     pub debit: Cents,
-    /// The sum of the credits, in euros.
+    /// Sum of the credits, in euro cents.
     pub credit: Cents,
 }
 
-/// Summed postings of one VAT period on one account and box, by the day on which their VAT is due.
+/// Sums of one VAT period's postings on one account and box, by VAT date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatTotal {
-    /// The period.
+    /// VAT period.
     pub period: Quarter,
-    /// The sums.
+    /// Sums.
     pub total: Total,
 }
 
-/// An account and what stands on it: revenue, equity and liabilities as they grow on the credit side, costs and assets on the debit side.
+/// Account with its amount: credit minus debit for revenue, equity and liabilities, debit minus
+/// credit for costs and assets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AmountOf {
-    /// The account.
+    /// Account.
     pub account: AccountCode,
-    /// The amount.
+    /// Amount, in euro cents.
     pub amount: Cents,
 }
 
-/// What the business has and owes. Assets equal equity and liabilities together. Every line but those of equity is above zero: an account
-/// stands on the side where its balance is. Depreciation is taken off what it depreciates, a provision off the debtors, and all VAT
-/// accounts are one line (1780).
+/// Balance sheet, in euro cents. Assets equal equity plus liabilities. Every line except those of
+/// equity is positive: an account is listed on the side of its balance. Depreciation is deducted
+/// from its asset and the provision from the debtors; all VAT accounts are one line (1780).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceSheet {
-    /// What it has.
+    /// Assets.
     pub assets: Vec<AmountOf>,
-    /// What is the owner's: 0500 at the beginning of the year, then deposits, drawings, private tax and premiums of the year, and its
-    /// result (0590).
+    /// Equity: 0500 at the beginning of the year, then deposits, drawings, private tax and premiums
+    /// of the year, and its result (0590).
     pub equity: Vec<AmountOf>,
-    /// What it owes.
+    /// Liabilities.
     pub liabilities: Vec<AmountOf>,
-    /// The sum of the assets.
+    /// Sum of the assets.
     pub total: Cents,
 }
 
-/// The result of one quarter.
+/// Result of one quarter, in euro cents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuarterResult {
-    /// Its number, 1 to 4.
+    /// Number, 1 to 4.
     pub quarter: u8,
     /// Revenue, excluding VAT.
     pub revenue: Cents,
     /// Costs, excluding deductible VAT.
     pub costs: Cents,
-    /// Revenue less costs.
+    /// Revenue minus costs.
     pub profit: Cents,
-    /// VAT due less input VAT of its return; to be received when negative.
+    /// VAT due minus input VAT on the quarter's return; negative for a refund.
     pub vat_payable: Cents,
 }
 
-/// The summary of a year.
+/// Summary of a year, in euro cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnualSummary {
-    /// Excluding VAT.
+    /// Revenue, excluding VAT.
     pub revenue: Cents,
-    /// Excluding deductible VAT.
+    /// Costs, excluding deductible VAT.
     pub costs: Cents,
-    /// Revenue less costs.
+    /// Revenue minus costs.
     pub profit: Cents,
     /// Revenue per account.
     pub revenue_by_account: Vec<AmountOf>,
@@ -89,21 +90,21 @@ pub struct AnnualSummary {
     pub vat_charged: Cents,
     /// Input VAT on the year's returns.
     pub vat_deductible: Cents,
-    /// VAT due less input VAT.
+    /// VAT due minus input VAT.
     pub vat_payable: Cents,
-    /// What customers owe at the end of the year.
+    /// Receivables at the end of the year.
     pub receivables: Cents,
-    /// At the end of the year.
+    /// Balance sheet at the end of the year.
     pub balance_sheet: BalanceSheet,
-    /// By quarter.
+    /// Results by quarter.
     pub quarters: [QuarterResult; 4],
 }
 
-/// Credit less debit per account.
+/// Credit minus debit per account.
 type Balances = BTreeMap<AccountCode, Cents>;
 
-/// Sums a year up. `months` are the totals of all months up to and including the last one of the year that counts, `vat` those of the
-/// year's VAT periods.
+/// Computes the summary of a year. `months` holds the totals of all months up to and including the
+/// last month of the year to count; `vat` holds those of the year's VAT periods.
 #[must_use]
 pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> AnnualSummary {
     let (mut result, mut balance) = (Balances::new(), Balances::new());
@@ -117,7 +118,8 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
                 *result.entry(of.account).or_default() += credited;
                 if class == Class::Revenue { quarter.revenue += credited } else { quarter.costs -= credited }
             }
-            // The books of earlier years are closed: their results and what was private in them are the owner's capital.
+            // Earlier years are closed: their results and private bookings are part of the owner's
+            // capital.
             (Class::Revenue | Class::Cost, false) => *balance.entry(codes::EQUITY).or_default() += credited,
             (Class::Equity, false) if is_private(of.account) => *balance.entry(codes::EQUITY).or_default() += credited,
             (Class::Asset | Class::Equity | Class::Liability, _) => *balance.entry(of.account).or_default() += credited,
@@ -147,18 +149,20 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
     }
 }
 
-/// Whether an account begins every year at nought: what stood on it when the year before ended is part of the equity (0500).
+/// Whether an account starts every year at zero: its balance at the end of the previous year is
+/// part of the equity (0500).
 #[must_use]
 pub fn begins_at_nought(account: AccountCode) -> bool {
     matches!(chart::account(account).class, Class::Revenue | Class::Cost) || is_private(account)
 }
 
-/// Whether an account tells what the owner put in and took out in a year, which becomes capital when the year is over. Reserves stay.
+/// Whether an account records private deposits and drawings of a year, which become capital at its
+/// end. Reserves are kept.
 fn is_private(account: AccountCode) -> bool {
     (codes::PRIVATE_DEPOSITS..codes::RESULT).contains(&account)
 }
 
-/// VAT due and input VAT of a year's returns; each quarter gets its own.
+/// Sums VAT due and input VAT of a year's returns, and sets the VAT payable of each quarter.
 fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Cents, Cents) {
     let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
     for VatTotal { period, total } in vat.iter().filter(|of| of.period.year() == year) {
@@ -173,7 +177,7 @@ fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Ce
     (charged, deductible)
 }
 
-/// The line of the balance sheet that an account is part of.
+/// Returns the line of the balance sheet that includes an account.
 fn line_of(account: AccountCode) -> AccountCode {
     match account {
         codes::ACCUMULATED_AMORTISATION => codes::INTANGIBLES,
@@ -200,7 +204,7 @@ fn balance_sheet(balance: &Balances) -> BalanceSheet {
     BalanceSheet { total: sum(&assets), assets, equity, liabilities: side(false) }
 }
 
-/// The accounts of a class that something stands on.
+/// Returns the accounts of a class with a balance other than zero.
 fn of_class(credited: &Balances, class: Class) -> Vec<AmountOf> {
     let grows_on_debit = matches!(class, Class::Asset | Class::Cost);
     credited
@@ -219,7 +223,7 @@ mod tests {
     use super::*;
     use crate::vat::VatBox;
 
-    /// A debit (positive) or credit (negative) of a month.
+    /// Total of a month with a debit (positive) or credit (negative), in cents.
     fn month(year: i16, month: i8, account: AccountCode, debited: i64) -> MonthTotal {
         let (debit, credit) = if debited < 0 { (0, -debited) } else { (debited, 0) };
         MonthTotal { year, month, account, debit: Cents::new(debit), credit: Cents::new(credit) }
@@ -229,8 +233,8 @@ mod tests {
         amounts.iter().map(|of| (of.account, of.amount.get())).collect()
     }
 
-    /// Two years: in 2025 1 000.00 earned and paid, 200.00 drawn; in 2026 a sale in each half, costs, a drawing, and the VAT of the first
-    /// quarter filed.
+    /// Books of two years. In 2025, 1 000.00 earned and paid, 200.00 drawn; in 2026 a sale in each
+    /// half, costs, a drawing, and the VAT of the first quarter filed.
     fn books() -> (Vec<MonthTotal>, Vec<VatTotal>) {
         let months = vec![
             month(2025, 12, codes::BANK, 100_000),
@@ -251,7 +255,7 @@ mod tests {
             month(2026, 9, codes::BANK, -30_000),
             month(2026, 12, codes::RECEIVABLES, 50_000),
             month(2026, 12, codes::REVENUE_EU, -50_000),
-            // The year after is not in the summary of 2026.
+            // The following year is not in the summary of 2026.
             month(2027, 1, codes::RECEIVABLES, -50_000),
             month(2027, 1, codes::BANK, 50_000),
         ];
@@ -296,7 +300,7 @@ mod tests {
         assert_eq!(named(&sheet.assets), [(codes::BANK, 122_600), (codes::RECEIVABLES, 50_000)]);
         // 1 000.00 earned and 200.00 drawn in 2025.
         assert_eq!(named(&sheet.equity), [(codes::EQUITY, 80_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]);
-        // To pay 210.00, to be deducted 84.00.
+        // 210.00 due, 84.00 deductible.
         assert_eq!(named(&sheet.liabilities), [(codes::VAT_SETTLEMENT, 12_600)]);
         assert_eq!(sheet.total.get(), 172_600);
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
@@ -340,7 +344,7 @@ mod tests {
         assert_eq!(named(&sheet.assets), assets);
         assert_eq!(named(&sheet.liabilities), [(codes::BANK, 5_000), (codes::CARD, 12_100), (codes::OWED_TO_CUSTOMERS, 9_000)]);
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
-        // A reserve is the owner's too, and stays when the year is over.
+        // A reserve is equity too, and is kept at the end of the year.
         let next = annual_summary(2027, &months, &[]).balance_sheet;
         assert_eq!(named(&next.equity), [(codes::EQUITY, 297_797 - 5_018 - 34_182), (codes::REINVESTMENT_RESERVE, 1_000)]);
     }

@@ -1,4 +1,5 @@
-//! Tables of a data file: a line for each row, cells between bars (`|`), the names of the columns in the first line.
+//! Tables of a data file: one line per row, cells separated by bars (`|`), column names in the
+//! first line.
 //!
 //! ```text
 //! # A line that begins with a hash is a comment.
@@ -8,30 +9,30 @@
 
 use thiserror::Error;
 
-/// A table as it is written; every row has a cell for every column.
+/// Parsed table; every row has a cell for every column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table<'t> {
     columns: Vec<&'t str>,
     rows: Vec<Vec<&'t str>>,
 }
 
-/// A line does not fit the first one.
+/// The number of cells in a row differs from the number of columns.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the row \"{row}\" has {found} cells instead of {expected}")]
 pub struct TableError {
-    /// The row as it is written.
+    /// Text of the row.
     pub row: String,
-    /// How many columns the first line names.
+    /// Number of columns.
     pub expected: usize,
-    /// How many cells the row has.
+    /// Number of cells in the row.
     pub found: usize,
 }
 
 impl<'t> Table<'t> {
-    /// Reads a table; blanks around cells are dropped, empty lines and comments are passed over.
+    /// Parses a table. Blanks around cells, empty lines and comments are ignored.
     ///
     /// # Errors
-    /// A row has not as many cells as there are columns.
+    /// The number of cells in a row differs from the number of columns.
     pub fn parse(text: &'t str) -> Result<Self, TableError> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let cells = |line: &'t str| line.split('|').map(str::trim).collect::<Vec<_>>();
@@ -48,13 +49,13 @@ impl<'t> Table<'t> {
         Ok(Self { columns, rows })
     }
 
-    /// The names of the columns.
+    /// Returns the column names.
     #[must_use]
     pub fn columns(&self) -> &[&'t str] {
         &self.columns
     }
 
-    /// The rows, each with its cells in the order of the columns.
+    /// Returns the rows, each with its cells in column order.
     #[must_use]
     pub fn rows(&self) -> &[Vec<&'t str>] {
         &self.rows

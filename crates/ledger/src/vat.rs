@@ -13,10 +13,11 @@ use rust_decimal::RoundingStrategy;
 use std::{fmt, sync::LazyLock};
 use thiserror::Error;
 
-/// The rates by kind (`standard`, `reduced`, `zero`) and day, in the form of [`crate::table`]: the only place where they stand.
+/// Rates by kind (`standard`, `reduced`, `zero`) and date, in the format of [`crate::table`]. This
+/// is their only source.
 pub const RATES: &str = include_str!("../data/vat-rates.table");
 
-/// A rate and the first day on which it holds, in the order of the file.
+/// Rate and its first day of validity, in the order of the file.
 struct Period {
     kind: &'static str,
     rate: VatRate,
@@ -38,19 +39,19 @@ fn read_periods(text: &'static str) -> Option<Vec<Period>> {
     table.rows().iter().map(period).collect()
 }
 
-/// A VAT rate, a percentage.
+/// VAT rate, a percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VatRate {
     basis_points: u16,
 }
 
-/// Dutch law does not know that rate on that day.
+/// The rate does not exist in Dutch law on that date.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown_vat_rate on {on}: {} per cent are known", list(.valid))]
 pub struct UnknownVatRate {
-    /// The day.
+    /// Date.
     pub on: Date,
-    /// The rates that there are, highest first.
+    /// Rates that exist on that date, highest first.
     pub valid: Vec<VatRate>,
 }
 
@@ -62,16 +63,16 @@ impl VatRate {
     /// No VAT.
     pub const ZERO: Self = Self { basis_points: 0 };
 
-    /// The rate of that percentage, if Dutch law knows it on that day. Zero is always known.
+    /// Returns the rate of a percentage, if it exists in Dutch law on the date. Zero always exists.
     ///
     /// # Errors
-    /// The rate does not exist on that day; tells which do.
+    /// The rate does not exist on that date; the error lists the rates that do.
     pub fn from_percent(percent: &Decimal, on: Date) -> Result<Self, UnknownVatRate> {
         let known = Self::all_on(on).into_iter().find(|rate| rate.percent() == *percent);
         known.ok_or_else(|| UnknownVatRate { on, valid: Self::known_on(on) })
     }
 
-    /// The rates on a day, highest first.
+    /// Returns the rates on a date, highest first.
     #[must_use]
     pub fn known_on(on: Date) -> Vec<Self> {
         Self::all_on(on).to_vec()
@@ -81,13 +82,13 @@ impl VatRate {
         [Self::high_on(on), Self::low_on(on), Self::ZERO]
     }
 
-    /// The high rate on a day (art. 9, first paragraph, Wet OB 1968).
+    /// Returns the high rate on a date (art. 9, first paragraph, Wet OB 1968).
     #[must_use]
     pub fn high_on(on: Date) -> Self {
         Self::of_kind("standard", on)
     }
 
-    /// The low rate on a day (art. 9, second paragraph, Wet OB 1968).
+    /// Returns the low rate on a date (art. 9, second paragraph, Wet OB 1968).
     #[must_use]
     pub fn low_on(on: Date) -> Self {
         Self::of_kind("reduced", on)
@@ -95,38 +96,38 @@ impl VatRate {
 
     fn of_kind(kind: &str, on: Date) -> Self {
         let rates = || PERIODS.iter().filter(|period| period.kind == kind);
-        // A day before the table begins (1992) has the first rate: the books know no such day.
+        // Dates before the table begins (1992) do not occur in the books; they get the first rate.
         let period = rates().rfind(|period| period.from <= on).or_else(|| rates().next());
         period.map_or(Self::ZERO, |period| period.rate)
     }
 
-    /// A rate from storage; one basis point is a hundredth of a per cent.
+    /// Restores a stored rate. A basis point is a hundredth of a per cent.
     #[must_use]
     pub const fn from_basis_points(basis_points: u16) -> Self {
         Self { basis_points }
     }
 
-    /// The rate in hundredths of a per cent.
+    /// Returns the rate in basis points (hundredths of a per cent).
     #[must_use]
     pub const fn basis_points(self) -> u16 {
         self.basis_points
     }
 
-    /// The rate as a percentage.
+    /// Returns the rate as a percentage.
     #[must_use]
     pub fn percent(self) -> Decimal {
         Decimal::new(i64::from(self.basis_points), 2).normalize()
     }
 
-    /// Whether it is no VAT.
+    /// Whether the rate is zero.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.basis_points == 0
     }
 
-    /// The VAT on an amount excluding VAT, in euros, rounded to cents: up from a third decimal of 5 on (art. 5a Uitvoeringsbesluit
-    /// omzetbelasting 1968). A negative amount carries the negative of that, so that a credit note takes back to the cent what its
-    /// invoice charged.
+    /// Returns the VAT on an amount excluding VAT, rounded to cents: a third decimal of 5 or more
+    /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). A negative amount yields the
+    /// negative of that, so that a credit note takes back exactly what its invoice charged.
     #[must_use]
     pub fn of(self, base: Cents) -> Cents {
         let exact = i128::from(base.get()) * i128::from(self.basis_points);
@@ -136,7 +137,7 @@ impl VatRate {
         )
     }
 
-    /// The VAT within an amount that includes it, rounded as [`VatRate::of`] is.
+    /// Returns the VAT included in a gross amount, rounded as in [`VatRate::of`].
     #[must_use]
     pub fn within(self, gross: Cents) -> Cents {
         let points = i128::from(self.basis_points);
@@ -144,9 +145,10 @@ impl VatRate {
         Cents::new(vat.expect("a part of an amount is no larger than the amount"))
     }
 
-    /// The price excluding VAT of one that includes it, in euros to the cent, halves away from zero: what an invoice to a business has to
-    /// show (art. 35a(1)(h) Wet OB 1968). What is owed is reckoned from the prices that include VAT, so quantities times this can be some
-    /// cents off.
+    /// Returns the price excluding VAT of a price that includes it, in euros rounded to the cent,
+    /// half away from zero. An invoice to a business has to show it (art. 35a(1)(h) Wet OB 1968).
+    /// The amount owed is computed from the prices that include VAT, so quantity × net price can
+    /// differ from it by a few cents.
     #[must_use]
     pub fn net_price(self, gross: &Decimal) -> Decimal {
         let (hundred, rate) = (Decimal::ONE_HUNDRED, self.percent());
@@ -155,7 +157,8 @@ impl VatRate {
 }
 
 impl VatRate {
-    /// The amount excluding VAT on which that much VAT is due, rounded to cents; nothing where there is no VAT.
+    /// Returns the amount excluding VAT on which `vat` is due, rounded to cents; zero if the rate
+    /// is zero.
     #[must_use]
     pub fn base_of(self, vat: Cents) -> Cents {
         if self.is_zero() {
@@ -165,8 +168,8 @@ impl VatRate {
         Cents::new(base.expect("at most ten thousand times an amount within the limit of a document fits 64 bits"))
     }
 
-    /// Rate of the VAT on a base that is not zero: the rate of that day that comes within five cents of it,
-    /// as documents round line by line; else their quotient.
+    /// Returns the rate of the VAT on a base other than zero: the rate of the date that comes
+    /// within five cents of it, because documents round line by line; otherwise the quotient.
     #[must_use]
     pub fn nearest(base: Cents, vat: Cents, on: Date) -> Self {
         let distance = |rate: &Self| (rate.of(base).abs() - vat.abs()).abs();
@@ -178,7 +181,7 @@ impl VatRate {
     }
 }
 
-/// Prints the percentage: `21`, `9`, `17.5`.
+/// Formats as a percentage: `21`, `9`, `17.5`.
 impl fmt::Display for VatRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.percent())
@@ -186,57 +189,61 @@ impl fmt::Display for VatRate {
 }
 
 named! {
-    /// Why a line carries the VAT that it does.
+    /// VAT category: the reason for the VAT of a line.
     VatCategory {
-        /// A rate above zero.
+        /// Taxed at a rate above zero.
         Standard => "standard",
-        /// The zero rate inside the Netherlands (table II Wet OB 1968).
+        /// Zero rate within the Netherlands (table II Wet OB 1968).
         Zero => "zero",
         /// Exempt (art. 11 Wet OB 1968); not declared.
         Exempt => "exempt",
         /// VAT due by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
         ReverseCharge => "reverseCharge",
-        /// To a business in another member state.
+        /// Supply to a business in another member state.
         IntraCommunity => "intraCommunity",
-        /// Goods that leave the European Union.
+        /// Export: goods that leave the European Union.
         Export => "export",
-        /// A service to a business outside the European Union: it is supplied there (art. 6(1) Wet OB 1968), and not declared.
+        /// Service to a business outside the European Union: supplied there (art. 6(1) Wet OB
+        /// 1968), and not declared.
         ServiceOutsideEu => "serviceOutsideEu",
-        /// Not a supply for VAT, such as a deposit or a disbursement.
+        /// Outside the scope of VAT, such as a deposit or a disbursement.
         OutOfScope => "outOfScope",
     }
 }
 
 named! {
-    /// What is supplied.
+    /// Kind of supply.
     Supply {
         /// Services.
         Services => "services",
         /// Goods.
         Goods => "goods",
-        /// Goods that go from another member state straight to a third one (simplified triangulation, art. 30g Wet OB 1968); only intra-community.
+        /// Goods that go directly from another member state to a third one (simplified
+        /// triangulation, art. 30g Wet OB 1968); only intra-community.
         Triangular => "triangular",
     }
 }
 
 named! {
-    /// How an account deals with VAT.
+    /// VAT scheme of an account.
     VatScheme {
-        /// It charges VAT, deducts it and files returns.
+        /// Regular scheme: charges VAT, deducts it and files returns.
         Normal => "normal",
-        /// The small businesses scheme, "kleineondernemersregeling" (art. 25 Wet OB 1968): no VAT is charged and none deducted.
+        /// Small businesses scheme, "kleineondernemersregeling" (art. 25 Wet OB 1968): no VAT is
+        /// charged and none deducted.
         Kor => "kor",
     }
 }
 
-/// What an account says of its sales as long as a line does not.
+/// Sales defaults of an account, for lines that do not specify their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SalesDefaults {
-    /// What is supplied.
+    /// Kind of supply.
     pub supply: Supply,
-    /// What 0 % to a customer in the Netherlands means: `zero`, `exempt` or `reverseCharge`.
+    /// Category of 0 % to a customer in the Netherlands: `zero`, `exempt` or `reverseCharge`.
     pub zero_means: VatCategory,
-    /// Whether the small businesses scheme is used: what would be taxed in the Netherlands, at 0 % too, is exempt (art. 25 Wet OB 1968).
+    /// Whether the small businesses scheme applies: supplies that would be taxed in the
+    /// Netherlands, even at 0 %, are exempt (art. 25 Wet OB 1968).
     pub is_small_business: bool,
 }
 
@@ -247,8 +254,9 @@ impl Default for SalesDefaults {
 }
 
 impl SalesDefaults {
-    /// The category and the supply of a line. At 0 % the customer's country decides where the line does not say; what is reverse-charged
-    /// to a customer abroad is an intra-community supply, or one outside the EU.
+    /// Returns the category and supply of a line. At 0 %, the customer's country determines a
+    /// category that the line leaves open. Reverse charge to a customer abroad becomes an
+    /// intra-community supply, or a supply outside the EU.
     #[must_use]
     pub fn classify(
         self,
@@ -276,7 +284,8 @@ impl SalesDefaults {
         let supply = supply.unwrap_or(usual);
         let is_taxed_here = match category {
             VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
-            // A service is taxed where the customer is, and so are goods that go straight from one country to another.
+            // Services are taxed in the customer's country, and so are goods that go directly from
+            // one foreign country to another.
             VatCategory::IntraCommunity => supply == Supply::Goods,
             _ => false,
         };
@@ -285,20 +294,21 @@ impl SalesDefaults {
 }
 
 impl VatCategory {
-    /// The supply as far as return and EC sales list tell it apart: of intra-community supplies only. What is left of an invoice is kept
-    /// by rate, category and this.
+    /// Returns the supply if the return or the EC sales list distinguishes it, which they do only
+    /// for intra-community supplies. The rest of an invoice is tracked by rate, category and this.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
         (self == Self::IntraCommunity).then_some(supply)
     }
 
-    /// Whether the invoice must state the customer's VAT number: the customer owes the VAT (art. 35a(1)(d) Wet OB 1968).
+    /// Whether the invoice must state the customer's VAT number, because the customer owes the VAT
+    /// (art. 35a(1)(d) Wet OB 1968).
     #[must_use]
     pub fn needs_customer_vat_number(self) -> bool {
         matches!(self, Self::IntraCommunity | Self::ReverseCharge)
     }
 
-    /// Whether a category speaks of another place than the customer's country.
+    /// Whether the category implies another place than the customer's country.
     #[must_use]
     pub fn contradicts(self, customer: CountryCode, on: Date) -> bool {
         let (dutch, eu) = (customer.is_dutch(), customer.in_eu(on));
@@ -312,7 +322,7 @@ impl VatCategory {
 }
 
 named! {
-    /// A box ("rubriek") of the VAT return that a posting can belong to.
+    /// Box ("rubriek") of the VAT return that a posting can belong to.
     VatBox {
         /// Domestic supplies at the high rate.
         B1a => "1a",
@@ -322,9 +332,9 @@ named! {
         B1c => "1c",
         /// Private use.
         B1d => "1d",
-        /// Domestic supplies at 0 %, or on which the VAT is not due by you.
+        /// Domestic supplies at 0 %, or on which you do not owe the VAT.
         B1e => "1e",
-        /// Domestic purchases on which the VAT is due by you.
+        /// Domestic purchases on which you owe the VAT.
         B2a => "2a",
         /// Supplies to countries outside the EU.
         B3a => "3a",
@@ -332,9 +342,9 @@ named! {
         B3b => "3b",
         /// Installation and distance sales inside the EU.
         B3c => "3c",
-        /// Purchases from outside the EU on which the VAT is due by you.
+        /// Purchases from outside the EU on which you owe the VAT.
         B4a => "4a",
-        /// Purchases from EU countries on which the VAT is due by you.
+        /// Purchases from EU countries on which you owe the VAT.
         B4b => "4b",
         /// Input VAT.
         B5b => "5b",
@@ -342,7 +352,7 @@ named! {
 }
 
 impl VatBox {
-    /// Which part of the return it belongs to.
+    /// Returns the part of the return that contains the box.
     #[must_use]
     pub const fn side(self) -> Side {
         match self {
@@ -352,13 +362,14 @@ impl VatBox {
         }
     }
 
-    /// Whether the form asks for an amount of VAT there, and not for turnover alone.
+    /// Whether the form asks for VAT in this box, not only for turnover.
     #[must_use]
     pub const fn asks_for_vat(self) -> bool {
         !matches!(self, Self::B1e | Self::B3a | Self::B3b | Self::B3c)
     }
 
-    /// What the form says beside it: in Dutch the words of the form, in English what they mean.
+    /// Returns the label of the box on the form: the original wording in Dutch, a translation in
+    /// English.
     #[must_use]
     pub const fn description(self, language: Language) -> &'static str {
         match language {
@@ -394,19 +405,20 @@ impl VatBox {
     }
 }
 
-/// A part of the VAT return.
+/// Part of the VAT return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// What you supply: turnover grows on the credit side.
+    /// Your supplies: turnover grows on the credit side.
     Sales,
-    /// What is supplied to you with the VAT due by you: it grows on the debit side.
+    /// Purchases on which you owe the VAT: they grow on the debit side.
     Purchases,
-    /// The VAT that you may deduct.
+    /// VAT that you may deduct.
     InputVat,
 }
 
-/// The box that a sale belongs to. None for what is out of scope or supplied outside the EU, and none for what is exempt: the form has no box for it (the
-/// tax office's SBR taxonomy of 2026, entry point `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
+/// Returns the box of a sale. Sales out of scope, services outside the EU and exempt sales have
+/// none. The form has no box for exempt sales (the tax office's SBR taxonomy of 2026, entry point
+/// `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
 #[must_use]
 pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBox> {
     match category {
@@ -474,7 +486,7 @@ mod tests {
         assert_eq!(VatRate::from_percent(&Decimal::new(2100, 2), today), Ok(VatRate::high_on(today)));
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!((unknown.on, &*list(&unknown.valid)), (today, "21, 9, 0"));
-        // A rate is known from its first day and no longer known after its last (19 and 6 % went, 21 and 9 % came).
+        // A rate exists from its first day until its last (19 % and 6 % ended, 21 % and 9 % began).
         let changes = [(19, date(2012, 9, 30), date(2012, 10, 1), 21), (6, date(2018, 12, 31), date(2019, 1, 1), 9)];
         for (percent, last_of_old, first_of_new, came) in changes {
             let known = |percent: i64, on| VatRate::from_percent(&Decimal::new(percent, 0), on).is_ok();

@@ -1,20 +1,22 @@
-//! The day on which the VAT on a sale is due: it decides the return that the sale belongs to.
+//! VAT date of a sale: the date on which the VAT is due, which determines its VAT return.
 
 use crate::vat::{Supply, VatCategory};
 use jiff::civil::Date;
 
-/// The last day on which a supply must be invoiced: the 15th of the month after it (art. 34g Wet OB 1968). The VAT is due on that day at
-/// the latest (art. 13(1)(a)).
+/// Returns the last day for invoicing a supply: the 15th of the following month (art. 34g Wet OB
+/// 1968). The VAT is due on that day at the latest (art. 13(1)(a)).
 #[must_use]
 pub fn invoice_deadline(last_day_of_supply: Date) -> Date {
-    // The 1st and the 15th exist in every month; a year after 9999 does not occur (`calendar::parse_date`).
+    // The 1st and the 15th exist in every month; years after 9999 do not occur
+    // (`calendar::parse_date`).
     last_day_of_supply.last_of_month().tomorrow().ok().and_then(|first| first.with().day(15).build().ok()).unwrap_or(Date::MAX)
 }
 
-/// The day on which the VAT on an invoice is due, the earliest that any of its lines gives. Without a day of supply it is that of the
-/// invoice. For services to businesses in another member state it is the last day of supply (box 3b and the EC sales list follow the
-/// period of performance); for everything else the invoice's day, but the deadline for invoicing at the latest (art. 13(1)(a) Wet OB 1968;
-/// of intra-community goods, art. 13(3)).
+/// Returns the date on which the VAT on an invoice is due: the earliest date of any of its lines.
+/// Without a date of supply, it is the invoice date. For services to businesses in another member
+/// state it is the last day of supply (box 3b and the EC sales list follow the period of
+/// performance). For all other lines it is the invoice date, but no later than the deadline for
+/// invoicing (art. 13(1)(a) Wet OB 1968; for intra-community goods, art. 13(3)).
 #[must_use]
 pub fn vat_date(
     invoice_date: Date,
@@ -29,7 +31,7 @@ pub fn vat_date(
     lines.into_iter().map(of_line).min().unwrap_or(invoice_date)
 }
 
-/// Whether an invoice is later than the law allows.
+/// Whether an invoice is dated after the legal deadline.
 #[must_use]
 pub fn invoiced_late(invoice_date: Date, last_day_of_supply: Option<Date>) -> bool {
     last_day_of_supply.is_some_and(|supplied| invoice_date > invoice_deadline(supplied))
@@ -50,11 +52,11 @@ mod tests {
         let cases: [Case<'_>; 11] = [
             (date(2026, 3, 15), None, &[home], date(2026, 3, 15), false),
             (date(2026, 3, 15), None, &[eu], date(2026, 3, 15), false),
-            // Invoiced before the work is done: due with the invoice.
+            // Invoiced before the work is done: VAT due with the invoice.
             (date(2026, 3, 15), Some(date(2026, 4, 30)), &[home], date(2026, 3, 15), false),
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[home], date(2026, 4, 10), false),
             (date(2026, 4, 15), Some(date(2026, 3, 1)), &[home], date(2026, 4, 15), false),
-            // Done on 20 November, invoiced on 20 January: due on 15 December.
+            // Done on 20 November, invoiced on 20 January: VAT due on 15 December.
             (date(2027, 1, 20), Some(date(2026, 11, 20)), &[home], date(2026, 12, 15), true),
             (date(2027, 2, 1), Some(date(2026, 12, 31)), &[home], date(2027, 1, 15), true),
             // A service to a German business in March, invoiced on 10 April: March.

@@ -1,4 +1,4 @@
-//! Each kind of document against the postings that it must give.
+//! Expected postings of each kind of document.
 
 use super::*;
 use crate::{
@@ -23,7 +23,7 @@ fn rate(percent: u16) -> VatRate {
     VatRate::from_basis_points(percent * 100)
 }
 
-/// The postings as an accountant writes them: `1300 D 121.00`, `8000 C 100.00 1a`.
+/// Returns the postings in accountants' notation: `1300 D 121.00`, `8000 C 100.00 1a`.
 fn written(entry: &JournalEntry) -> Vec<String> {
     let line = |posting: &Posting| {
         let (side, amount) = if posting.credited().is_zero() { ("D", posting.debited()) } else { ("C", posting.credited()) };
@@ -33,7 +33,7 @@ fn written(entry: &JournalEntry) -> Vec<String> {
     entry.postings().iter().map(line).collect()
 }
 
-/// An account by its English name, so that the tables below read without the chart beside them.
+/// Returns the English name of an account, so that the tables below read without the chart.
 fn name(code: AccountCode) -> &'static str {
     crate::chart::account(code).english
 }
@@ -202,7 +202,8 @@ fn money_moves_between_the_right_accounts() {
     }
 }
 
-/// Debtors hold what is to be received on an invoice, 1630 what is to be paid back, whatever comes in which order.
+/// Debtors hold amounts receivable on an invoice, 1630 amounts to be refunded, in any order of
+/// events.
 #[test]
 fn what_customers_have_too_much_is_owed_to_them() {
     let back = priced("-1", &[("1000", rate(21), VatCategory::Standard)], ON);
@@ -220,7 +221,8 @@ fn what_customers_have_too_much_is_owed_to_them() {
         &[(codes::BANK, "D 1300.00"), (codes::RECEIVABLES, "C 1210.00"), (codes::OWED_TO_CUSTOMERS, "C 90.00")],
     );
     check("paid back", &received(-9_000, -9_000), &[(codes::BANK, "C 90.00"), (codes::OWED_TO_CUSTOMERS, "D 90.00")]);
-    // The overpayment taken back after the invoice was credited: what moves follows from the balance then.
+    // Reversal of the overpayment after the invoice was credited: the postings follow from the
+    // balance at that time.
     let overpaid = moved(130_000, MoneyAccount::Bank, -130_000);
     let undone = payment_undone(SOURCE, "2026-0001", ON, &overpaid, 7);
     check("undone", &undone, &[(codes::BANK, "C 1300.00"), (codes::OWED_TO_CUSTOMERS, "D 1300.00")]);
@@ -241,7 +243,7 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
             (codes::RECEIVABLES, "C 1310.00"),
         ],
     );
-    // 655.00 comes in after all, and 45.00 more than was written off of the whole.
+    // 655.00 is recovered; the other 45.00 exceed the debt and are owed to the customer.
     let recovered = parts(&sale.groups, cents(65_500));
     let payment = Settlement { recovered: recovered.clone(), ..moved(70_000, MoneyAccount::Bank, 0) };
     let wanted = [
@@ -260,7 +262,8 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
     check("undone", &undone, &mirrored);
 }
 
-/// 1 000 is prepaid on 3 000: the VAT on each is due with its own invoice, the revenue with the final one.
+/// A prepayment of 1 000 on 3 000: the VAT on each is due with its own invoice, the revenue with
+/// the final one.
 #[test]
 fn a_prepayment_waits_for_the_final_invoice() {
     let prepaid = priced("1", &[("1000", rate(21), VatCategory::Standard)], ON);
@@ -318,7 +321,7 @@ fn intra_community_goods_have_an_account_of_their_own() {
 
 use VatTreatment::{Eu, Import, ImportVatPaid, None as WithoutVat, Normal, ReverseCharge};
 
-/// A line excluding VAT at 21 %.
+/// Line excluding VAT at 21 %.
 fn of(category: AccountCode, amount: i64, treatment: VatTreatment) -> PurchaseLine {
     PurchaseLine { category, amount: cents(amount), treatment, rate: rate(21), includes_vat: false, printed_vat: None }
 }
@@ -382,7 +385,7 @@ fn a_purchase_is_cost_and_its_vat_goes_where_the_law_says() {
     }
 }
 
-/// The rows of an accountant's table.
+/// Rows of an accountant's table.
 #[test]
 fn purchases_as_an_accountant_books_them() {
     use MoneyAccount::Bank;
@@ -522,7 +525,7 @@ fn entries_without_an_outside_party() {
     assert_eq!(manual(SOURCE, ON, "Fee", lines(4)), Err(Unbalanced { debit: cents(5), credit: cents(4) }));
 }
 
-/// The VAT return of what these entries say, and its settlement.
+/// Returns the VAT return of the entries, and its settlement.
 fn settled(entries: &[JournalEntry]) -> (VatReturn, JournalEntry) {
     let postings = entries.iter().flat_map(JournalEntry::postings);
     let totals = postings.clone().filter_map(|posting| {
@@ -579,7 +582,8 @@ fn filing_clears_the_vat_accounts_and_owes_what_was_declared() {
 
     let abroad = bought(of(codes::OFFICE, 10_050, Eu), None);
     let (vat_return, entry) = settled(&[abroad]);
-    // 21.105 is rounded to 21.11: due 21 and deductible 22, a euro in the taxpayer's favour out of nothing.
+    // 21.105 is rounded to 21.11: due 21 and deductible 22, a difference of a euro in the
+    // taxpayer's favour.
     assert_eq!((vat_return.payable, vat_return.declared_payable), (cents(0), -1));
     check(
         "due and deductible at once",

@@ -1,4 +1,4 @@
-//! Numbers that are read, and numbers that are refused.
+//! Accepted and rejected numbers.
 
 use super::*;
 
@@ -55,7 +55,8 @@ fn other_dutch_vat_numbers_are_refused() {
 
 #[test]
 fn vat_numbers_of_every_eu_country_are_read() {
-    // Examples of python-stdnum: tests/test_eu_vat.doctest, and the documentation of stdnum.lt.pvm and stdnum.fr.tva.
+    // Examples of python-stdnum: tests/test_eu_vat.doctest, and the documentation of stdnum.lt.pvm
+    // and stdnum.fr.tva.
     let cases = [
         ("ATU13585627", "AT"),
         ("BE 0220.764.971", "BE"),
@@ -191,7 +192,7 @@ fn ibans_of_many_countries_are_read() {
 
 #[test]
 fn other_ibans_are_refused() {
-    // Those of other countries, and NL56, are of python-stdnum, tests/test_iban.doctest.
+    // The other countries' IBANs and NL56 are from python-stdnum, tests/test_iban.doctest.
     let cases = [
         ("", IbanError::WrongForm),
         ("NL9", IbanError::WrongForm),
@@ -218,7 +219,7 @@ fn other_ibans_are_refused() {
 
 #[test]
 fn check_digits_that_are_never_given_out_are_refused() {
-    // Each of these is 1 modulo 97, as are the real ones: 97 for 00, 98 for 01, 02 for 99.
+    // Each of these is 1 modulo 97, like the valid ones: 97 for 00, 98 for 01, 02 for 99.
     let mut tried = 0;
     for account in 0..97 {
         for (never, real) in [("00", "97"), ("01", "98"), ("99", "02")] {
