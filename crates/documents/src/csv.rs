@@ -1,4 +1,5 @@
-//! Lists as CSV (RFC 4180) that Dutch spreadsheets open as they are: UTF-8 with a mark, semicolons, decimal commas.
+//! Lists as CSV (RFC 4180) for Dutch spreadsheets: UTF-8 with a byte order mark, semicolons,
+//! decimal commas.
 
 use jiff::civil::Date;
 use std::{
@@ -9,42 +10,42 @@ use std::{
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell<'c> {
-    /// What somebody wrote: never read as a formula.
+    /// User text: never read as a formula.
     Text(&'c str),
     /// A number in plain notation (`-12.50`); in CSV its point becomes a comma.
     Number(String),
-    /// A day.
+    /// Date.
     Day(Date),
-    /// Nothing.
+    /// Empty cell.
     Empty,
 }
 
 impl<'c> Cell<'c> {
-    /// A text, or nothing.
+    /// Creates a text cell, or an empty one.
     #[must_use]
     pub fn text(text: Option<&'c str>) -> Self {
         text.map_or(Self::Empty, Self::Text)
     }
 
-    /// A number in plain notation.
+    /// Creates a cell of a number in plain notation.
     #[must_use]
     pub fn number(number: impl Display) -> Self {
         Self::Number(number.to_string())
     }
 }
 
-/// A list on its way out.
+/// CSV writer.
 pub struct Csv<W: Write> {
     out: W,
 }
 
 impl<W: Write> Csv<W> {
-    /// Begins a list with the names of its columns.
+    /// Starts a list with its column names.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn begin(mut out: W, names: &[&str]) -> io::Result<Self> {
-        // The byte order mark tells Excel that it is UTF-8.
+        // Excel recognises UTF-8 by the byte order mark.
         out.write_all("\u{feff}".as_bytes())?;
         let mut list = Self { out };
         list.row(names.iter().map(|name| Cell::Text(name)))?;
@@ -54,7 +55,7 @@ impl<W: Write> Csv<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn row<'c>(&mut self, cells: impl IntoIterator<Item = Cell<'c>>) -> io::Result<()> {
         for (place, cell) in cells.into_iter().enumerate() {
             if place > 0 {
@@ -70,12 +71,13 @@ impl<W: Write> Csv<W> {
         self.out.write_all(b"\r\n")
     }
 
-    /// Gives the output back.
+    /// Returns the output.
     pub fn finish(self) -> W {
         self.out
     }
 
-    /// A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection").
+    /// Writes a text; a prefix of `'` prevents spreadsheets from reading it as a formula (OWASP,
+    /// "CSV Injection").
     fn text(&mut self, text: &str) -> io::Result<()> {
         let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
             "'"

@@ -1,11 +1,12 @@
-//! The QR code that banking apps read: a SEPA credit transfer by EPC069-12, version 002.
+//! QR code for banking apps: a SEPA credit transfer by EPC069-12, version 002.
 
 use crate::invoice::{Invoice, Version};
 use ledger::money::Cents;
 use qrcode::{Color, EcLevel, QrCode};
 
-/// What the code says, or none where nothing should be paid by it: credit notes, nothing to pay, no bank account, drafts and tests, and more
-/// than a transfer can carry.
+/// Returns the content of the code. `None` if the invoice must not be paid by it: credit notes,
+/// nothing to pay, no bank account, drafts and test invoices, and totals above the maximum of a
+/// transfer.
 #[must_use]
 pub fn payload(invoice: &Invoice) -> Option<String> {
     let most = Cents::new(99_999_999_999);
@@ -16,8 +17,8 @@ pub fn payload(invoice: &Invoice) -> Option<String> {
     let seller = &invoice.seller;
     let iban = seller.iban.as_ref()?;
     let holder = seller.account_holder.as_deref().unwrap_or(&seller.name);
-    // Service tag, version, UTF-8, SEPA credit transfer, BIC (not needed inside the EEA since version 002), holder, account, amount, purpose,
-    // structured reference, text.
+    // Service tag, version, UTF-8, SEPA credit transfer, BIC (not needed inside the EEA since
+    // version 002), holder, account, amount, purpose, structured reference, text.
     let lines = [
         "BCD",
         "002",
@@ -34,14 +35,15 @@ pub fn payload(invoice: &Invoice) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// The text on one line and no longer than so many characters.
+/// Returns the text on one line, truncated to `most` characters.
 fn cut(text: &str, most: usize) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).take(most).collect()
 }
 
-/// The dark modules, by column and row, and how many there are on a side.
+/// Returns the dark modules, by column and row, and the number of modules per side.
 ///
-/// The payload is at most 331 bytes and fits version 13 at correction level M, as EPC069-12 asks.
+/// The payload is at most 331 bytes and fits version 13 at correction level M, as required by
+/// EPC069-12.
 #[must_use]
 pub fn modules(payload: &str) -> Option<(Vec<(u16, u16)>, u16)> {
     let code = QrCode::with_error_correction_level(payload, EcLevel::M).ok()?;

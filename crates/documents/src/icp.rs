@@ -1,4 +1,5 @@
-//! The ICP declaration ("opgaaf intracommunautaire prestaties"): what went to businesses in other member states, per VAT number.
+//! EC sales list, the ICP declaration ("opgaaf intracommunautaire prestaties"): supplies to
+//! businesses in other member states, per VAT number.
 
 use crate::{
     csv::Cell,
@@ -7,7 +8,7 @@ use crate::{
 use ledger::{identifiers::VatNumber, money::Cents};
 use std::{collections::BTreeMap, io};
 
-/// What was supplied.
+/// Kind of supply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Supply {
     /// Goods (art. 138 Directive 2006/112/EC).
@@ -18,23 +19,23 @@ pub enum Supply {
     Triangular,
 }
 
-/// A supply to another member state on an invoice or credit note of the period.
+/// Supply to another member state on an invoice or credit note of the period.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The number of the document.
+    /// Number of the document.
     pub document: String,
-    /// The buyer's VAT number, if it is known.
+    /// VAT number of the buyer, if known.
     pub vat_number: Option<VatNumber>,
-    /// What was supplied.
+    /// Kind of supply.
     pub supply: Supply,
-    /// Excluding VAT; negative on a credit note.
+    /// Amount in cents excluding VAT; negative on a credit note.
     pub amount: Cents,
 }
 
-/// A row of the declaration, in whole euros.
+/// Row of the declaration, in whole euros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The buyer.
+    /// VAT number of the buyer.
     pub vat_number: VatNumber,
     /// Goods, whole euros.
     pub goods: i64,
@@ -44,25 +45,27 @@ pub struct Row {
     pub triangular: i64,
 }
 
-/// The declaration of a period.
+/// Declaration of a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The rows, by VAT number.
+    /// Rows, by VAT number.
     pub rows: Vec<Row>,
-    /// What the rows come to, whole euros.
+    /// Sum of the rows, in whole euros.
     pub total: i64,
-    /// Box 3b of the return, exact.
+    /// Exact amount of box 3b of the return, in cents.
     pub box_3b: Cents,
-    /// What box 3b has more than the items behind the rows, exact: nothing where the two agree.
+    /// Exact excess of box 3b over the items of the rows, in cents; zero if they agree.
     pub difference: Cents,
-    /// The documents behind a difference: those that lack the buyer's VAT number, and what they carry.
+    /// Documents that cause a difference because they lack the buyer's VAT number, and their
+    /// amounts.
     pub without_number: Vec<(String, Cents)>,
 }
 
-/// Makes the declaration of what was supplied in a period, beside box 3b of its return.
+/// Creates the declaration of a period's supplies, and compares it with box 3b of the return.
 ///
-/// Amounts are rounded down to whole euros, as on the return (a credit of a half euro counts as one): the total of the rows may be less than
-/// box 3b by as many euros as there are rows, which is no difference.
+/// Amounts are rounded down to whole euros, as on the return (a credit of half a euro counts as
+/// one). The total of the rows can therefore be below box 3b by up to a euro per row, which is not
+/// a difference.
 #[must_use]
 pub fn declare(items: &[Item], box_3b: Cents) -> Declaration {
     let mut sums: BTreeMap<&VatNumber, [Cents; 3]> = BTreeMap::new();
@@ -88,10 +91,10 @@ pub fn declare(items: &[Item], box_3b: Cents) -> Declaration {
     Declaration { rows, total, box_3b, difference: box_3b - declared, without_number }
 }
 
-/// The declaration as a list: country, number, goods, services, triangular.
+/// Writes the declaration as a list: country, number, goods, services, triangular.
 ///
 /// # Errors
-/// It cannot be written.
+/// Writing fails.
 pub fn list(declaration: &Declaration, format: Format) -> io::Result<Vec<u8>> {
     let mut list = Sheet::begin(format, &["land", "btw-id", "leveringen", "diensten", "abc-leveringen"])?;
     for row in &declaration.rows {

@@ -1,7 +1,7 @@
-//! An invoice or credit note as a document shows it: everything that is printed, and nothing else.
+//! Read model of an invoice or credit note: exactly the data that a document shows.
 //!
-//! The read model is independent of how the books keep an invoice. Amounts of a credit note are negative, as in the books; each document
-//! writes them in the way of its form.
+//! It is independent of how the books store an invoice. Amounts of a credit note are negative, as
+//! in the books; each document format writes them by its own rules.
 
 use jiff::civil::Date;
 use ledger::{
@@ -16,47 +16,48 @@ use ledger::{
 /// An invoice or credit note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invoice {
-    /// What kind of document it is.
+    /// Kind of document.
     pub kind: DocumentKind,
-    /// Its number (art. 35a(1)(b) Wet OB 1968).
+    /// Number (art. 35a(1)(b) Wet OB 1968).
     pub number: String,
-    /// Draft, sent or a translation of what was sent.
+    /// Version: draft, sent, or a translation of the sent one.
     pub version: Version,
-    /// Whether it belongs to a test account: then every page and the e-invoice say so.
+    /// Whether it belongs to a test account; every page and the e-invoice then show it.
     pub test: bool,
-    /// The language of its words.
+    /// Language of the document.
     pub language: Language,
-    /// The day on which it is issued (art. 35a(1)(a)).
+    /// Date of issue (art. 35a(1)(a)).
     pub issue_date: Date,
-    /// The day by which it should be paid; a credit note has none.
+    /// Payment deadline; a credit note has none.
     pub due_date: Option<Date>,
-    /// When it was supplied, where that is not the day of issue (art. 35a(1)(g)).
+    /// Period of supply, if it differs from the date of issue (art. 35a(1)(g)).
     pub supply: Option<Period>,
-    /// Who supplies.
+    /// Supplier.
     pub seller: Seller,
-    /// Who receives.
+    /// Customer.
     pub buyer: Buyer,
     /// The buyer's own reference, such as an order number.
     pub reference: Option<String>,
-    /// The lines, in order; at least one.
+    /// Lines, in order; at least one.
     pub lines: Vec<Line>,
     /// Whether the unit prices of the lines include VAT.
     pub prices_include_vat: bool,
-    /// The VAT per rate and treatment (art. 35a(1)(h) to (j)).
+    /// VAT per rate and treatment (art. 35a(1)(h) to (j)).
     pub vat: Vec<VatGroup>,
-    /// Excluding VAT.
+    /// Total excluding VAT, in cents.
     pub subtotal: Cents,
-    /// The VAT.
+    /// Total VAT, in cents.
     pub vat_total: Cents,
-    /// Including VAT.
+    /// Total including VAT, in cents.
     pub total: Cents,
-    /// What the person wrote on this invoice.
+    /// The user's notes on this invoice.
     pub notes: Option<String>,
 }
 
 impl Invoice {
-    /// The unit price excluding VAT of a line whose price includes it, in euros: asked for on an invoice to a business (art. 35a(1)(h)
-    /// Wet OB 1968). A customer without a number of the business register or for VAT is taken for a consumer.
+    /// Returns the unit price excluding VAT, in euros, of a line whose price includes it. It is
+    /// required on an invoice to a business (art. 35a(1)(h) Wet OB 1968). A customer without KvK
+    /// number and VAT number is treated as a consumer.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();
@@ -65,36 +66,36 @@ impl Invoice {
     }
 }
 
-/// What kind of document it is.
+/// Kind of document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// Asks for money.
+    /// Invoice.
     Invoice,
-    /// Asks for money before the supply (art. 34c(1)(d) and (e) Wet OB 1968).
+    /// Prepayment invoice, before the supply (art. 34c(1)(d) and (e) Wet OB 1968).
     Prepayment,
-    /// Takes an invoice back, wholly or in part (art. 34f Wet OB 1968).
+    /// Credit note on an invoice, in full or in part (art. 34f Wet OB 1968).
     CreditNote {
-        /// The number of the invoice.
+        /// Number of the invoice.
         invoice_number: String,
-        /// The day of the invoice.
+        /// Date of the invoice.
         invoice_date: Date,
-        /// What changes, in the person's words.
+        /// Reason, as written by the user.
         reason: Option<String>,
     },
 }
 
-/// Which version of the document this is.
+/// Version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Not sent yet: it can change.
+    /// Not sent yet, so it can change.
     Draft,
-    /// As it was sent.
+    /// As sent.
     Sent,
-    /// In another language than it was sent in.
+    /// Translation of the sent document.
     Translation,
 }
 
-/// A first and a last day.
+/// Period from a first to a last day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     /// The first day.
@@ -103,10 +104,10 @@ pub struct Period {
     pub until: Date,
 }
 
-/// Where somebody is.
+/// Postal address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Street and number; may be several lines.
+    /// Street and number, possibly on several lines.
     pub street: Option<String>,
     /// The postal code.
     pub postal_code: Option<String>,
@@ -117,7 +118,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Street, postal code and town when all three are there and not blank.
+    /// Returns street, postal code and town, if all three are present and not blank.
     #[must_use]
     pub fn complete(&self) -> Option<(&str, &str, &str)> {
         let [street, postal_code, city] =
@@ -126,90 +127,92 @@ impl Address {
     }
 }
 
-/// Who supplies, with what the law and the bank ask for.
+/// Supplier, with the data required by law and for payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seller {
-    /// The name under which it trades.
+    /// Trade name.
     pub name: String,
-    /// Where it is.
+    /// Address.
     pub address: Address,
-    /// Its number in the business register.
+    /// Number in the business register.
     pub kvk_number: Option<KvkNumber>,
-    /// Its VAT identification number.
+    /// VAT identification number.
     pub vat_number: Option<VatNumber>,
-    /// Where it is paid.
+    /// Bank account for payments.
     pub iban: Option<Iban>,
-    /// In whose name that bank account is; without it, the seller's.
+    /// Holder of the bank account; defaults to the seller's name.
     pub account_holder: Option<String>,
-    /// Where it is written to.
+    /// Email address.
     pub email: Option<String>,
-    /// Where it is called.
+    /// Telephone number.
     pub phone: Option<String>,
-    /// Its site.
+    /// Website.
     pub website: Option<String>,
 }
 
-/// Who receives.
+/// Customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buyer {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Who there it is for.
+    /// Contact person.
     pub contact_person: Option<String>,
-    /// Where it is.
+    /// Address.
     pub address: Address,
-    /// Where it is written to.
+    /// Email address.
     pub email: Option<String>,
-    /// Its VAT identification number.
+    /// VAT identification number.
     pub vat_number: Option<VatNumber>,
-    /// Its number in the Dutch business register.
+    /// Number in the Dutch business register.
     pub kvk_number: Option<KvkNumber>,
 }
 
-/// A line.
+/// Invoice line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What was supplied: the first line of text names it, the others describe it.
+    /// Description of the supply: the first line of text is its name, the others are details.
     pub description: String,
-    /// How many; negative for a discount, and on a credit note.
+    /// Quantity; negative for a discount, and on a credit note.
     pub quantity: Decimal,
-    /// Euros per unit, including VAT if the invoice's prices do.
+    /// Unit price in euros, including VAT if the invoice's prices do.
     pub unit_price: Decimal,
     /// The rate.
     pub vat_rate: VatRate,
-    /// Why the rate is what it is.
+    /// VAT treatment.
     pub treatment: VatTreatment,
-    /// The amount excluding VAT.
+    /// Amount excluding VAT, in cents.
     pub amount: Cents,
-    /// The amount including VAT; only read where prices include VAT.
+    /// Amount including VAT, in cents; only used if prices include VAT.
     pub amount_incl_vat: Cents,
 }
 
-/// The VAT of all lines with one rate and treatment.
+/// VAT group: all lines with one rate and treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatGroup {
     /// The rate.
     pub rate: VatRate,
-    /// Why the rate is what it is.
+    /// VAT treatment.
     pub treatment: VatTreatment,
-    /// The sum of the lines, excluding VAT.
+    /// Sum of the line amounts, excluding VAT, in cents.
     pub base: Cents,
-    /// The VAT on it.
+    /// VAT on that sum, in cents.
     pub amount: Cents,
 }
 
-/// Why a line carries the VAT that it does, as a document has to say it.
+/// VAT treatment of a line, as far as a document has to state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VatTreatment {
-    /// A rate above zero.
+    /// Taxed at a rate above zero.
     Standard,
     /// The zero rate inside the Netherlands (table II Wet OB 1968).
     Zero,
     /// Exempt (art. 11 Wet OB 1968).
     Exempt,
-    /// Exempt by the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not speak of VAT.
+    /// Exempt by the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
+    /// speak of VAT.
     SmallBusiness,
-    /// VAT due by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
+    /// Exempt under the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
+    /// mention VAT.
     ReverseCharge,
     /// A service to a business in another member state (art. 44 and 196 Directive 2006/112/EC).
     EuService,
@@ -221,12 +224,12 @@ pub enum VatTreatment {
     Export,
     /// A service supplied outside the European Union (art. 44 Directive 2006/112/EC).
     ServiceOutsideEu,
-    /// Not a supply for VAT.
+    /// Outside the scope of VAT.
     OutOfScope,
 }
 
 impl VatTreatment {
-    /// All of them.
+    /// All treatments.
     pub const ALL: [Self; 11] = [
         Self::Standard,
         Self::Zero,
@@ -243,13 +246,13 @@ impl VatTreatment {
 }
 
 impl Invoice {
-    /// Whether it gives money back.
+    /// Whether it is a credit note.
     #[must_use]
     pub fn is_credit_note(&self) -> bool {
         matches!(self.kind, DocumentKind::CreditNote { .. })
     }
 
-    /// The treatments that occur, each once, in the order of the VAT specification.
+    /// Returns the treatments in use, each once, in the order of the VAT specification.
     #[must_use]
     pub fn treatments(&self) -> Vec<VatTreatment> {
         let mut found = Vec::new();
@@ -261,7 +264,7 @@ impl Invoice {
         found
     }
 
-    /// Whether the seller uses the small businesses scheme on it.
+    /// Whether the invoice applies the small businesses scheme.
     #[must_use]
     pub fn is_small_business(&self) -> bool {
         self.treatments().contains(&VatTreatment::SmallBusiness)

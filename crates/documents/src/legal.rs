@@ -1,12 +1,14 @@
-//! The sentences that the law wants on an invoice, in both languages. They are fixed: nobody edits them.
+//! Sentences that the law requires on an invoice, in both languages. They are fixed and cannot be
+//! edited.
 //!
-//! On an English invoice the Dutch words that the law prescribes stay in brackets (art. 35a(1)(m) Wet OB 1968: «btw verlegd»).
+//! English invoices keep the Dutch words that the law prescribes in brackets (art. 35a(1)(m) Wet OB
+//! 1968: «btw verlegd»).
 
 use crate::invoice::VatTreatment;
 use ledger::{identifiers::VatNumber, language::Language};
 
-/// The sentence for a treatment, if one has to stand on the document. Where the buyer's VAT number has to stand on it
-/// (art. 35a(1)(d)), it ends the sentence.
+/// Returns the sentence for a treatment, if the document must have one. It ends with the buyer's
+/// VAT number if that is required (art. 35a(1)(d)).
 #[must_use]
 pub fn sentence(treatment: VatTreatment, language: Language, buyer: Option<&VatNumber>) -> Option<String> {
     let text = text(treatment, language)?;
@@ -17,7 +19,7 @@ pub fn sentence(treatment: VatTreatment, language: Language, buyer: Option<&VatN
     })
 }
 
-/// Whether the law wants the buyer's VAT number on the document (art. 35a(1)(d) Wet OB 1968).
+/// Whether the law requires the buyer's VAT number on the document (art. 35a(1)(d) Wet OB 1968).
 #[must_use]
 pub const fn names_the_buyer(treatment: VatTreatment) -> bool {
     use VatTreatment::{EuGoods, EuService, ReverseCharge, Triangular};
@@ -44,7 +46,7 @@ const fn text(treatment: VatTreatment, language: Language) -> Option<&'static st
         }
         (VatTreatment::Exempt, Language::Dutch) => "Vrijgesteld van btw (artikel 11 Wet OB 1968)",
         (VatTreatment::Exempt, Language::English) => "Exempt from VAT (Article 11 Dutch VAT Act 1968)",
-        // Art. 25a(4): whoever uses the scheme makes no mention of VAT on an invoice.
+        // Art. 25a(4): invoices under the scheme do not mention VAT.
         (VatTreatment::SmallBusiness, Language::Dutch) => "Vrijgesteld: kleineondernemersregeling (artikel 25a)",
         (VatTreatment::SmallBusiness, Language::English) => "Exempt under the Dutch small businesses scheme (Article 25a)",
     })
@@ -63,7 +65,8 @@ mod tests {
                 assert!(sentence.to_lowercase().contains("btw verlegd") && sentence.ends_with("DE123456789"), "{sentence}");
             }
         }
-        // Goods to another member state are not reverse-charged by the seller: the buyer makes an acquisition.
+        // Goods to another member state are not reverse-charged by the seller: the buyer makes an
+        // acquisition.
         let goods = sentence(VatTreatment::EuGoods, Language::Dutch, Some(&number)).unwrap();
         assert!(!goods.contains("verlegd") && goods.ends_with("Btw-id klant: DE123456789"), "{goods}");
     }

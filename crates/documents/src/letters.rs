@@ -1,81 +1,82 @@
-//! What is written to customers: the mail with an invoice, reminders, and the letter that the law asks before a consumer owes collection costs.
+//! Letters to customers: the mail with an invoice, reminders, and the notice that the law requires
+//! before a consumer owes collection costs.
 
 use i18n::Texts;
 use jiff::civil::Date;
 use ledger::{language::Language, money::Cents};
 
-/// A letter, as plain text: paragraphs with an empty line between them.
+/// Letter in plain text: paragraphs separated by an empty line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// What it is about.
+    /// Subject.
     pub subject: String,
-    /// What it says.
+    /// Body.
     pub text: String,
 }
 
-/// What letters about an invoice tell.
+/// Invoice data used in letters.
 #[derive(Clone, Debug)]
 pub struct About<'a> {
     /// The number of the invoice or credit note.
     pub number: &'a str,
     /// Whether it is a credit note.
     pub is_credit_note: bool,
-    /// Who sends it.
+    /// Name of the sender.
     pub seller: &'a str,
-    /// Whom it is written to, if that is known.
+    /// Contact person, if known.
     pub contact_person: Option<&'a str>,
-    /// Where it is paid.
+    /// Bank account for the payment.
     pub iban: Option<&'a str>,
-    /// Including VAT; of a credit note, positive.
+    /// Total including VAT; positive for a credit note too.
     pub total: Cents,
-    /// What is still open.
+    /// Open amount.
     pub open: Cents,
-    /// The last day for paying.
+    /// Last day for payment.
     pub due: Date,
     /// The customer's reference.
     pub reference: Option<&'a str>,
 }
 
-/// Which reminder it is.
+/// Kind of reminder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reminder {
-    /// A friendly one.
+    /// Friendly reminder.
     First,
-    /// To a business: names the interest until today.
+    /// To a business: states the interest to date.
     Second {
-        /// When the first was sent.
+        /// Date of the first reminder.
         before: Date,
-        /// How many days it is late.
+        /// Number of days overdue.
         late: i32,
-        /// The interest until today, where the law's figures give one.
+        /// Interest to date, if the statutory rates are known.
         interest: Option<Cents>,
-        /// By when it asks for payment.
+        /// Payment deadline.
         until: Date,
     },
-    /// To a business: names the collection costs.
+    /// To a business: states the collection costs.
     Last {
-        /// The collection costs that follow.
+        /// Collection costs that will be due.
         costs: Cents,
-        /// By when it asks for payment.
+        /// Payment deadline.
         until: Date,
     },
-    /// To a consumer: what art. 6:96(6) BW asks before collection costs are owed.
+    /// To a consumer: the notice required by art. 6:96(6) BW before collection costs are owed.
     FourteenDays {
-        /// The collection costs that follow.
+        /// Collection costs that will be due.
         costs: Cents,
-        /// Whether VAT is in them, because the creditor cannot deduct it.
+        /// Whether the costs include VAT, because the creditor cannot deduct it.
         costs_with_vat: bool,
     },
-    /// To a consumer, after the term of that letter: asks for the costs and the interest too.
+    /// To a consumer, after the term of that notice: also demands the costs and the interest.
     AfterTerm {
-        /// The collection costs that are owed.
+        /// Collection costs due.
         costs: Cents,
-        /// The interest until today, where the law's figures give one.
+        /// Interest to date, if the statutory rates are known.
         interest: Option<Cents>,
     },
 }
 
-/// A letter of a test account, which goes to its owner in place of `to`.
+/// Turns the letter of a test account, which goes to its owner instead of `to`, into a test letter.
 #[must_use]
 pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     let said = match language {
@@ -85,7 +86,7 @@ pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     Letter { subject: format!("[TEST] {}", letter.subject), text: format!("{said}\n\n{}", letter.text) }
 }
 
-/// The mail that an invoice or credit note goes with.
+/// Writes the mail that accompanies an invoice or credit note.
 #[must_use]
 pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     let texts = Texts { language };
@@ -116,7 +117,7 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     letter(about, language, subject, [Some(first), second])
 }
 
-/// What is asked for: nothing where nothing is open any more.
+/// Returns the payment request; if nothing is open, it says so.
 fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
     match (texts.language, about.open) {
@@ -134,9 +135,9 @@ fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     }
 }
 
-/// A reminder of an invoice that is late.
+/// Writes a reminder of an overdue invoice.
 #[must_use]
-// Long: the letters themselves, in two languages beside each other.
+// Long: the letters themselves, in two languages side by side.
 pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> Letter {
     let texts = Texts { language };
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
@@ -222,8 +223,8 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
     letter(about, language, subject, paragraphs)
 }
 
-/// The consumer's letter. Its words are the law's and those of HR 25-11-2016, ECLI:NL:HR:2016:2704: the days begin after it was delivered, and
-/// no calendar day is named.
+/// Writes the notice to a consumer. Its wording follows the law and HR 25-11-2016,
+/// ECLI:NL:HR:2016:2704: the term starts after delivery, and no calendar date is given.
 fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Language) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
@@ -260,7 +261,7 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
     }
 }
 
-/// What a consumer owes after the term of that letter (art. 6:96(6) and 6:119 BW).
+/// Writes the demand to a consumer after the term of that notice (art. 6:96(6) and 6:119 BW).
 fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language: Language) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
     let (number, open, from) = (about.number, texts.money(about.open), day_after(texts, about.due));
@@ -301,7 +302,7 @@ fn day_after(texts: Texts, day: Date) -> String {
     texts.date(day.tomorrow().unwrap_or(day))
 }
 
-/// With a greeting before it and who sends it after it.
+/// Adds the greeting and the closing with the sender's name.
 fn letter<const N: usize>(about: &About<'_>, language: Language, subject: String, paragraphs: [Option<String>; N]) -> Letter {
     let (greeting, close) = match (language, about.contact_person) {
         (Language::Dutch, Some(person)) => (format!("Beste {person},"), "Met vriendelijke groet,"),
@@ -332,7 +333,8 @@ mod tests {
         }
     }
 
-    /// What art. 6:96(6) BW asks: the default, the amount of the costs, and fourteen days from the day after delivery, with no calendar day.
+    /// Requirements of art. 6:96(6) BW: the default, the amount of the costs, and fourteen days
+    /// from the day after delivery, without a calendar date.
     #[test]
     fn the_consumers_letter_says_what_the_law_asks() {
         let letter =
@@ -373,7 +375,7 @@ mod tests {
         assert!(mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"), "{}", mail.text);
         let named = invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
         assert!(named.text.starts_with("Beste Eva Jansen,\n\n"), "{}", named.text);
-        // What is paid in part is asked for in part, and of what is paid nothing is asked.
+        // After a partial payment only the rest is requested, after full payment nothing.
         for (open, said) in [
             (Cents::new(1_00), ["het bedrag dat nog openstaat, €\u{a0}1,00,", "pay what is still open, €1.00,"]),
             (Cents::ZERO, ["u hoeft niets te betalen", "there is nothing to pay"]),

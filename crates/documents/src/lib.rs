@@ -1,7 +1,9 @@
-//! Documents that leave the books: invoices on paper and as e-invoice, the audit file, the ICP declaration, lists.
+//! Documents generated from the books: invoices as PDF and as e-invoice, the audit file, the EC
+//! sales list, lists.
 //!
-//! Everything here is a pure function of what is handed in: no clock, no file, no chance. The same read model gives the same bytes, on every
-//! machine and at every time, so that a document can be compared with its SHA-256 years later.
+//! Everything here is a pure function of its input: no clock, no file, no randomness. The same read
+//! model yields the same bytes on every machine and at any time, so that a document can be compared
+//! with its SHA-256 years later.
 
 pub mod csv;
 pub mod epc;
