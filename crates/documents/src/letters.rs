@@ -117,7 +117,7 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     letter(about, language, subject, [Some(first), second])
 }
 
-/// Returns the payment request; if nothing is open, it says so.
+/// Returns the payment request, or a notice that nothing is open. `None` without a bank account.
 fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
     match (texts.language, about.open) {

@@ -1,20 +1,21 @@
-//! Logos: pictures that people upload, made small and harmless before they are kept.
+//! Logos: uploaded pictures, scaled down and sanitised before they are stored.
 
 use crate::png;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
 use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
-/// The largest file that is taken, in bytes.
+/// Maximum size of an upload, in bytes.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// The largest side of a picture that is taken, in pixels.
+/// Maximum width and height of an upload, in pixels.
 const MAX_SIDE: u32 = 8_000;
-/// The memory that decoding may take, in bytes.
+/// Memory limit of decoding, in bytes.
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
-/// What is kept: on paper a logo is at most 62 × 16 mm, so that this is more than 300 dots an inch.
+/// Maximum width and height of a stored logo, in pixels. On paper it is at most 62 × 16 mm, so this
+/// is more than 300 dots per inch.
 const KEPT: (u32, u32) = (1_000, 300);
 
-/// A logo as it is kept and printed.
+/// Logo as stored and printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logo {
     format: Format,
@@ -23,38 +24,38 @@ pub struct Logo {
     height: u32,
 }
 
-/// How a logo is kept.
+/// Format of a stored logo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// With a transparent background if it had one.
+    /// PNG, with the transparency of the upload.
     Png,
-    /// A photograph.
+    /// JPEG, for photographs.
     Jpeg,
 }
 
-/// A picture cannot be a logo.
+/// Reason why a picture is not accepted as a logo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LogoError {
-    /// More bytes than [`MAX_BYTES`].
+    /// The file is larger than [`MAX_BYTES`].
     #[error("too_many_bytes")]
     TooManyBytes,
-    /// Neither PNG nor JPEG.
+    /// The file is neither PNG nor JPEG.
     #[error("wrong_format")]
     WrongFormat,
-    /// More pixels than can be read safely.
+    /// The picture has more pixels than can be decoded safely.
     #[error("too_many_pixels")]
     TooManyPixels,
-    /// It begins as a picture but cannot be read to its end.
+    /// The file starts as a picture but cannot be decoded.
     #[error("damaged")]
     Damaged,
 }
 
 impl Logo {
-    /// Reads a picture that somebody uploaded: checks it, makes it no larger than paper shows, and writes it anew, so that nothing else
-    /// that was in the file is kept.
+    /// Decodes an uploaded picture, scales it down to what paper shows, and encodes it again, so
+    /// that no other data of the file is stored.
     ///
     /// # Errors
-    /// It is too large, no PNG or JPEG, or damaged.
+    /// The picture is too large, neither PNG nor JPEG, or damaged.
     pub fn read(upload: &[u8]) -> Result<Self, LogoError> {
         if upload.len() > MAX_BYTES {
             return Err(LogoError::TooManyBytes);
@@ -83,10 +84,10 @@ impl Logo {
         Ok(Self { format, bytes, width, height })
     }
 
-    /// A logo that was kept.
+    /// Restores a stored logo.
     ///
     /// # Errors
-    /// These are not the bytes of one.
+    /// The bytes are not those of a stored logo.
     pub fn kept(bytes: Vec<u8>) -> Result<Self, LogoError> {
         let format = match image::guess_format(&bytes) {
             Ok(ImageFormat::Png) => Format::Png,
@@ -100,19 +101,19 @@ impl Logo {
         Ok(Self { format, bytes, width, height })
     }
 
-    /// How it is kept.
+    /// Returns the format.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }
 
-    /// What is kept.
+    /// Returns the stored bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Width and height, in pixels.
+    /// Returns width and height, in pixels.
     #[must_use]
     pub const fn size(&self) -> (u32, u32) {
         (self.width, self.height)
@@ -140,7 +141,7 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
     };
     let pixels = if format == Format::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
     let mut decoder = reader(&pixels, format).into_decoder().map_err(refused)?;
-    // A photograph says in its EXIF which side is up, and that is not kept.
+    // The EXIF data of a photograph contains its orientation, and is not stored.
     let orientation = decoder.orientation().map_err(refused)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
     picture.apply_orientation(orientation);
@@ -173,7 +174,7 @@ mod tests {
     fn what_is_no_logo_is_refused_with_its_reason() {
         let png = encoded(RgbImage::new(100, 100), ImageFormat::Png);
         let mut bomb = png.clone();
-        // The head of a PNG says its size: 65 536 × 65 536 pixels in a hundred bytes.
+        // The header of a PNG states its size: 65 536 × 65 536 pixels in a hundred bytes.
         bomb[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// The check sum of a PNG chunk (ISO 15948, annex D).
+    /// Checksum of a PNG chunk (ISO 15948, annex D).
     fn crc32(bytes: &[u8]) -> u32 {
         let mut crc = u32::MAX;
         for byte in bytes {

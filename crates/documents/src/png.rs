@@ -1,18 +1,18 @@
-//! PNG files as they are handed in, before anything of them is unpacked.
+//! Filtering of uploaded PNG files, before any part of them is decompressed.
 
-/// What every PNG file begins with (ISO/IEC 15948, section 5.2).
+/// Signature of every PNG file (ISO/IEC 15948, section 5.2).
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The chunks that pixels are made of, and the one that says which side is up. Others hold texts and colour profiles, which may be compressed to a
-/// thousandth of what they unpack to.
+/// Chunks of the pixels, and the chunk of the orientation. Others contain texts and colour
+/// profiles, whose compressed size can be a thousandth of the decompressed size.
 const NEEDED: [&[u8]; 6] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"eXIf", b"IEND"];
 
-/// The file with only the chunks that its pixels need. What is no sound sequence of chunks ends where that begins, and is refused by whoever
-/// decodes it.
+/// Returns the file with only the chunks that its pixels need. At the first invalid chunk the file
+/// ends, and the decoder rejects it.
 pub(crate) fn pixels_only(bytes: &[u8]) -> Vec<u8> {
     let Some(mut rest) = bytes.strip_prefix(SIGNATURE) else { return bytes.to_vec() };
     let mut kept = SIGNATURE.to_vec();
     while let Some((length, after)) = rest.split_first_chunk::<4>() {
-        // The kind, the data and the checksum.
+        // Kind, data and checksum.
         let Some(size) = usize::try_from(u32::from_be_bytes(*length)).ok().and_then(|data| data.checked_add(8)) else { break };
         let Some((chunk, next)) = after.split_at_checked(size) else { break };
         if NEEDED.iter().any(|kind| chunk.starts_with(kind)) {
@@ -32,7 +32,7 @@ mod tests {
 
     fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
-        // The checksum of what is left out is never looked at.
+        // The checksum of a dropped chunk is never read.
         [length.as_slice(), kind, data, &[0; 4]].concat()
     }
 
@@ -41,7 +41,7 @@ mod tests {
         let mut png = Vec::new();
         DynamicImage::new_rgb8(40, 30).write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
         let mut laden = png.clone();
-        // After the signature and the header (8 and 25 bytes).
+        // After signature and header (8 and 25 bytes).
         let extra = [chunk(b"iCCP", b"profile\0\0bomb"), chunk(b"zTXt", b"Comment\0\0bomb")].concat();
         laden.splice(33..33, extra);
         assert_eq!(pixels_only(&laden), png);

@@ -1,36 +1,36 @@
-//! Receipts: files that people hand in, judged by their bytes.
+//! Receipts: uploaded files, whose kind is detected from their bytes.
 
 use crate::png;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
 use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
-/// The largest file that is taken, in bytes.
+/// Maximum size of an upload, in bytes.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// The largest side of a picture that is taken, in pixels.
+/// Maximum width and height of a picture, in pixels.
 const MAX_SIDE: u32 = 16_384;
-/// The most pixels of a picture that is taken.
+/// Maximum number of pixels of a picture.
 const MAX_PIXELS: u64 = 50_000_000;
-/// The memory that decoding may take, in bytes.
+/// Memory limit of decoding, in bytes.
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
-/// The small picture is large enough to read most receipts.
+/// Maximum width and height of a thumbnail, in pixels: large enough to read most receipts.
 const THUMBNAIL: (u32, u32) = (800, 1_200);
 
-/// What a file is.
+/// Kind of a receipt's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptKind {
-    /// A photograph.
+    /// JPEG picture.
     Jpeg,
-    /// A picture without loss.
+    /// PNG picture.
     Png,
-    /// A picture of the web.
+    /// WebP picture.
     WebP,
-    /// A document.
+    /// PDF document.
     Pdf,
 }
 
 impl ReceiptKind {
-    /// Its media type.
+    /// Media type.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -42,42 +42,42 @@ impl ReceiptKind {
     }
 }
 
-/// A file that can be kept.
+/// Accepted receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookedAt {
-    /// What it is.
+    /// Kind of file.
     pub kind: ReceiptKind,
-    /// A small JPEG of a picture, the right way up and with nothing else that was in the file.
+    /// JPEG thumbnail of a picture, rotated upright and without other data of the file.
     pub thumbnail: Option<Vec<u8>>,
 }
 
-/// A file cannot be a receipt.
+/// Reason why a file is not accepted as a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReceiptError {
-    /// It has no bytes.
+    /// The file is empty.
     #[error("empty")]
     Empty,
-    /// More bytes than [`MAX_BYTES`].
+    /// The file is larger than [`MAX_BYTES`].
     #[error("too_many_bytes")]
     TooManyBytes,
-    /// HEIC, which phones of Apple make.
+    /// The file is HEIC, the format of Apple phones.
     #[error("heic")]
     Heic,
-    /// None of the kinds that there are.
+    /// The file is of no supported kind.
     #[error("wrong_format")]
     WrongFormat,
-    /// More pixels than can be read safely.
+    /// The picture has more pixels than can be decoded safely.
     #[error("too_many_pixels")]
     TooManyPixels,
-    /// It begins as a picture but cannot be read to its end.
+    /// The file starts as a picture but cannot be decoded.
     #[error("damaged")]
     Damaged,
 }
 
-/// Looks at a file; of a picture it makes a small one. Takes up to a second.
+/// Checks a file, and creates a thumbnail if it is a picture. Takes up to a second.
 ///
 /// # Errors
-/// It is too large, of another kind, damaged, or of too many pixels.
+/// The file is empty, too large, of another kind or damaged, or has too many pixels.
 pub fn look_at(bytes: &[u8]) -> Result<LookedAt, ReceiptError> {
     if bytes.is_empty() {
         return Err(ReceiptError::Empty);
@@ -95,7 +95,7 @@ pub fn look_at(bytes: &[u8]) -> Result<LookedAt, ReceiptError> {
     Ok(LookedAt { kind, thumbnail: Some(thumbnail(bytes, format)?) })
 }
 
-/// What a file is, going by its first bytes.
+/// Detects the kind of a file from its first bytes.
 fn kind_of(bytes: &[u8]) -> Result<ReceiptKind, ReceiptError> {
     match image::guess_format(bytes) {
         Ok(ImageFormat::Jpeg) => return Ok(ReceiptKind::Jpeg),
@@ -103,13 +103,13 @@ fn kind_of(bytes: &[u8]) -> Result<ReceiptKind, ReceiptError> {
         Ok(ImageFormat::WebP) => return Ok(ReceiptKind::WebP),
         _ => {}
     }
-    // A PDF may begin with a mark of its encoding or a blank line.
+    // A PDF may start with a byte order mark or a blank line.
     let first = bytes.trim_ascii_start();
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     if first.starts_with(b"%PDF-") {
         return Ok(ReceiptKind::Pdf);
     }
-    // The brand of an ISO base media file (ISO/IEC 14496-12, section 4.3).
+    // Brand of an ISO base media file (ISO/IEC 14496-12, section 4.3).
     let is_media = bytes.get(4..8) == Some(b"ftyp");
     let brands = [b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"];
     if is_media && bytes.get(8..12).is_some_and(|brand| brands.iter().any(|heic| brand == heic.as_slice())) {
@@ -131,7 +131,7 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
         image::ImageError::Limits(_) => ReceiptError::TooManyPixels,
         _ => ReceiptError::Damaged,
     };
-    // What it says of its size is known before any of it is unpacked.
+    // The stated size is known before anything is decompressed.
     let pixels = if format == ImageFormat::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
     let bytes = pixels.as_ref();
     let (width, height) = reader(bytes, format).into_dimensions().map_err(refused)?;
@@ -155,7 +155,7 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
     Ok(written)
 }
 
-/// A JPEG has no transparency: what shines through is white, as paper is.
+/// Puts the picture on a white background, because a JPEG has no transparency.
 fn on_white(picture: &DynamicImage) -> image::RgbImage {
     if !picture.color().has_alpha() {
         return picture.to_rgb8();
@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn the_small_picture_fits_and_says_nothing_of_the_camera() {
-        // A photograph with the orientation of a phone held upright (6: turn right), and where it was taken.
+        // A photograph with the orientation of a phone in portrait mode (6: turn right), and its
+        // location.
         let mut photo = written(ImageFormat::Jpeg, 2_400, 1_600);
         let exif = b"\xff\xe1\x00\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
         photo.splice(2..2, exif.iter().copied());
@@ -220,20 +221,20 @@ mod tests {
 
     #[test]
     fn a_picture_that_unpacks_to_too_much_is_refused_before_it_does() {
-        // 20000 x 20000 pixels in the head of a PNG that has no more than that.
+        // 20 000 × 20 000 pixels in the header of a PNG without that much data.
         let mut bomb = written(ImageFormat::Png, 4, 4);
         bomb[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
         assert_eq!(look_at(&bomb), Err(ReceiptError::TooManyPixels));
-        // Within the sides, but too many pixels.
+        // Within the maximum sides, but too many pixels.
         bomb[16..24].copy_from_slice(&[0, 0, 0x3f, 0, 0, 0, 0x3f, 0]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
         assert_eq!(look_at(&bomb), Err(ReceiptError::TooManyPixels));
     }
 
-    /// The checksum of a PNG's chunk (ISO/IEC 15948, annex D).
+    /// Checksum of a PNG chunk (ISO/IEC 15948, annex D).
     fn crc32(bytes: &[u8]) -> u32 {
         let mut crc = u32::MAX;
         for byte in bytes {

@@ -1,24 +1,24 @@
-//! Lists for spreadsheets: the same rows as CSV and as XLSX.
+//! Lists for spreadsheets: the same rows as CSV or as XLSX.
 
 pub use crate::csv::Cell;
 
 use crate::{csv::Csv, xlsx::Xlsx};
 use std::io;
 
-/// How a list is written.
+/// Format of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Values between semicolons.
+    /// Values separated by semicolons.
     Csv,
-    /// A workbook.
+    /// Workbook.
     Xlsx,
 }
 
 impl Format {
-    /// Both.
+    /// All formats.
     pub const ALL: [Self; 2] = [Self::Csv, Self::Xlsx];
 
-    /// What the names of such files end in.
+    /// Returns the file extension.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Format {
         }
     }
 
-    /// The media type.
+    /// Returns the media type.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -37,19 +37,19 @@ impl Format {
     }
 }
 
-/// A list on its way into memory.
+/// Writer of a list in memory.
 pub enum Sheet {
-    /// As CSV.
+    /// CSV list.
     Csv(Csv<Vec<u8>>),
-    /// As a workbook.
+    /// Workbook.
     Xlsx(Box<Xlsx>),
 }
 
 impl Sheet {
-    /// Begins a list with the names of its columns.
+    /// Starts a list with its column names.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Writing fails.
     pub fn begin(format: Format, names: &[&str]) -> io::Result<Self> {
         Ok(match format {
             Format::Csv => Self::Csv(Csv::begin(Vec::new(), names)?),
@@ -60,7 +60,7 @@ impl Sheet {
     /// Writes a row.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Writing fails.
     pub fn row<'c>(&mut self, cells: impl IntoIterator<Item = Cell<'c>>) -> io::Result<()> {
         match self {
             Self::Csv(list) => list.row(cells),
@@ -68,10 +68,10 @@ impl Sheet {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// It is larger than the format allows.
+    /// The file is larger than the format allows.
     pub fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Csv(list) => Ok(list.finish()),

@@ -1,9 +1,10 @@
-//! The e-invoice: UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
+//! E-invoice: UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
 //!
-//! A file names one specification ([`Profile`]): Peppol's where Peppol takes it, else EN 16931 itself. NLCIUS is never named, as a
-//! file cannot name two, yet its rules hold wherever they can: a Dutch buyer without KvK number (BR-NL-10) or without a whole address
-//! (BR-NL-4), mostly a consumer, is outside it. Element order is that of the OASIS schema. Numbers such as BT-31 are the business
-//! terms of EN 16931.
+//! A file names one specification ([`Profile`]): Peppol's if Peppol accepts the file, else EN
+//! 16931. It never names NLCIUS, because a file cannot name two specifications. The rules of NLCIUS
+//! are still followed where possible; Dutch buyers without KvK number (BR-NL-10) or without a
+//! complete address (BR-NL-4), mostly consumers, are outside NLCIUS. The order of elements is that
+//! of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
 
 mod check;
 mod lines;
@@ -21,14 +22,14 @@ use std::io;
 
 const EN16931: &str = "urn:cen.eu:en16931:2017";
 const PEPPOL_BIS: &str = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
-/// Peppol's process of invoicing (BT-23).
+/// Peppol's invoicing process (BT-23).
 const PEPPOL_PROCESS: &str = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
 const EURO: [(&str, &str); 1] = [("currencyID", "EUR")];
 
 /// Writes the e-invoice.
 ///
 /// # Errors
-/// The form cannot carry this invoice: tells all the causes.
+/// The format cannot express this invoice; the error lists all causes.
 pub fn write(invoice: &Invoice) -> Result<Vec<u8>, NotExpressible> {
     check::expressible(invoice)?;
     Ok(Document { invoice }.write().expect("writing to memory does not fail"))
@@ -36,12 +37,13 @@ pub fn write(invoice: &Invoice) -> Result<Vec<u8>, NotExpressible> {
 
 type Out = Xml<Vec<u8>>;
 
-/// An invoice that the form can carry, on its way to XML.
+/// Writer of an invoice that the format can express.
 struct Document<'i> {
     invoice: &'i Invoice,
 }
 
-/// A row of the VAT breakdown (BG-23): UBL knows codes, not treatments, so that two treatments with one code share a row.
+/// Row of the VAT breakdown (BG-23). UBL has codes instead of treatments, so two treatments with
+/// the same code share a row.
 struct Breakdown {
     code: &'static str,
     rate: VatRate,
@@ -92,7 +94,8 @@ impl Document<'_> {
             xml.text("cbc:CreditNoteTypeCode", "381")?;
         } else {
             xml.optional("cbc:DueDate", invoice.due_date.map(|day| day.to_string()).as_deref())?;
-            // A prepayment invoice is 386 in UNTDID 1001; NLCIUS knows only 380, 381, 384 and 389 (BR-NL-7).
+            // UNTDID 1001 has 386 for prepayment invoices; NLCIUS allows only 380, 381, 384 and 389
+            // (BR-NL-7).
             xml.text("cbc:InvoiceTypeCode", "380")?;
         }
         xml.optional("cbc:Note", self.note().as_deref())?;
@@ -105,7 +108,8 @@ impl Document<'_> {
             xml.close()?;
         }
         if let DocumentKind::CreditNote { invoice_number, .. } = &invoice.kind {
-            // Without its date: NLCIUS advises against it (BR-NL-24), since the number says all.
+            // Without its date: NLCIUS advises against it (BR-NL-24), because the number is
+            // sufficient.
             xml.open("cac:BillingReference")?;
             xml.open("cac:InvoiceDocumentReference")?;
             xml.text("cbc:ID", invoice_number)?;
@@ -115,14 +119,15 @@ impl Document<'_> {
         Ok(())
     }
 
-    /// One of the two references that a Dutch e-invoice must have (BR-NL-2, PEPPOL-EN16931-R003): the buyer's, else the contact person
-    /// there, else our own number, as a file without one is refused.
+    /// Returns one of the two references that a Dutch e-invoice must have (BR-NL-2,
+    /// PEPPOL-EN16931-R003): the buyer's reference, else the contact person, else our own number,
+    /// because a file without one is rejected.
     fn buyer_reference(&self) -> &str {
         let given = [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
         given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)
     }
 
-    /// The one note that Peppol allows (PEPPOL-EN16931-R002).
+    /// Returns the single note that Peppol allows (PEPPOL-EN16931-R002).
     fn note(&self) -> Option<String> {
         let test = self.invoice.test.then_some(match self.invoice.language {
             Language::Dutch => "TEST: dit is geen echte factuur.",
@@ -136,7 +141,8 @@ impl Document<'_> {
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
-    /// When and, for goods to another member state, whither it was delivered (BR-IC-11 and BR-IC-12).
+    /// Writes the delivery date and, for goods to another member state, the destination (BR-IC-11
+    /// and BR-IC-12).
     fn delivery(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
         let goods = invoice.treatments().iter().any(|treatment| code(*treatment) == "K");
@@ -162,8 +168,9 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// By SEPA transfer (58) to the seller's bank account. 57 says that it was agreed before: for a credit note, and where the seller has
-    /// given no account. Holder and BIC are advised against (BR-NL-30, BR-NL-31).
+    /// Writes the payment means: SEPA transfer (58) to the seller's bank account, or prior
+    /// agreement (57) for a credit note and for a seller without account. Holder and BIC are
+    /// advised against (BR-NL-30, BR-NL-31).
     fn payment(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
         xml.open("cac:PaymentMeans")?;
@@ -207,7 +214,7 @@ impl Document<'_> {
             if row.code != "O" {
                 xml.text("cbc:Percent", &row.rate.to_string())?;
             }
-            // NLCIUS advises against the code (BR-NL-35); programs abroad read it.
+            // NLCIUS advises against the code (BR-NL-35), but foreign programs use it.
             let abroad = !self.invoice.buyer.address.country.is_dutch();
             xml.optional("cbc:TaxExemptionReasonCode", exemption_code(row.code).filter(|_| abroad))?;
             xml.optional("cbc:TaxExemptionReason", self.exemption(&row).as_deref())?;
@@ -242,11 +249,12 @@ impl Document<'_> {
         rows
     }
 
-    /// Why there is no VAT (BT-120): standard and zero rates must not say (BR-S-10, BR-Z-10), all others must.
+    /// Returns the reason for the absence of VAT (BT-120): not allowed at standard and zero rates
+    /// (BR-S-10, BR-Z-10), required otherwise.
     fn exemption(&self, row: &Breakdown) -> Option<String> {
         let sentences = row.treatments.iter().filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
         let all: Vec<String> = sentences.collect();
-        // One that another begins with says nothing more.
+        // A sentence that is the beginning of another is redundant.
         let says_more = |sentence: &String| !all.iter().any(|other| other != sentence && other.starts_with(sentence.as_str()));
         let mut sentences: Vec<String> = all.iter().filter(|sentence| says_more(sentence)).cloned().collect();
         sentences.dedup();
@@ -269,13 +277,13 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// An amount as the document writes it: a credit note writes what it gives back as positive amounts.
+    /// Formats an amount. A credit note writes the amounts it gives back as positive.
     fn amount(&self, amount: Cents) -> String {
         if self.invoice.is_credit_note() { -amount } else { amount }.to_string()
     }
 }
 
-/// The code of a treatment (UNCL5305, subset of EN 16931).
+/// Code of a treatment (UNCL5305, subset of EN 16931).
 const fn code(treatment: VatTreatment) -> &'static str {
     match treatment {
         VatTreatment::Standard => "S",
@@ -288,7 +296,8 @@ const fn code(treatment: VatTreatment) -> &'static str {
     }
 }
 
-/// The reason of a code in the VATEX list of the European Commission, where it follows from the code alone.
+/// Reason of a code in the VATEX list of the European Commission, if it follows from the code
+/// alone.
 fn exemption_code(code: &str) -> Option<&'static str> {
     match code {
         "AE" => Some("VATEX-EU-AE"),

@@ -1,10 +1,10 @@
-//! The words on an invoice, in both languages.
+//! Texts of an invoice, in both languages.
 
 use crate::invoice::{DocumentKind, Invoice, VatTreatment};
 use i18n::Texts;
 use ledger::language::Language;
 
-/// The fixed words.
+/// Fixed texts.
 pub(crate) struct Words {
     pub(crate) invoice: &'static str,
     pub(crate) prepayment: &'static str,
@@ -131,7 +131,7 @@ const ENGLISH: Words = Words {
     continued: "continued",
 };
 
-/// The words in a language.
+/// Returns the texts in a language.
 pub(crate) const fn words(language: Language) -> &'static Words {
     match language {
         Language::Dutch => &DUTCH,
@@ -140,7 +140,7 @@ pub(crate) const fn words(language: Language) -> &'static Words {
 }
 
 impl Words {
-    /// What the document is.
+    /// Returns the title of the document.
     pub(crate) fn title(&self, kind: &DocumentKind) -> &'static str {
         match kind {
             DocumentKind::Invoice => self.invoice,
@@ -150,7 +150,7 @@ impl Words {
     }
 }
 
-/// What stands in the column of rates.
+/// Returns the text in the column of rates.
 pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
     match (treatment, texts.language) {
@@ -163,7 +163,7 @@ pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::Vat
     }
 }
 
-/// What stands before the VAT of a rate among the totals.
+/// Returns the label of a rate's VAT in the totals.
 pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
     let percent = texts.percent(rate.percent());
@@ -179,7 +179,7 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
     }
 }
 
-/// The sentence that says what is credited (art. 34f Wet OB 1968).
+/// Returns the sentence that identifies the credited invoice (art. 34f Wet OB 1968).
 pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String> {
     let DocumentKind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else { return None };
     let date = texts.date(invoice_date);
@@ -190,7 +190,8 @@ pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String>
     Some(reason.as_ref().map_or_else(|| what.clone(), |reason| format!("{what}: {reason}")))
 }
 
-/// The request to pay, and by when. The amount is not repeated: the total is right above it.
+/// Returns the payment request with its deadline. The amount is not repeated: the total is directly
+/// above it.
 pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
     let day = invoice.due_date.map(|day| texts.date(day));
     match (texts.language, day) {
@@ -201,7 +202,7 @@ pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
     }
 }
 
-/// The page that it is, of how many.
+/// Returns the page number and the number of pages.
 pub(crate) fn page(language: Language, page: usize, pages: usize) -> String {
     match language {
         Language::Dutch => format!("Pagina {page} van {pages}"),
@@ -209,7 +210,7 @@ pub(crate) fn page(language: Language, page: usize, pages: usize) -> String {
     }
 }
 
-/// The days of supply: one day, a whole month as its name, or from and until.
+/// Returns the period of supply: one day, the name of a whole month, or first and last day.
 pub(crate) fn period(texts: Texts, from: jiff::civil::Date, until: jiff::civil::Date) -> String {
     if from == until {
         texts.date(from)

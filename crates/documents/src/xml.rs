@@ -1,4 +1,4 @@
-//! Writing XML: elements in order, indented, with U+FFFD for what XML 1.0 cannot carry.
+//! XML writer: elements in order, indented, with U+FFFD for characters that XML 1.0 does not allow.
 
 use quick_xml::{
     Writer,
@@ -9,14 +9,14 @@ use std::{
     io::{self, Write},
 };
 
-/// A writer of one XML document.
+/// Writer of one XML document.
 pub(crate) struct Xml<W: Write> {
     writer: Writer<W>,
     open: Vec<&'static str>,
 }
 
 impl<W: Write> Xml<W> {
-    /// Begins a document whose root has these attributes.
+    /// Starts a document whose root has these attributes.
     pub(crate) fn new(out: W, root: &'static str, attributes: &[(&str, &str)]) -> io::Result<Self> {
         let mut writer = Writer::new_with_indent(out, b' ', 1);
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -32,23 +32,23 @@ impl<W: Write> Xml<W> {
         self.writer.write_event(Event::Start(BytesStart::new(name)))
     }
 
-    /// Closes the element that was opened last.
+    /// Closes the element opened last.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         let name = self.open.pop().expect("each close has its open: the writers here open and close in pairs");
         self.writer.write_event(Event::End(BytesEnd::new(name)))
     }
 
-    /// An element with text.
+    /// Writes an element with text.
     pub(crate) fn text(&mut self, name: &'static str, text: &str) -> io::Result<()> {
         self.text_with(name, &[], text)
     }
 
-    /// An element with text, if there is any.
+    /// Writes an element with text, unless the text is blank.
     pub(crate) fn optional(&mut self, name: &'static str, text: Option<&str>) -> io::Result<()> {
         text.map(str::trim).filter(|text| !text.is_empty()).map_or(Ok(()), |text| self.text(name, text))
     }
 
-    /// An element with attributes and text.
+    /// Writes an element with attributes and text.
     pub(crate) fn text_with(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) -> io::Result<()> {
         let mut start = BytesStart::new(name);
         start.extend_attributes(attributes.iter().copied());
@@ -57,7 +57,7 @@ impl<W: Write> Xml<W> {
         self.writer.write_event(Event::End(BytesEnd::new(name)))
     }
 
-    /// Closes what is open and gives the output back.
+    /// Closes all open elements and returns the output.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         while !self.open.is_empty() {
             self.close()?;
@@ -68,8 +68,9 @@ impl<W: Write> Xml<W> {
     }
 }
 
-/// The text with U+FFFD for each character that XML 1.0 cannot carry (section 2.2): most control characters, U+FFFE and U+FFFF. So
-/// no text becomes empty, which readers refuse.
+/// Replaces each character that XML 1.0 does not allow (section 2.2) with U+FFFD: most control
+/// characters, U+FFFE and U+FFFF. Replacement keeps a text from becoming empty, which readers
+/// reject.
 fn carried(text: &str) -> Cow<'_, str> {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{fffd}' | '\u{10000}'..);
     if text.chars().all(fits) {

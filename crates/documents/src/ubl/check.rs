@@ -1,34 +1,35 @@
-//! What the form of the e-invoice can carry, and which specification a file names.
+//! Checks whether the e-invoice format can express an invoice, and selects the specification that a
+//! file names.
 
 use super::{code, party::endpoint};
 use crate::invoice::{Invoice, VatTreatment, Version};
 use std::fmt;
 use thiserror::Error;
 
-/// Why an invoice cannot be an e-invoice.
+/// Reason why an invoice cannot be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
-    /// It was not sent.
+    /// The invoice was not sent.
     #[error("draft")]
     Draft,
-    /// What is out of scope of Dutch VAT stands beside what is not (BR-O-11 to BR-O-14).
+    /// Lines out of scope of Dutch VAT are mixed with others (BR-O-11 to BR-O-14).
     #[error("mixes_out_of_scope")]
     MixesOutOfScope,
-    /// The seller's address is not complete (NL-R-002).
+    /// The seller's address is incomplete (NL-R-002).
     #[error("seller_address_missing")]
     SellerAddressMissing,
     /// The seller's number in the business register is missing (NL-R-003).
     #[error("seller_kvk_missing")]
     SellerKvkMissing,
-    /// The seller's VAT number is missing (BR-S-02 and its like).
+    /// The seller's VAT number is missing (BR-S-02 and similar rules).
     #[error("seller_vat_number_missing")]
     SellerVatNumberMissing,
-    /// The buyer's VAT number is missing where the VAT is theirs (BR-AE-02, BR-IC-02).
+    /// The buyer's VAT number is missing although the buyer owes the VAT (BR-AE-02, BR-IC-02).
     #[error("buyer_vat_number_missing")]
     BuyerVatNumberMissing,
 }
 
-/// All the causes for which an invoice cannot be an e-invoice.
+/// All reasons why an invoice cannot be an e-invoice.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct NotExpressible(pub Vec<Cause>);
 
@@ -39,8 +40,9 @@ impl fmt::Display for NotExpressible {
     }
 }
 
-/// Specification that an e-invoice claims to follow (BT-24). Every file follows EN 16931; it names
-/// Peppol only where Peppol takes it, since a receiver judges a file by the name it bears.
+/// Specification that an e-invoice claims to follow (BT-24). Every file follows EN 16931. It names
+/// Peppol only if Peppol accepts it, because receivers validate a file by the specification it
+/// names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// EN 16931 alone.
@@ -50,9 +52,9 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Profile of an expressible invoice. Peppol asks for the buyer's electronic address
-    /// (PEPPOL-EN16931-R010), and for the whole address of a Dutch buyer (NL-R-004). Its other rules
-    /// hold for every invoice that has no [`Cause`].
+    /// Returns the profile of an expressible invoice. Peppol requires the buyer's electronic
+    /// address (PEPPOL-EN16931-R010), and the complete address of a Dutch buyer (NL-R-004). Every
+    /// invoice without a [`Cause`] meets its other rules.
     #[must_use]
     pub fn of(invoice: &Invoice) -> Self {
         let buyer = &invoice.buyer;
@@ -61,23 +63,23 @@ impl Profile {
     }
 }
 
-/// Which of the data of a party are known that decide whether an invoice can be an e-invoice.
+/// Presence of the data of a party that determine whether an invoice can be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identified {
     /// Street, postal code and town.
     pub address: bool,
-    /// The number in the business register.
+    /// Number in the business register.
     pub kvk_number: bool,
-    /// The VAT number.
+    /// VAT number.
     pub vat_number: bool,
 }
 
-/// Causes for which an invoice of these treatments cannot be an e-invoice once it is sent.
+/// Returns the reasons why a sent invoice with these treatments could not be an e-invoice.
 #[must_use]
 pub fn causes(treatments: &[VatTreatment], seller: Identified, buyer: Identified) -> Vec<Cause> {
     let codes: Vec<&str> = treatments.iter().map(|treatment| code(*treatment)).collect();
     let has = |wanted: &str| codes.contains(&wanted);
-    // BR-AE-02 takes the register number too; BR-IC-02 takes nothing but the VAT number.
+    // BR-AE-02 also accepts the register number; BR-IC-02 accepts only the VAT number.
     let reverse_charged_to_nobody = has("AE") && !buyer.vat_number && !buyer.kvk_number;
     let delivered_to_nobody = has("K") && !buyer.vat_number;
     let found = [
@@ -90,7 +92,7 @@ pub fn causes(treatments: &[VatTreatment], seller: Identified, buyer: Identified
     found.into_iter().filter_map(|(is_so, cause)| is_so.then_some(cause)).collect()
 }
 
-/// Refuses an invoice that the form cannot carry, with every cause.
+/// Rejects an invoice that the format cannot express, with all causes.
 pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
     let (seller, buyer) = (&invoice.seller, &invoice.buyer);
     let of_seller = Identified {

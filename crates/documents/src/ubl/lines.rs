@@ -1,4 +1,4 @@
-//! The lines of the e-invoice (BG-25).
+//! Lines of the e-invoice (BG-25).
 
 use super::{Document, EURO, Out, code};
 use crate::invoice::Line;
@@ -8,8 +8,9 @@ use ledger::{
 };
 use std::io;
 
-/// Decimals of a quantity or price in the file. With quantity and price below a thousand million, leaving out the rest moves a line by less
-/// than a tenth of a cent; readers of XML Schema take at least 18 digits, and some no more than 24.
+/// Maximum decimals of a quantity or price in the file. With quantity and price below a thousand
+/// million, omitting the rest changes a line by less than a tenth of a cent. Readers of XML Schema
+/// accept at least 18 digits, and some no more than 24.
 const DECIMALS: u32 = 12;
 
 impl Document<'_> {
@@ -44,15 +45,18 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// A price is never negative in the form (BR-27): the quantity carries the sign. It excludes VAT (BT-146): where the invoice's
-    /// prices include it, it is the net amount per unit. So it is on the line of a credit note that takes the rest of a line, where
-    /// quantity times price would be off by more than readers allow (PEPPOL-EN16931-R120: two cents).
+    /// Returns quantity and price of a line. The price is never negative (BR-27): the quantity
+    /// carries the sign. It excludes VAT (BT-146): if the invoice's prices include VAT, it is the
+    /// net amount per unit. The same applies to a credit note's line that takes the rest of a line,
+    /// because quantity × price would differ by more than readers allow (PEPPOL-EN16931-R120: two
+    /// cents).
     fn quantity_and_price(&self, line: &Line) -> (Decimal, Decimal) {
         let quantity = if self.invoice.is_credit_note() { -line.quantity } else { line.quantity };
         let net = Decimal::new(line.amount.get(), 2);
         let price = match net.checked_div(line.quantity) {
             Some(price) if self.invoice.prices_include_vat || !is_product(line) => price,
-            // Quantity zero: no amount tells the price. The rate takes the VAT out.
+            // With quantity zero, the price does not follow from the amount: the rate is used to
+            // remove the VAT.
             None if self.invoice.prices_include_vat => {
                 let hundred = Decimal::ONE_HUNDRED;
                 line.unit_price * hundred / (hundred + line.vat_rate.percent())
@@ -64,7 +68,7 @@ impl Document<'_> {
     }
 }
 
-/// Whether the amount of a line is its quantity times its price, give or take a cent.
+/// Whether the amount of a line is quantity × price within a cent.
 fn is_product(line: &Line) -> bool {
     multiply_to_cents(&line.quantity, &line.unit_price).is_ok_and(|product| (product - line.amount).abs() <= Cents::new(1))
 }

@@ -5,7 +5,7 @@ use crate::invoice::{Address, Buyer};
 use ledger::identifiers::VatNumber;
 use std::io;
 
-/// The scheme of Dutch business register numbers in the lists of ISO 6523 and EAS.
+/// Scheme of Dutch business register numbers in the lists of ISO 6523 and EAS.
 const KVK: &str = "0106";
 
 impl Document<'_> {
@@ -51,7 +51,8 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// The VAT number; not on what is out of scope, where neither party's may stand (BR-O-02).
+    /// Writes the VAT number, except on an invoice out of scope, where neither party's number is
+    /// allowed (BR-O-02).
     fn vat_number(&self, xml: &mut Out, number: Option<&VatNumber>) -> io::Result<()> {
         let out_of_scope = self.invoice.treatments().iter().any(|treatment| code(*treatment) == "O");
         let Some(number) = number.filter(|_| !out_of_scope) else { return Ok(()) };
@@ -96,8 +97,9 @@ fn contact(xml: &mut Out, name: Option<&str>, phone: Option<&str>, email: Option
     xml.close()
 }
 
-/// Electronic address of the buyer (BT-49): the business register number, else the VAT number, in a scheme that Peppol knows. A buyer
-/// with neither has none, and the file cannot travel over Peppol; an email address does not help (PEPPOL-EN16931-CL008).
+/// Returns the electronic address of the buyer (BT-49): the business register number, else the VAT
+/// number, in a scheme of Peppol. A buyer with neither has none, and the file cannot be sent over
+/// Peppol; an email address is not accepted (PEPPOL-EN16931-CL008).
 pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
     if let Some(kvk) = buyer.kvk_number.as_ref().filter(|_| buyer.address.country.is_dutch()) {
         return Some((KVK, kvk.as_str().to_owned()));
@@ -105,8 +107,9 @@ pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
     by_vat_number(buyer.vat_number.as_ref()?)
 }
 
-/// The scheme of a country's VAT numbers in Peppol's list of electronic address schemes, and how it writes them. Sweden's has left the
-/// list (9955), and Northern Ireland never had one.
+/// Returns the scheme of a country's VAT numbers in Peppol's list of electronic address schemes,
+/// and the number in its notation. Sweden's was removed from the list (9955), and Northern Ireland
+/// never had one.
 fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
     let (prefix, digits) = number.as_str().split_at(2);
     let scheme = match prefix {
@@ -116,12 +119,13 @@ fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
         "CY" => "9928",
         "CZ" => "9929",
         "DE" => "9930",
-        // The number of the Danish business register is that of the VAT number, and is written with DK too.
+        // The number of the Danish business register equals the VAT number, and is also written
+        // with DK.
         "DK" => "0184",
         "EE" => "9931",
         "EL" => "9933",
         "ES" => "9920",
-        // The Finnish address for e-invoices is 0037 and the digits of the VAT number.
+        // The Finnish e-invoice address is 0037 followed by the digits of the VAT number.
         "FI" => return Some(("0216", format!("0037{digits}"))),
         "FR" => "9957",
         "HR" => "9934",
