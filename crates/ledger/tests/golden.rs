@@ -1,4 +1,4 @@
-//! Worked examples that others published, each with its source, down to the cent.
+//! Worked examples from published sources, reproduced to the cent.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
 
@@ -17,7 +17,8 @@ use ledger::{
     vat_return::{Total, VatReturn, vat_return},
 };
 
-/// Quantity, price per unit excluding VAT, rate in per cent, category, and the amount that the example prints.
+/// Quantity, unit price excluding VAT, rate in per cent, category, and the amount printed in the
+/// example.
 type Row = (&'static str, &'static str, u16, VatCategory, i64);
 
 /// Standard rate.
@@ -59,11 +60,13 @@ fn day(text: &str) -> Date {
     parse_date(text).unwrap()
 }
 
-// The examples of the European standard EN 16931, published by the European Commission with its validation artefacts
-// (github.com/ConnectingEurope/eInvoicing-EN16931, folder ubl/examples). Line discounts and charges of the documents do not occur in
-// those taken over here; a price per twelve ("BaseQuantity 12") is given per one.
+// Examples of the European standard EN 16931, published by the European Commission with its
+// validation artefacts (github.com/ConnectingEurope/eInvoicing-EN16931, folder ubl/examples). The
+// selected examples have no line discounts or charges; a price per twelve ("BaseQuantity 12") is
+// converted to one unit.
 
-/// `ubl-tc434-example1.xml`: a Dutch wholesaler, two rates, and a crate returned as a negative line.
+/// `ubl-tc434-example1.xml`: a Dutch wholesaler, two rates, and a crate returned as a negative
+/// line.
 #[test]
 fn en_16931_example_1_a_dutch_wholesaler_with_two_rates() {
     let rows: [Row; 20] = [
@@ -120,7 +123,8 @@ fn en_16931_example_9_one_line() {
     check(&priced, &rows, &[(21, 14_700, 3_087, Some(VatBox::B1a))], 14_700, 17_787);
 }
 
-/// `ubl-tc434-creditnote1.xml`: a credit note of exempt supplies. The standard writes its amounts as positive, we as negative.
+/// `ubl-tc434-creditnote1.xml`: a credit note of exempt supplies. The standard writes its amounts
+/// as positive; ours are negative.
 #[test]
 fn en_16931_credit_note_1() {
     let rows: [Row; 1] = [("-1.00", "100.11", 0, E, -10_011)];
@@ -128,8 +132,8 @@ fn en_16931_credit_note_1() {
     check(&priced, &rows, &[(0, -10_011, 0, None)], -10_011, -10_011);
 }
 
-/// `BIS3_Invoice_positive.XML` and `BIS3_Invoice_negativ.XML`: 25 % of 625 743.54 is 156 435.885, a half cent, and is printed as
-/// 156 435.89 with either sign: away from zero.
+/// `BIS3_Invoice_positive.XML` and `BIS3_Invoice_negativ.XML`: 25 % of 625 743.54 is 156 435.885, a
+/// half cent, printed as 156 435.89 with either sign: away from zero.
 #[test]
 fn en_16931_a_half_cent_is_rounded_away_from_zero_on_both_sides() {
     let (on, other_rate) = (day("2019-01-25"), Some(VatBox::B1c));
@@ -142,8 +146,9 @@ fn en_16931_a_half_cent_is_rounded_away_from_zero_on_both_sides() {
     check(&priced, &rows, &[(25, -62_574_354, -15_643_589, other_rate)], -62_574_354, -78_217_943);
 }
 
-/// The three examples of boekhouden-met-gnucash (github.com/mauritslamers/boekhouden-met-gnucash, pages/vat/whatisvat.md), a Dutch course
-/// in bookkeeping: VAT on 15.75, on 200.00 and on 432.50, and what the customer pays.
+/// The three examples of boekhouden-met-gnucash (github.com/mauritslamers/boekhouden-met-gnucash,
+/// pages/vat/whatisvat.md), a Dutch course in bookkeeping: VAT on 15.75, on 200.00 and on 432.50,
+/// and the amount the customer pays.
 #[test]
 fn a_dutch_course_in_bookkeeping() {
     for (price, base, vat, total) in
@@ -163,7 +168,7 @@ fn sale(on: &str, price: &'static str) -> JournalEntry {
     booking::sales_invoice(SOURCE, "1", "Customer", day(on), &priced, Earned::Now)
 }
 
-/// A purchase at the high rate, paid by bank; in cents, as it is on the document.
+/// Purchase at the high rate, paid by bank; `amount` in cents, as on the document.
 fn bought(on: &str, category: AccountCode, amount: i64, includes_vat: bool) -> JournalEntry {
     let line = PurchaseLine {
         category,
@@ -178,7 +183,7 @@ fn bought(on: &str, category: AccountCode, amount: i64, includes_vat: bool) -> J
     booking::expense(SOURCE, day(on), &Purchase { party: None, description: None, priced, paid_from, receipts: vec![] })
 }
 
-/// The return of a quarter, and the summary of its year.
+/// Returns the VAT return of a quarter and the summary of its year.
 fn add_up(entries: &[JournalEntry], quarter: Quarter) -> (VatReturn, AnnualSummary) {
     let (mut months, mut vat) = (Vec::new(), Vec::new());
     for entry in entries {
@@ -196,14 +201,14 @@ fn add_up(entries: &[JournalEntry], quarter: Quarter) -> (VatReturn, AnnualSumma
     (vat_return(of_quarter), annual_summary(quarter.year(), &months, &vat))
 }
 
-/// Turnover and VAT of a box, in cents.
+/// Returns turnover and VAT of a box, in cents.
 fn box_of(found: &VatReturn, name: &str) -> (i64, i64) {
     let line = found.lines.iter().find(|line| line.vat_box == name).unwrap();
     (line.turnover.unwrap_or_default().get(), line.vat.unwrap_or_default().get())
 }
 
-/// The same course, worked on to the return (pages/vat/whatisvat.md): of the three examples together 45.52 is to be paid, which is 21 % of
-/// the value that was added, 216.75.
+/// The same course, continued to the VAT return (pages/vat/whatisvat.md): the three examples
+/// together yield 45.52 to pay, which is 21 % of the value added, 216.75.
 #[test]
 fn a_dutch_course_in_bookkeeping_up_to_its_vat_return() {
     let entries = [
@@ -218,8 +223,9 @@ fn a_dutch_course_in_bookkeeping_up_to_its_vat_return() {
     assert_eq!(VatRate::from_basis_points(2_100).of(year.profit), found.payable);
 }
 
-/// The example of ZZP Servicedesk (https://zzpservicedesk.nl/eenvoudig-kwartaalaangifte-doen/): invoices of 6 000 with 1 260 of VAT and
-/// purchases with 200 of VAT in a quarter come to 1 060. The purchases are not printed there: here they are two whose VAT is 200.
+/// Example of ZZP Servicedesk (https://zzpservicedesk.nl/eenvoudig-kwartaalaangifte-doen/):
+/// invoices of 6 000 with 1 260 of VAT and purchases with 200 of VAT in a quarter yield 1 060. The
+/// source does not list the purchases: here they are two, with 200 of VAT.
 #[test]
 fn a_quarter_of_a_freelancer_with_sales_and_input_vat() {
     let entries = [
@@ -235,9 +241,10 @@ fn a_quarter_of_a_freelancer_with_sales_and_input_vat() {
     assert_eq!((found.payable, found.declared_payable), (Cents::new(106_000), 1_060));
 }
 
-/// The year-end of a sole proprietor, question 458097 of WizEdu (https://wizedu.com/questions/458097/an-adjusted-trial-balance-for-a-sole):
-/// an adjusted trial balance, of which the capital after closing is asked. The answer there: 10 000 + 31 000 - 2 500 = 38 500. Goods in
-/// stock have no account of their own here; they stand on that of deposits paid.
+/// Year-end of a sole proprietor, question 458097 of WizEdu
+/// (https://wizedu.com/questions/458097/an-adjusted-trial-balance-for-a-sole): from an adjusted
+/// trial balance, find the capital after closing. The answer there: 10 000 + 31 000 - 2 500 = 38
+/// 500. The chart has no inventory account, so the account of deposits paid is used.
 #[test]
 fn the_capital_of_a_sole_proprietor_after_the_closing_of_a_year() {
     let trial_balance = [
@@ -261,7 +268,7 @@ fn the_capital_of_a_sole_proprietor_after_the_closing_of_a_year() {
         let postings = balances.iter().map(|(account, debit)| Posting::debit(*account, euros(*debit), None)).collect();
         JournalEntry::new(day(on), Description::of(DescriptionKind::Manual), SOURCE, postings).unwrap()
     };
-    // The capital is that of the year before: what the business had then was in the bank.
+    // The capital is that of the previous year, which was held at the bank.
     let before = entry("2024-12-31", &[(codes::BANK, 10_000), (codes::EQUITY, -10_000)]);
     let mut of_year = trial_balance;
     of_year[0].1 -= 10_000;
@@ -276,7 +283,7 @@ fn the_capital_of_a_sole_proprietor_after_the_closing_of_a_year() {
     );
     assert_eq!(equity.iter().map(|(_, amount)| *amount).sum::<Cents>(), euros(38_500));
     assert_eq!((sheet.total, sheet.liabilities.iter().map(|of| of.amount).sum::<Cents>()), (euros(43_700), euros(5_200)));
-    // The next year begins with it.
+    // The next year starts with it.
     let (_, next) = add_up(&entries, Quarter::new(2026, 1).unwrap());
     let opening: Vec<_> = next.balance_sheet.equity.iter().filter(|of| !of.amount.is_zero()).collect();
     assert_eq!((opening.len(), opening[0].account, opening[0].amount), (1, codes::EQUITY, euros(38_500)));

@@ -1,4 +1,5 @@
-//! What must hold whatever is booked: random documents and random books against rules that are computed a second way.
+//! Invariants of all bookings: random documents and random books, checked against an independent
+//! computation.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
 
@@ -24,7 +25,8 @@ use proptest::prelude::*;
 use std::{cmp::Reverse, collections::BTreeMap};
 use support::{Book, YEARS, a_book, a_date, lines_of_a_sale, net, quarters};
 
-/// Half away from zero, by comparing twice the product with the unit: another way than the one under test.
+/// Rounds half away from zero by comparing twice the product with the unit, unlike the code under
+/// test.
 fn reference_cents(a: &Decimal, b: &Decimal) -> BigInt {
     let product = BigInt::from(a.mantissa()) * BigInt::from(b.mantissa()) * BigInt::from(100);
     let unit = BigInt::from(10).pow(a.scale() + b.scale());
@@ -49,7 +51,7 @@ proptest! {
         prop_assert_eq!(decimal::multiply_to_cents(&a, &b).map(|cents| BigInt::from(cents.get())), wanted);
     }
 
-    /// As above where the result is near a half cent, which random factors seldom are.
+    /// As above for results near a half cent, which random factors rarely produce.
     #[test]
     fn halves_are_rounded_away_from_zero(cents in -1_000_000_i64..1_000_000, places in 1_u32..=20) {
         let half = Decimal::from_i128_with_scale((i128::from(cents) * 10 + 5) * 10_i128.pow(places - 1), places + 2);
@@ -60,14 +62,14 @@ proptest! {
         }
     }
 
-    /// A number reads the same in whatever way its text is written, and writing it back loses nothing.
+    /// A number parses to the same value in any notation, and formatting it loses nothing.
     #[test]
     fn numbers_read_the_same_however_they_are_written(value in a_decimal(24, 15..=15), zeros in 0_usize..60, shift in -60_i64..60) {
         let plain = decimal::plain(&value);
         prop_assert!(!plain.contains(['e', 'E']) && (!plain.contains('.') || !plain.ends_with('0')));
         let (point, exponent) = if plain.contains('.') { ("", "") } else { (".0", "") };
         let padded = format!("{plain}{point}{}{exponent}", "0".repeat(zeros));
-        // The mantissa as a whole number, and then moved back by the exponent.
+        // The mantissa as a whole number, shifted back by the exponent.
         let whole = format!("{}{}e{}", value.mantissa(), "0".repeat(zeros), -15 - i64::try_from(zeros).unwrap());
         let sign = if value.mantissa() < 0 { "-" } else { "" };
         let small = format!("{sign}0.{}{}E{:+}", "0".repeat(zeros), value.mantissa().abs(), {
@@ -120,7 +122,8 @@ proptest! {
         prop_assert_eq!(Quarter::new(quarter.year(), quarter.number()), Some(quarter));
     }
 
-    /// VAT per rate and category is off by at most half a cent; a credit note of all lines takes back exactly what was charged.
+    /// VAT per rate and category is off by at most half a cent; a credit note of all lines takes
+    /// back exactly the charged amounts.
     #[test]
     fn an_invoice_adds_up_and_its_credit_note_mirrors_it((on, lines) in lines_of_a_sale()) {
         let Ok(priced) = invoice::price(&lines, on, Prices::Net) else { return Ok(()) };
@@ -137,7 +140,7 @@ proptest! {
             let drift = i128::from(group.amount.get()) * 10_000 - exact;
             prop_assert!(drift.abs() <= 5_000, "{:?} drifts by {} hundredths of a cent", group, drift / 100);
         }
-        // The highest rate first, then category and supply; so none is there twice.
+        // Highest rate first, then category and supply; so no group occurs twice.
         let place = |group: &VatGroup| (Reverse(group.rate), group.category, group.supply);
         prop_assert!(priced.groups.is_sorted_by(|one, next| place(one) < place(next)));
         let gross: Vec<Cents> = priced.groups.iter().map(|group| group.base + group.amount).collect();
@@ -155,8 +158,8 @@ proptest! {
         }
     }
 
-    /// Prices that include VAT: the total is the sum of the lines to the cent, VAT is off by at most half a cent per rate, and the net
-    /// amounts of lines by less than two.
+    /// Prices that include VAT: the total is exactly the sum of the lines, VAT is off by at most
+    /// half a cent per rate, and the net line amounts by less than two.
     #[test]
     fn gross_prices_come_to_their_sum((on, lines) in lines_of_a_sale()) {
         let Ok(priced) = invoice::price(&lines, on, Prices::Gross) else { return Ok(()) };
@@ -176,8 +179,8 @@ proptest! {
         }
     }
 
-    /// Notes on an invoice whose prices include VAT: each comes to the cent to what its lines say, and together they take back base and
-    /// VAT as they were charged.
+    /// Notes on an invoice whose prices include VAT: each total is exactly the sum of its lines,
+    /// and together they take back the charged base and VAT.
     #[test]
     fn gross_credit_notes_take_back_to_the_cent(
         (total, parts) in (1_i64..50_000).prop_flat_map(|total| (Just(total), prop::collection::vec(1_i64..=total, 0..12))),
@@ -216,8 +219,8 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
-    /// Credit notes that take the lines of an invoice in parts of any size leave nothing of it, and each of their
-    /// lines is within a cent of its quantity times its price.
+    /// Credit notes that take the lines of an invoice in parts of any size leave nothing of it, and
+    /// each of their lines is within a cent of quantity × price.
     #[test]
     fn credit_by_lines_ends_at_zero(
         lines in prop::collection::vec(
@@ -242,7 +245,8 @@ proptest! {
         let prices = if gross { Prices::Gross } else { Prices::Net };
         let Ok(priced) = invoice::price(&invoiced, on, prices) else { return Ok(()) };
         let (mut notes, mut credited): (Vec<Line>, Vec<VatGroup>) = (Vec::new(), Vec::new());
-        // Hundredths of what is left of a line, rounded to as many decimals as the quantity has; then each line's rest.
+        // Hundredths of a line's rest, rounded to the decimals of the quantity; then the rest of
+        // each line.
         let rest = (0..invoiced.len()).map(|place| (place, 100));
         for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
             let taken = Credited::new(&invoiced, &notes);
@@ -278,7 +282,8 @@ proptest! {
     }
 }
 
-/// Every price from a cent to 200 euros at both rates: what is within is what the law's own table of three decimals gives.
+/// For every price from a cent to 200 euros at both rates, the included VAT follows the law's own
+/// rule of three decimals.
 #[test]
 fn the_vat_within_a_price_is_swept() {
     for (points, whole) in [(2_100_i64, 12_100_i64), (900, 10_900)] {
@@ -295,14 +300,14 @@ fn the_vat_within_a_price_is_swept() {
                 rounding: Cents::ZERO,
             };
             let priced = invoice::price(&[line], date(2026, 3, 15), Prices::Gross).unwrap();
-            // The nearest cent, a half goes up: 2·gross·points + whole over 2·whole, cut down.
+            // Nearest cent, halves rounded up: (2·gross·points + whole) / (2·whole), rounded down.
             let vat = (2 * gross * points + whole) / (2 * whole);
             assert_eq!((priced.total.get(), priced.vat_total.get(), priced.subtotal.get()), (gross, vat, gross - vat));
         }
     }
 }
 
-/// The amounts of a return by box: turnover and VAT.
+/// Returns turnover and VAT of a return by box.
 fn boxes(vat_return: &VatReturn) -> BTreeMap<&'static str, (i64, i64)> {
     let amount = |cents: Option<Cents>| cents.map_or(0, Cents::get);
     vat_return.lines.iter().map(|line| (line.vat_box, (amount(line.turnover), amount(line.vat)))).collect()
@@ -327,7 +332,7 @@ proptest! {
         prop_assert_eq!(net(book.entries.iter()).values().sum::<i64>(), 0);
     }
 
-    /// What the boxes say is what the documents said, added up without any ledger.
+    /// The boxes equal the declared amounts of the documents, summed without a ledger.
     #[test]
     fn the_vat_return_says_what_the_documents_said(book in a_book()) {
         for quarter in quarters() {
@@ -348,7 +353,7 @@ proptest! {
         }
     }
 
-    /// Never to the taxpayer's disadvantage, and less than a euro away per amount.
+    /// Never to the taxpayer's disadvantage, and within a euro per amount.
     #[test]
     fn declared_amounts_favour_the_taxpayer_by_less_than_a_euro(book in a_book()) {
         for quarter in quarters() {
@@ -374,7 +379,8 @@ proptest! {
         }
     }
 
-    /// The summary is what summing the entries gives, its quarters add up to it, and its balance sheet balances.
+    /// The summary equals the sums of the entries, its quarters add up to it, and its balance sheet
+    /// balances.
     #[test]
     fn the_annual_summary_says_what_the_entries_say(book in a_book()) {
         use ledger::chart::Class::{Asset, Cost, Equity, Liability, Revenue};
@@ -421,7 +427,8 @@ proptest! {
         }
     }
 
-    /// Opening and movements are closing: for every account and for equity, year after year.
+    /// Opening balance plus movements equals the closing balance: for every account and for equity,
+    /// in every year.
     #[test]
     fn a_year_begins_where_the_last_one_ended(book in a_book()) {
         let (months, vat) = (book.month_totals(), book.vat_totals());
@@ -435,13 +442,13 @@ proptest! {
             }
             let sheet = annual_summary(year, &months, &vat).balance_sheet;
             let line = |code| sheet.equity.iter().find(|of| of.account == code).map_or(0, |of| of.amount.get());
-            // The capital that the year begins with is all that was the owner's at the end of the year before.
+            // The opening capital is the total equity at the end of the previous year.
             let opened: i64 = -within.get(&codes::EQUITY).copied().unwrap_or(0);
             prop_assert_eq!(line(codes::EQUITY) - opened, equity(year - 1));
         }
     }
 
-    /// Booking something and taking it back on the same day leaves every figure as it was.
+    /// Booking an entry and reversing it on the same day leaves every figure unchanged.
     #[test]
     fn a_reversal_restores_every_figure(book in a_book(), which in any::<prop::sample::Index>()) {
         if book.entries.is_empty() {
@@ -463,7 +470,8 @@ proptest! {
         }
     }
 
-    /// Filing empties what stands on every VAT account for the period, owes exactly what was declared, and leaves the return as it was.
+    /// Filing clears the period's balance of every VAT account, books exactly the declared amount
+    /// as payable, and leaves the return unchanged.
     #[test]
     fn settling_clears_every_vat_account_of_the_period(mut book in a_book()) {
         for quarter in quarters() {
@@ -481,7 +489,8 @@ proptest! {
             prop_assert!(rounding <= 0, "rounding in one's own favour is never a cost");
 
             book.entries.push(entry);
-            // What is due in the period and its settlement; not what is booked in it and due in another.
+            // Postings due in the period and their settlement, but not those booked in it and due
+            // in another.
             let boxed = |posting: &Posting| posting.vat_box().is_some();
             let of_quarter = book.entries.iter().filter(|entry| Quarter::of(entry.vat_date()) == quarter);
             let mut remaining_on: BTreeMap<_, i64> = net([&book.entries[book.entries.len() - 1]]);

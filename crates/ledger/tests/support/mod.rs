@@ -1,4 +1,5 @@
-//! Random books: documents of every kind over three years, booked, with what each of them says for the VAT return kept beside.
+//! Random books: documents of every kind over three years, booked, with the amounts that each
+//! declares for VAT.
 
 use jiff::{ToSpan, civil::date};
 use ledger::{
@@ -18,20 +19,20 @@ use ledger::{
 use proptest::{prelude::*, sample::Index};
 use std::collections::BTreeMap;
 
-/// The years that the random books run over: before and after the low rate changed.
+/// Years of the random books: before and after the change of the low rate.
 pub(crate) const YEARS: [i16; 3] = [2018, 2019, 2020];
 
-/// The quarters of those years.
+/// Quarters of those years.
 pub(crate) fn quarters() -> impl Iterator<Item = Quarter> {
     YEARS.into_iter().flat_map(|year| (1..=4).filter_map(move |number| Quarter::new(year, number)))
 }
 
-/// A day in those years.
+/// Date in those years.
 pub(crate) fn a_date() -> impl Strategy<Value = Date> {
     (0_i32..1_096).prop_map(|days| date(YEARS[0], 1, 1).checked_add(days.days()).unwrap())
 }
 
-/// What a document says for the VAT return: an amount of turnover and of VAT in a box.
+/// Amounts that a document declares for VAT: turnover and VAT in a box.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
     pub(crate) on: Date,
@@ -40,7 +41,7 @@ pub(crate) struct Declared {
     pub(crate) vat: Cents,
 }
 
-/// A journal, and what its documents say for the VAT return.
+/// Journal, with the amounts that its documents declare for VAT.
 #[derive(Clone, Debug)]
 pub(crate) struct Book {
     pub(crate) entries: Vec<JournalEntry>,
@@ -57,7 +58,7 @@ pub(crate) fn net<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> BT
 }
 
 impl Book {
-    /// The sums per month and account: what a store keeps beside its entries.
+    /// Sums per month and account, which a store keeps in addition to its entries.
     pub(crate) fn month_totals(&self) -> Vec<MonthTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
@@ -73,7 +74,7 @@ impl Book {
             .collect()
     }
 
-    /// The sums per VAT period, account and box.
+    /// Sums per VAT period, account and box.
     pub(crate) fn vat_totals(&self) -> Vec<VatTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
@@ -92,12 +93,12 @@ impl Book {
             .collect()
     }
 
-    /// The sums of a VAT period.
+    /// Sums of a VAT period.
     pub(crate) fn totals_of(&self, quarter: Quarter) -> Vec<Total> {
         self.vat_totals().into_iter().filter(|of| of.period == quarter).map(|of| of.total).collect()
     }
 
-    /// Debit minus credit of each VAT account, of the postings of a quarter that carry a box.
+    /// Debit minus credit of each VAT account, of a quarter's postings with a box.
     pub(crate) fn vat_balances(&self, quarter: Quarter) -> Vec<(AccountCode, Cents)> {
         let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
         for total in &self.totals_of(quarter) {
@@ -121,10 +122,10 @@ impl Book {
     }
 }
 
-/// A document that can be booked.
+/// Document to book.
 #[derive(Clone, Debug)]
 enum Document {
-    /// Booked on the first day, its VAT due on the second.
+    /// Booked on the first date, VAT due on the second.
     Sale(Date, Date, Vec<Line>),
     Credit(Date, Vec<Line>),
     Payment(Date, Cents, MoneyAccount),
@@ -135,7 +136,7 @@ enum Document {
     Depreciation(Date, Cents),
     VatPayment(Date, Cents, MoneyAccount),
     Opening(Date, Cents, Cents),
-    /// An earlier entry taken back, on a day of its own.
+    /// Reversal of an earlier entry, on its own date.
     Reversal(Date, Index),
 }
 
@@ -155,7 +156,8 @@ fn a_category() -> impl Strategy<Value = VatCategory> {
     prop_oneof![4 => Just(VatCategory::Standard), 3 => prop::sample::select(VatCategory::ALL)]
 }
 
-/// A line on that day, its rate fitting its category. Now and then the rate is one that is neither high nor low.
+/// Line on that date, with a rate that matches its category; the rate is sometimes neither high nor
+/// low.
 fn a_line(on: Date) -> impl Strategy<Value = Line> {
     let quantity = (-20_000_i64..100_000_000, 0_u32..=6);
     let price = (0_i64..1_000_000_000_000, 2_u32..=12);
@@ -176,7 +178,7 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
     })
 }
 
-/// A day and the lines of an invoice on it, which may come to less than zero.
+/// Date and lines of an invoice, whose total may be negative.
 pub(crate) fn lines_of_a_sale() -> impl Strategy<Value = (Date, Vec<Line>)> {
     a_date().prop_flat_map(|on| (Just(on), prop::collection::vec(a_line(on), 1..6)))
 }
@@ -222,11 +224,12 @@ fn a_document() -> impl Strategy<Value = Document> {
     ]
 }
 
-/// Up to thirty documents, booked one after the other. What cannot be booked (an invoice below zero) is left out.
+/// Up to thirty documents, booked in sequence. Documents that cannot be booked (an invoice below
+/// zero) are skipped.
 pub(crate) fn a_book() -> impl Strategy<Value = Book> {
     prop::collection::vec(a_document(), 0..30).prop_map(|documents| {
         let mut book = Book { entries: vec![], declared: vec![] };
-        // Which part of `declared` belongs to which entry, so that a reversal can take it back.
+        // Range of `declared` of each entry, so that a reversal can reverse it.
         let mut said: Vec<std::ops::Range<usize>> = vec![];
         for (id, document) in (1..).zip(documents) {
             let before = book.declared.len();
