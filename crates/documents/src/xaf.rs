@@ -1,7 +1,8 @@
-//! The audit file: XML Auditfile Financieel, version 4.0 and, for who still reads it, 3.2.
+//! Audit file: XML Auditfile Financieel, version 4.0 and, for programs that still need it, 3.2.
 //!
-//! It is written as a stream: head, opening balance, then journal after journal and entry after entry, however many there are. The form wants
-//! the number of lines and both sums before the first of them, so that the caller tells them and the writer checks them at the end.
+//! The file is written as a stream: head, opening balance, then the journals with their entries,
+//! without limit. The format requires the number of lines and both sums before the first line, so
+//! the caller states them and the writer verifies them at the end.
 
 mod write;
 
@@ -16,17 +17,17 @@ use ledger::{
 use std::io;
 use thiserror::Error;
 
-/// The version of the form.
+/// Version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// The version since 2014.
+    /// Version since 2014.
     V3_2,
-    /// The version with a field for RGS codes, and without what nobody used.
+    /// Version with a field for RGS codes, and without fields that were never used.
     V4_0,
 }
 
 impl Version {
-    /// The number of the version.
+    /// Returns the version number.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +36,7 @@ impl Version {
         }
     }
 
-    /// Reads `3.2` and `4.0`.
+    /// Parses `3.2` and `4.0`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text {
@@ -46,230 +47,230 @@ impl Version {
     }
 }
 
-/// What stands before the first entry.
+/// Data before the first entry.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// The year of the books.
+    /// Financial year.
     pub year: i16,
-    /// The day on which the file is made.
+    /// Date of creation.
     pub created: Date,
-    /// The version of the program.
+    /// Version of the program.
     pub software_version: String,
-    /// The version of RGS that the accounts' codes are of.
+    /// RGS version of the account codes.
     pub rgs_version: String,
-    /// Whose books they are.
+    /// Company of the books.
     pub company: Company,
     /// Customers and suppliers that occur in the entries or have a balance.
     pub relations: Vec<Relation>,
-    /// The accounts, by number.
+    /// Accounts, by number.
     pub accounts: Vec<Account>,
-    /// What the VAT of a line may be.
+    /// VAT codes of lines.
     pub vat_codes: Vec<VatCode>,
-    /// What stood on each account before the first day of the year.
+    /// Balance of each account before the first day of the year.
     pub opening: Vec<OpeningLine>,
-    /// What the entries come to.
+    /// Totals of the entries.
     pub totals: Totals,
 }
 
-/// Whose books they are.
+/// Company of the books.
 #[derive(Clone, Debug)]
 pub struct Company {
-    /// The name under which it trades.
+    /// Trade name.
     pub name: String,
-    /// Where it is.
+    /// Address.
     pub address: Address,
-    /// Its number in the business register.
+    /// Number in the business register.
     pub kvk_number: Option<KvkNumber>,
-    /// Its VAT number.
+    /// VAT number.
     pub vat_number: Option<VatNumber>,
 }
 
-/// A customer or supplier.
+/// Customer or supplier.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Its identifier, unique among them.
+    /// Identifier, unique among the relations.
     pub id: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is to the company.
+    /// Role.
     pub role: RelationRole,
-    /// Where it is.
+    /// Address.
     pub address: Address,
-    /// Where it is written to.
+    /// Email address.
     pub email: Option<String>,
-    /// Its number in the business register.
+    /// Number in the business register.
     pub kvk_number: Option<KvkNumber>,
-    /// Its VAT number.
+    /// VAT number.
     pub vat_number: Option<VatNumber>,
-    /// Its balances, by account.
+    /// Balances, by account.
     pub balances: Vec<Balance>,
 }
 
-/// The balance of a relation on an account; negative where the company owes it.
+/// Balance of a relation on an account, in cents; negative if the company owes it.
 #[derive(Clone, Debug)]
 pub struct Balance {
-    /// The account's code.
+    /// Account code.
     pub account: String,
     /// At the beginning of the year.
     pub opening: Cents,
-    /// At its end.
+    /// At the end of the year.
     pub closing: Cents,
 }
 
-/// What a relation is to the company.
+/// Role of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationRole {
-    /// It buys.
+    /// Customer.
     Customer,
-    /// It supplies.
+    /// Supplier.
     Supplier,
-    /// Both.
+    /// Customer and supplier.
     Both,
 }
 
-/// An account of the chart.
+/// Account of the chart.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// Its code.
+    /// Code.
     pub code: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Whether it stands in the balance sheet, and not in the result.
+    /// Whether the account belongs to the balance sheet rather than the result.
     pub in_balance_sheet: bool,
-    /// Its code in the Referentie GrootboekSchema.
+    /// Code in the Referentie GrootboekSchema.
     pub rgs: String,
 }
 
-/// What the VAT of a line may be.
+/// VAT code of lines.
 #[derive(Clone, Debug)]
 pub struct VatCode {
-    /// Its identifier, such as the box of the return.
+    /// Identifier, such as the box of the return.
     pub id: String,
-    /// What it means.
+    /// Description.
     pub description: String,
-    /// The account on which VAT due by it is booked.
+    /// Account of the VAT due.
     pub due_on: Option<String>,
-    /// The account on which VAT to be deducted by it is booked.
+    /// Account of the deductible VAT.
     pub deducted_on: Option<String>,
 }
 
-/// What stood on an account before the year.
+/// Balance of an account before the year.
 #[derive(Clone, Debug)]
 pub struct OpeningLine {
-    /// The account's code.
+    /// Account code.
     pub account: String,
-    /// Debit; negative for credit.
+    /// Debit in cents; negative for a credit.
     pub amount: Cents,
 }
 
-/// How many lines there are and what they come to.
+/// Number of lines and their sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Lines of entries.
+    /// Number of entry lines.
     pub lines: u64,
-    /// The sum of the debit side.
+    /// Sum of the debits, in cents.
     pub debit: Cents,
-    /// The sum of the credit side.
+    /// Sum of the credits, in cents.
     pub credit: Cents,
 }
 
-/// A journal ("dagboek").
+/// Journal ("dagboek").
 #[derive(Clone, Debug)]
 pub struct Journal {
-    /// Its identifier, unique among the journals.
+    /// Identifier, unique among the journals.
     pub id: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What is written in it.
+    /// Kind.
     pub kind: JournalKind,
 }
 
-/// What is written in a journal.
+/// Kind of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalKind {
     /// Sales.
     Sales,
     /// Purchases.
     Purchases,
-    /// Money at the bank.
+    /// Bank.
     Bank,
     /// Cash.
     Cash,
-    /// Everything by hand.
+    /// Memorial: manual entries.
     Memorial,
     /// Anything else.
     Other,
 }
 
-/// An entry.
+/// Journal entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'e> {
-    /// Its number.
+    /// Number.
     pub number: i64,
-    /// What happened.
+    /// Description.
     pub description: &'e str,
-    /// Its day, in the year of the file.
+    /// Date, in the year of the file.
     pub date: Date,
-    /// Its lines.
+    /// Lines.
     pub lines: &'e [EntryLine<'e>],
 }
 
-/// A line of an entry.
+/// Line of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryLine<'e> {
-    /// The account's code.
+    /// Account code.
     pub account: &'e str,
-    /// Debit; negative for credit.
+    /// Debit in cents; negative for a credit.
     pub amount: Cents,
-    /// The document behind it, such as an invoice's number.
+    /// Source document, such as an invoice's number.
     pub document: &'e str,
-    /// The day that decides its VAT period.
+    /// Date that determines its VAT period.
     pub effective: Date,
-    /// The customer or supplier.
+    /// Customer or supplier.
     pub relation: Option<&'e str>,
-    /// The number of the invoice that it is about.
+    /// Number of the invoice.
     pub invoice: Option<&'e str>,
-    /// The VAT on it.
+    /// VAT.
     pub vat: Option<LineVat<'e>>,
 }
 
-/// The VAT on a line.
+/// VAT of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LineVat<'e> {
-    /// The identifier of its code.
+    /// Identifier of the VAT code.
     pub code: &'e str,
-    /// The rate.
+    /// Rate.
     pub rate: ledger::vat::VatRate,
-    /// Debit; negative for credit.
+    /// Debit in cents; negative for a credit.
     pub amount: Cents,
 }
 
-/// The audit file cannot be written.
+/// Reason why the audit file cannot be written.
 #[derive(Debug, Error)]
 pub enum AuditFileError {
-    /// The output did not take it.
+    /// Writing to the output failed.
     #[error("the audit file cannot be written: {0}")]
     Output(#[from] io::Error),
-    /// An entry is not of the year.
+    /// An entry is not in the year of the file.
     #[error("entry {entry} of {date} is not of the year of the audit file")]
     OtherYear {
-        /// The entry's number.
+        /// Number of the entry.
         entry: i64,
-        /// Its day.
+        /// Date of the entry.
         date: Date,
     },
     /// Debit and credit of an entry differ.
     #[error("entry {entry} does not balance")]
     Unbalanced {
-        /// The entry's number.
+        /// Number of the entry.
         entry: i64,
     },
-    /// The entries do not come to what was told at the beginning.
+    /// The totals of the entries differ from those stated in the head.
     #[error("the entries come to {found:?} and not to {reported:?}")]
     OtherTotals {
-        /// What was told.
+        /// Stated totals.
         reported: Totals,
-        /// What was written.
+        /// Totals of the written entries.
         found: Totals,
     },
 }

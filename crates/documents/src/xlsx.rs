@@ -1,20 +1,21 @@
-//! Lists as XLSX (ECMA-376, part 1, section 18): one sheet of texts, numbers and days, written while it is deflated.
+//! Lists as XLSX (ECMA-376, part 1, section 18): one sheet of texts, numbers and dates, compressed
+//! while it is written.
 
 use crate::csv::Cell;
 use flate2::{Compression, Crc, write::DeflateEncoder};
 use jiff::civil::{Date, date};
 use std::io::{self, Write};
 
-/// The longest text that a cell holds.
+/// Maximum length of a cell's text, in characters.
 const LONGEST_TEXT: usize = 32_767;
-/// Styles, by their place in `styles.xml`.
+/// Styles: indexes in `styles.xml`.
 const PLAIN: u8 = 0;
 const DAY: u8 = 1;
 const AMOUNT: u8 = 2;
 const HEAD: u8 = 3;
 
 const SHEET: &str = "xl/worksheets/sheet1.xml";
-/// The parts beside the sheet: what there is, and how it belongs together.
+/// Fixed parts other than the sheet: content types, relationships, workbook and styles.
 const PARTS: [(&str, &str); 5] = [
     (
         "[Content_Types].xml",
@@ -46,7 +47,7 @@ xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">
     ),
     (
         "xl/styles.xml",
-        // The formats 4 (two decimals) and 14 (the day as the reader writes it) are built in.
+        // Formats 4 (two decimals) and 14 (a date in the reader's locale) are built in.
         r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
 <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
 <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
@@ -60,20 +61,20 @@ xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">
     ),
 ];
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-/// What comes before the columns of a sheet, of which the first row stays in sight.
+/// Start of a sheet before its columns; the first row is frozen.
 const VIEW: &str = r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0">
 <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>"#;
 
-/// A workbook of one sheet on its way out.
+/// Writer of a workbook with one sheet.
 pub struct Xlsx {
     sheet: Part,
 }
 
 impl Xlsx {
-    /// Begins a sheet with the names of its columns.
+    /// Starts a sheet with its column names.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn begin(names: &[&str]) -> io::Result<Self> {
         let mut sheet = Part::begin(SHEET);
         let last = names.len().max(1);
@@ -91,7 +92,7 @@ impl Xlsx {
     /// Writes a row.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn row<'c>(&mut self, cells: impl IntoIterator<Item = Cell<'c>>) -> io::Result<()> {
         let sheet = &mut self.sheet;
         sheet.write_all(b"<row>")?;
@@ -112,10 +113,10 @@ impl Xlsx {
         sheet.write_all(b"</row>")
     }
 
-    /// The file.
+    /// Returns the file.
     ///
     /// # Errors
-    /// It is larger than the format allows.
+    /// The file is larger than the format allows.
     pub fn finish(mut self) -> io::Result<Vec<u8>> {
         self.sheet.write_all(b"</sheetData></worksheet>")?;
         let mut zip = Zip::default();
@@ -129,13 +130,14 @@ impl Xlsx {
     }
 }
 
-/// How a spreadsheet counts days: 1 March 1900 is the 61st, as it takes 1900 for a leap year; earlier days it counts otherwise.
+/// Serial number of a date in spreadsheets: 1 March 1900 is 61, because they treat 1900 as a leap
+/// year. `None` for earlier dates, which are counted differently.
 fn serial(day: Date) -> Option<i32> {
     let days = date(1900, 3, 1).until(day).ok()?.get_days();
     (days >= 0).then_some(days + 61)
 }
 
-/// A text as a cell. It is no formula, whatever it begins with.
+/// Writes a text cell. It is never a formula, regardless of its first character.
 fn text(sheet: &mut Part, words: &str, style: u8) -> io::Result<()> {
     write!(sheet, "<c s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")?;
     for character in words.chars().take(LONGEST_TEXT) {
@@ -144,7 +146,7 @@ fn text(sheet: &mut Part, words: &str, style: u8) -> io::Result<()> {
             '<' => sheet.write_all(b"&lt;")?,
             '>' => sheet.write_all(b"&gt;")?,
             '\t' | '\n' => write!(sheet, "{character}")?,
-            // XML has no place for them (XML 1.0, section 2.2).
+            // Not allowed in XML (XML 1.0, section 2.2).
             '\u{fffe}' | '\u{ffff}' => {}
             _ if character.is_ascii_control() => {}
             _ => write!(sheet, "{character}")?,
@@ -153,7 +155,7 @@ fn text(sheet: &mut Part, words: &str, style: u8) -> io::Result<()> {
     sheet.write_all(b"</t></is></c>")
 }
 
-/// A file of the archive, while it is deflated.
+/// File of the archive, compressed while it is written.
 struct Part {
     name: &'static str,
     crc: Crc,
@@ -180,7 +182,8 @@ impl Write for Part {
     }
 }
 
-/// An archive (PKWARE APPNOTE 6.3.10) with no more than a workbook needs, of files that are small enough for the first version of the format.
+/// ZIP archive (PKWARE APPNOTE 6.3.10) with only the features that a workbook needs, for files
+/// small enough for the first version of the format.
 #[derive(Default)]
 struct Zip {
     out: Vec<u8>,
@@ -193,7 +196,7 @@ impl Zip {
         let Part { name, crc, length, deflated } = part;
         let (name, deflated, offset) = (name.as_bytes(), deflated.finish()?, four_bytes(self.out.len() as u64)?);
         let mut facts = Vec::with_capacity(26);
-        // Version 2.0, no flags, deflated, no time, the first day there is.
+        // Version 2.0, no flags, deflated, no time, the earliest date.
         for number in [20_u16, 0, 8, 0, 0x21] {
             facts.extend(number.to_le_bytes());
         }
@@ -209,7 +212,7 @@ impl Zip {
         self.directory.extend(0x0201_4b50_u32.to_le_bytes());
         self.directory.extend(20_u16.to_le_bytes());
         self.directory.extend(&facts);
-        // No comment, the first disk, no attributes.
+        // No comment, first disk, no attributes.
         self.directory.extend([0; 10]);
         self.directory.extend(offset.to_le_bytes());
         self.directory.extend(name);
@@ -246,7 +249,7 @@ mod tests {
     use flate2::read::DeflateDecoder;
     use std::io::Read;
 
-    /// The files of an archive, by its directory.
+    /// Returns the files of an archive, by its directory.
     fn files(bytes: &[u8]) -> Vec<(String, String)> {
         let number =
             |at: usize, size: usize| bytes[at..at + size].iter().rev().fold(0, |sum, byte| sum * 256 + usize::from(*byte));

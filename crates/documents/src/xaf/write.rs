@@ -1,4 +1,4 @@
-//! Writing the audit file, element by element in the order of its schema.
+//! Writer of the audit file, element by element in the order of its schema.
 
 use super::{Account, AuditFileError, Entry, EntryLine, Head, Journal, JournalKind, Relation, RelationRole, Totals, Version};
 use crate::{invoice::Address, xml::Xml};
@@ -11,7 +11,7 @@ use std::{
 
 type Result<T> = std::result::Result<T, AuditFileError>;
 
-/// An audit file on its way out.
+/// Streaming writer of an audit file.
 ///
 /// ```
 /// # use documents::xaf::{AuditFile, AuditFileError, Head, Version, Journal, JournalKind, Entry};
@@ -34,10 +34,10 @@ pub struct AuditFile<W: Write> {
 }
 
 impl<W: Write> AuditFile<W> {
-    /// Writes everything that stands before the first journal.
+    /// Writes everything before the first journal.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn begin(out: W, version: Version, head: &Head) -> Result<Self> {
         let namespace = match version {
             Version::V3_2 => "http://www.auditfiles.nl/XAF/3.2",
@@ -58,10 +58,10 @@ impl<W: Write> AuditFile<W> {
         Ok(file)
     }
 
-    /// Begins a journal; the entries that follow are of it.
+    /// Starts a journal, to which the following entries belong.
     ///
     /// # Errors
-    /// The output does not take it.
+    /// Writing to the output fails.
     pub fn journal(&mut self, journal: &Journal) -> Result<()> {
         if std::mem::replace(&mut self.in_journal, true) {
             self.xml.close()?;
@@ -86,7 +86,7 @@ impl<W: Write> AuditFile<W> {
     /// Writes an entry.
     ///
     /// # Errors
-    /// It is of another year, does not balance, or the output does not take it.
+    /// The entry is of another year or does not balance, or writing to the output fails.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
         if entry.date.year() != self.year {
             return Err(AuditFileError::OtherYear { entry: entry.number, date: entry.date });
@@ -106,10 +106,11 @@ impl<W: Write> AuditFile<W> {
         Ok(())
     }
 
-    /// Ends the file and gives the output back.
+    /// Ends the file and returns the output.
     ///
     /// # Errors
-    /// The entries do not come to what was told at the beginning, or the output does not take it.
+    /// The totals of the entries differ from those stated in the head, or writing to the output
+    /// fails.
     pub fn finish(self) -> Result<W> {
         if self.found != self.reported {
             return Err(AuditFileError::OtherTotals { reported: self.reported, found: self.found });
@@ -170,7 +171,7 @@ impl<W: Write> AuditFile<W> {
         self.xml.optional(identifier, company.kvk_number.as_ref().map(ledger::identifiers::KvkNumber::as_str))?;
         self.xml.text("companyName", &cut(&company.name, 255))?;
         self.xml.text("taxRegistrationCountry", company.address.country.as_str())?;
-        // The form must have one, also before the company has its number.
+        // The format requires one, even before the company has a number.
         let number = company.vat_number.as_ref().map_or("onbekend", ledger::identifiers::VatNumber::as_str);
         self.xml.text("taxRegIdent", number)?;
         self.address(&company.address)
@@ -292,7 +293,7 @@ impl<W: Write> AuditFile<W> {
             sided(&mut self.xml, "amnt", "amntTp", line.amount)?;
             self.xml.close()?;
         }
-        // 4.0 has these balances at the relations themselves.
+        // Version 4.0 has these balances in the relations themselves.
         if self.version == Version::V3_2 {
             self.opening_of_relations(head)?;
         }
@@ -343,7 +344,7 @@ fn totals_of(amounts: impl Iterator<Item = Cents>) -> Totals {
     })
 }
 
-/// An amount and its side: D for debit, C for credit.
+/// Writes an amount and its side: D for debit, C for credit.
 fn sided<W: Write>(xml: &mut Xml<W>, amount_name: &'static str, side_name: &'static str, amount: Cents) -> io::Result<()> {
     xml.text(amount_name, &amount.abs().to_string())?;
     xml.text(side_name, if amount.is_negative() { "C" } else { "D" })
@@ -353,7 +354,7 @@ fn first_day(year: i16) -> Date {
     date(year, 1, 1)
 }
 
-/// The text, no longer than the form takes.
+/// Truncates a text to the maximum length of the format.
 fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => Cow::Borrowed(text[..end].trim_end()),
