@@ -1,7 +1,8 @@
-//! The invoice on paper: PDF/A-3 (level A) and PDF/UA-1 in one file, with the e-invoice attached.
+//! Invoice as PDF: PDF/A-3 (level A) and PDF/UA-1 in one file, with the e-invoice attached.
 //!
-//! The layout is made for A4 in a Dutch envelope with a window, left or right. The writer (krilla) checks what it writes against both
-//! standards and refuses what breaks them, so that a file that breaks them cannot come out of here.
+//! The layout fits A4 in a Dutch window envelope, with the window on the left or right. The writer
+//! (krilla) validates its output against both standards and rejects violations, so no invalid file
+//! can result.
 #![expect(clippy::float_arithmetic, reason = "places on a page, never amounts")]
 
 mod canvas;
@@ -23,18 +24,19 @@ use crate::{
 use sheet::Sheet;
 use thiserror::Error;
 
-/// How a person's invoices look.
+/// Appearance of a user's invoices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appearance {
-    /// Printed at the top left, at most 62 × 16 mm; without it, the seller's name and details are the head of the letter.
+    /// Logo at the top left, at most 62 × 16 mm. Without a logo, the seller's name and details are
+    /// the letterhead.
     pub logo: Option<Logo>,
-    /// Of the number, the rules and the panel.
+    /// Colour of the number, the rules and the panel.
     pub accent: Colour,
-    /// On which side the window of the envelope is.
+    /// Side of the envelope's window.
     pub window: Window,
-    /// Above the lines.
+    /// Text above the lines.
     pub opening: Option<String>,
-    /// At the end.
+    /// Text at the end.
     pub closing: Option<String>,
 }
 
@@ -44,23 +46,23 @@ impl Default for Appearance {
     }
 }
 
-/// The side of the envelope's window.
+/// Side of the envelope's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// No window: the letter leaves no room for it.
+    /// No window: the letter reserves no space for it.
     None,
-    /// 20 to 120 mm from the left of the sheet are seen.
+    /// Window that shows 20 to 120 mm from the left of the sheet.
     Left,
-    /// 95 to 195 mm are.
+    /// Window that shows 95 to 195 mm from the left of the sheet.
     Right,
 }
 
-/// A colour: red, green and blue.
+/// Colour: red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub [u8; 3]);
 
 impl Colour {
-    /// Reads `#115e59`.
+    /// Parses `#115e59`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits =
@@ -69,7 +71,8 @@ impl Colour {
         Some(Self([part(0)?, part(2)?, part(4)?]))
     }
 
-    /// The colour, darkened until text in it is read on white: a contrast of 4.5 to 1 (WCAG 2.2, 1.4.3).
+    /// Returns the colour, darkened until text in it is readable on white: a contrast of 4.5 to 1
+    /// (WCAG 2.2, 1.4.3).
     fn readable(self) -> [u8; 3] {
         let mut ink = self.0;
         while contrast_with_white(ink) < 4.5 {
@@ -78,13 +81,13 @@ impl Colour {
         ink
     }
 
-    /// A breath of the colour, for an area.
+    /// Returns a light tint of the colour, for an area.
     fn tint(self) -> [u8; 3] {
         self.0.map(|part| (255.0 - (255.0 - f32::from(part)) * 0.075) as u8)
     }
 }
 
-/// The contrast of a colour with white (WCAG 2.2, "relative luminance").
+/// Contrast of a colour with white (WCAG 2.2, "relative luminance").
 fn contrast_with_white(ink: [u8; 3]) -> f32 {
     let linear = |part: u8| {
         let part = f32::from(part) / 255.0;
@@ -93,28 +96,29 @@ fn contrast_with_white(ink: [u8; 3]) -> f32 {
     1.05 / (0.2126 * linear(ink[0]) + 0.7152 * linear(ink[1]) + 0.0722 * linear(ink[2]) + 0.05)
 }
 
-/// The document cannot be written.
+/// Reason why the document cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PdfError {
-    /// The kept logo cannot be read.
+    /// The stored logo cannot be decoded.
     #[error("unreadable_logo")]
     Logo,
-    /// What was laid out breaks PDF/A-3 or PDF/UA-1; a fault of the program.
+    /// The layout violates PDF/A-3 or PDF/UA-1, which is a bug.
     #[error("not PDF/A-3 and PDF/UA-1: {0}")]
     Refused(String),
 }
 
-/// What is attached to the document.
+/// File attached to the document.
 struct Attachment<'a> {
     name: &'static str,
     description: &'static str,
     bytes: &'a [u8],
 }
 
-/// Writes the document, with the e-invoice attached if there is one. A draft has none, whatever is given.
+/// Writes the document, with the e-invoice attached if there is one. A draft never has an
+/// attachment.
 ///
 /// # Errors
-/// The logo cannot be read, or what was laid out breaks the standards.
+/// The logo cannot be decoded, or the layout violates the standards.
 pub fn write(invoice: &Invoice, appearance: &Appearance, e_invoice: Option<&[u8]>) -> Result<Vec<u8>, PdfError> {
     let words = words(invoice.language);
     let attachment = e_invoice.filter(|_| invoice.version != Version::Draft).map(|bytes| Attachment {
@@ -132,11 +136,12 @@ pub fn write(invoice: &Invoice, appearance: &Appearance, e_invoice: Option<&[u8]
     write::write(canvas, structure, about, appearance.logo.as_ref(), attachment.as_ref())
 }
 
-/// Characters of a text that the document's font has no glyph for, each once, in order: they are printed as □.
+/// Returns the characters of a text without a glyph in the document's font, each once, in order:
+/// they are printed as □.
 ///
-/// The font has Latin, Greek and Cyrillic. Measured with Noto: Hebrew, Arabic, Thai and Devanagari add 1.1 MB in two weights, and need
-/// lines that run in both directions; the 13 927 characters of GB 2312, JIS X 0208 and KS X 1001 add 2.8 MB a weight, all of Chinese,
-/// Japanese and Korean 39 MB, emoji 11 MB.
+/// The font has Latin, Greek and Cyrillic. Measured with Noto: Hebrew, Arabic, Thai and Devanagari
+/// add 1.1 MB in two weights, and need bidirectional lines; the 13 927 characters of GB 2312, JIS X
+/// 0208 and KS X 1001 add 2.8 MB a weight, all of Chinese, Japanese and Korean 39 MB, emoji 11 MB.
 #[must_use]
 pub fn missing_glyphs(text: &str) -> Vec<char> {
     font::missing(text)

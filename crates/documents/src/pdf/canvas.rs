@@ -1,25 +1,27 @@
-//! Pages with what is drawn on them, in millimetres from the top left, and the structure that a screen reader follows.
+//! Pages with their drawings, in millimetres from the top left, and the structure for screen
+//! readers.
 //!
-//! Everything is laid out here first and only then written: the number of pages stands on the first of them.
+//! The whole document is laid out before it is written, because the first page shows the number of
+//! pages.
 
 use super::font::{Shaped, Shaper, Weight};
 use krilla::tagging::{ArtifactType, TagKind};
 
-/// A4.
+/// A4, width and height in millimetres.
 pub(super) const PAGE: (f32, f32) = (210.0, 297.0);
-/// Points to a millimetre.
+/// Points per millimetre.
 pub(super) const POINTS: f32 = 72.0 / 25.4;
 
-/// A colour.
+/// Colour.
 pub(super) type Ink = [u8; 3];
 
 /// Colour of text.
 pub(super) const DARK: Ink = [23, 28, 36];
 
-/// How letters look.
+/// Text style.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// In points.
+    /// Font size in points.
     pub(super) size: f32,
     pub(super) weight: Weight,
     pub(super) ink: Ink,
@@ -31,23 +33,23 @@ impl Style {
     }
 }
 
-/// Whether something is part of the document or only of its pages.
+/// Role of a drawing: part of the document, or only of its pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
-    /// Read aloud, in the order of the elements.
+    /// Read by a screen reader, in the order of the elements.
     Content,
-    /// Left out by a screen reader: rules, page numbers, what is repeated.
+    /// Skipped by a screen reader: rules, page numbers, repeated parts.
     Artifact(ArtifactType),
 }
 
-/// A part of the document's structure.
+/// Part of the document's structure.
 #[derive(Clone, Debug)]
 pub(super) enum Element {
-    /// What was drawn as an artifact.
+    /// Drawing that is an artifact.
     Nothing,
-    /// What was drawn, by its number.
+    /// Drawing, by its number.
     Content(usize),
-    /// Parts that belong together.
+    /// Group of parts.
     Group(TagKind, Vec<Element>),
 }
 
@@ -57,7 +59,7 @@ impl Element {
     }
 }
 
-/// What is drawn, and its number if it is content.
+/// Drawing, with its number if it is content.
 #[derive(Debug)]
 pub(super) struct Drawing {
     pub(super) what: Shape,
@@ -65,7 +67,7 @@ pub(super) struct Drawing {
     pub(super) artifact: ArtifactType,
 }
 
-/// What can be drawn. Places are those of the left end of a text's base line, or the top left of a box.
+/// Shape of a drawing. Positions are the left end of a text's baseline, or the top left of a box.
 #[derive(Debug)]
 pub(super) enum Shape {
     Text {
@@ -74,7 +76,7 @@ pub(super) enum Shape {
         text: Shaped,
         style: Style,
     },
-    /// A word across the whole page that lets everything below it through.
+    /// Transparent word across the whole page.
     Watermark {
         text: Shaped,
         size: f32,
@@ -117,7 +119,7 @@ pub(super) enum Shape {
     },
 }
 
-/// The pages.
+/// Pages of the document.
 pub(super) struct Canvas {
     pub(super) pages: Vec<Vec<Drawing>>,
     pub(super) contents: usize,
@@ -130,18 +132,18 @@ impl Canvas {
         Self { pages: vec![Vec::new()], contents: 0, shaper: Shaper::default(), page: 0 }
     }
 
-    /// Begins another page behind the last.
+    /// Appends a page and draws on it from now on.
     pub(super) fn new_page(&mut self) {
         self.pages.push(Vec::new());
         self.page = self.pages.len() - 1;
     }
 
-    /// Draws on that page from now on.
+    /// Draws on the given page from now on.
     pub(super) fn go_to(&mut self, page: usize) {
         self.page = page;
     }
 
-    /// The place of the page that is drawn on, from 0.
+    /// Returns the index of the current page, from 0.
     pub(super) fn page(&self) -> usize {
         self.page
     }
@@ -156,29 +158,29 @@ impl Canvas {
         number.map_or(Element::Nothing, Element::Content)
     }
 
-    /// How wide a text would be.
+    /// Returns the width of a text.
     pub(super) fn width(&mut self, text: &str, style: Style) -> f32 {
         self.shaper.shape(text, style.weight).width * style.size / POINTS
     }
 
-    /// Breaks a text into lines no wider than that.
+    /// Wraps a text into lines of at most `width`.
     pub(super) fn wrap(&mut self, text: &str, style: Style, width: f32) -> Vec<Shaped> {
         self.shaper.wrap(text, style.weight, width * POINTS / style.size)
     }
 
-    /// A text that begins at `x`.
+    /// Draws a text that starts at `x`.
     pub(super) fn left(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
         let text = self.shaper.shape(text, style.weight);
         self.shaped((x, y), text, style, role)
     }
 
-    /// A text that ends at `x`.
+    /// Draws a text that ends at `x`.
     pub(super) fn right(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
         let text = self.shaper.shape(text, style.weight);
         self.shaped((x - text.width * style.size / POINTS, y), text, style, role)
     }
 
-    /// A text that is already glyphs. Nothing is drawn of an empty one.
+    /// Draws a shaped text. An empty one is not drawn.
     pub(super) fn shaped(&mut self, (x, y): (f32, f32), text: Shaped, style: Style, role: Role) -> Element {
         if text.glyphs.is_empty() {
             return Element::Nothing;
@@ -186,7 +188,8 @@ impl Canvas {
         self.draw(Shape::Text { x, y, text, style }, role)
     }
 
-    /// Lines under one another, from the base line of the first; gives them and the base line after the last.
+    /// Draws lines below one another, the first on baseline `y`; returns them and the baseline
+    /// after the last.
     pub(super) fn lines(
         &mut self,
         (x, y): (f32, f32),
@@ -204,7 +207,7 @@ impl Canvas {
         (drawn, y)
     }
 
-    /// A horizontal rule.
+    /// Draws a horizontal rule.
     pub(super) fn rule(&mut self, (x, y): (f32, f32), width: f32, thickness: f32, ink: Ink) {
         self.draw(Shape::Rule { x, y, width, thickness, ink }, Role::Artifact(ArtifactType::Layout));
     }

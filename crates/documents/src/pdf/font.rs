@@ -1,13 +1,14 @@
-//! The typeface of the documents, and shaping: text to glyphs with their widths.
+//! Typeface of the documents, and shaping: text to glyphs with their widths.
 //!
-//! The font is Inter (SIL Open Font License 1.1, `fonts/OFL.txt`), cut down to Latin, Greek and Cyrillic. What it has no glyph for is shown as
-//! a square, and the original stays in the file for copying and for screen readers: PDF/A allows no missing glyph.
+//! The font is Inter (SIL Open Font License 1.1, `fonts/OFL.txt`), reduced to Latin, Greek and
+//! Cyrillic. Characters without a glyph are shown as a square, and the original stays in the file
+//! for copying and for screen readers: PDF/A allows no missing glyph.
 
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use rustybuzz::{Direction, Face, Feature, UnicodeBuffer, ttf_parser::Tag};
 use std::{collections::HashMap, sync::LazyLock};
 
-/// How heavy the letters are.
+/// Font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Weight {
     Regular,
@@ -22,7 +23,7 @@ struct Typeface {
 static REGULAR: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-Regular.ttf")));
 static SEMI_BOLD: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-SemiBold.ttf")));
 
-/// What stands for a character that the font does not have.
+/// Replacement for characters that the font lacks.
 const SQUARE: char = '\u{25a1}';
 
 impl Typeface {
@@ -45,19 +46,19 @@ impl Weight {
     }
 }
 
-/// A piece of text as glyphs; widths are in units of the letter size.
+/// Shaped text; widths are in units of the font size.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shaped {
-    /// What is drawn.
+    /// Drawn text.
     pub(super) text: String,
     pub(super) glyphs: Vec<KrillaGlyph>,
     pub(super) width: f32,
-    /// What was meant, where it is not what is drawn.
+    /// Original text, if it differs from the drawn text.
     pub(super) original: Option<String>,
 }
 
 impl Shaped {
-    /// Puts another piece behind it.
+    /// Appends another piece.
     pub(super) fn append(&mut self, next: &Self) {
         if self.original.is_some() || next.original.is_some() {
             let meant = self.original.get_or_insert_with(|| self.text.clone());
@@ -73,14 +74,14 @@ impl Shaped {
     }
 }
 
-/// Shapes text, and remembers the words that it has shaped: an invoice of many lines repeats most of them.
+/// Shaper with a cache of words, because an invoice of many lines repeats most of them.
 #[derive(Default)]
 pub(super) struct Shaper {
     words: HashMap<(Weight, String), Shaped>,
 }
 
 impl Shaper {
-    /// A piece of text without line breaks.
+    /// Shapes a text without line breaks.
     pub(super) fn shape(&mut self, text: &str, weight: Weight) -> Shaped {
         let mut whole = Shaped::default();
         for (place, word) in text.split(' ').enumerate() {
@@ -98,7 +99,7 @@ impl Shaper {
         self.words.entry((weight, word.to_owned())).or_insert_with(|| shape(word, weight))
     }
 
-    /// Breaks text into lines no wider than that many letter sizes. Words that are wider themselves are cut.
+    /// Wraps text into lines of at most `width` font sizes. Wider words are split.
     pub(super) fn wrap(&mut self, text: &str, weight: Weight, width: f32) -> Vec<Shaped> {
         let mut lines = Vec::new();
         for paragraph in text.split('\n') {
@@ -112,7 +113,8 @@ impl Shaper {
                     continue;
                 }
                 if !line.text.is_empty() {
-                    // A word break is a space in the text too (PDF/UA-1, section 7.2).
+                    // A line break between words is also a space in the text (PDF/UA-1, section
+                    // 7.2).
                     line.append(&space);
                     lines.push(std::mem::take(&mut line));
                 }
@@ -126,10 +128,11 @@ impl Shaper {
     }
 }
 
-/// Cuts a word that is wider than the line, between clusters, into pieces that are not; a cluster that is wider by itself is a piece.
+/// Splits a word that is wider than the line into pieces that fit, between clusters; a cluster that
+/// is too wide is a piece by itself.
 ///
-/// The glyphs are those of the whole word. To shape each piece anew would take the square of the word's length, or more for characters without
-/// width.
+/// The glyphs are those of the whole word. Shaping each piece again would take time quadratic in
+/// the word's length, or more for characters without width.
 fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     if whole.width <= width {
         return vec![whole];
@@ -140,7 +143,7 @@ fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     let mut pieces = Vec::with_capacity(fitting.len());
     for (number, (glyphs, width)) in fitting.iter().enumerate() {
         let drawn_end = fitting.get(number + 1).map_or(whole.text.len(), |(next, _)| next[0].text_range.start);
-        // What is not seen between two pieces belongs to the first of them.
+        // Invisible characters between two pieces belong to the first of them.
         let end = places.find(|(drawn, _)| *drawn == drawn_end).map_or(word.len(), |(_, place)| place);
         let (drawn, meant) = (&whole.text[drawn_begin..drawn_end], &word[begin..end]);
         let glyphs = glyphs.iter().cloned().map(|mut glyph| {
@@ -158,7 +161,8 @@ fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     pieces
 }
 
-/// As many clusters as fit, and as many of the next, to the end: their glyphs, and how wide they are.
+/// Divides the glyphs into pieces of as many clusters as fit; returns the glyphs and width of each
+/// piece.
 fn fit(glyphs: &[KrillaGlyph], width: f32) -> Vec<(&[KrillaGlyph], f32)> {
     let mut pieces = Vec::new();
     let (mut begin, mut end, mut filled) = (0, 0, 0.0);
@@ -210,13 +214,13 @@ fn shape(text: &str, weight: Weight) -> Shaped {
     Shaped { text: drawn, glyphs, width, original }
 }
 
-/// Whether it is a number or an amount: then its digits have one width, so that columns stand under one another. Elsewhere a hyphen between
-/// digits would stand apart.
+/// Whether the text is a number or an amount: its digits then have equal widths, so that columns
+/// are aligned. In other texts, that would set a hyphen between digits apart.
 fn is_amount(text: &str) -> bool {
     text.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}'))
 }
 
-/// Characters of the text that the font has no glyph for, each once, in order.
+/// Returns the characters of the text that the font lacks, each once, in order.
 pub(super) fn missing(text: &str) -> Vec<char> {
     let face = &Weight::Regular.typeface().face;
     let mut missing = Vec::new();
@@ -228,14 +232,16 @@ pub(super) fn missing(text: &str) -> Vec<char> {
     missing
 }
 
-/// The text with a square for each character that the font does not have, and without marks that are not seen.
+/// Returns the text with a square for each character that the font lacks, and without invisible
+/// characters.
 fn drawable(text: &str, face: &Face<'_>) -> String {
     let drawn: String = drawn_characters(text, face).map(|(_, character)| character).collect();
-    // A word of nothing but invisible marks is still a word.
+    // A word of only invisible characters is still a word.
     if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
 }
 
-/// What is drawn of a text, each character with the place in the text of what it stands for.
+/// Returns the drawn characters of a text, each with the position in the text of the character it
+/// represents.
 fn drawn_characters(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, char)> {
     let mut after_square = false;
     text.char_indices().filter(|(_, character)| !is_invisible(*character)).filter_map(move |(place, character)| {
@@ -250,7 +256,7 @@ fn drawn_characters(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize,
     })
 }
 
-/// Where each character that is drawn of a text begins, in what is drawn and in the text.
+/// Returns the start of each drawn character, in the drawn text and in the original.
 fn places_in_text(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, usize)> {
     drawn_characters(text, face).scan(0, |drawn, (place, character)| {
         let begin = *drawn;
@@ -259,14 +265,16 @@ fn places_in_text(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, u
     })
 }
 
-/// Formatting characters, joiners, variation selectors and soft hyphens: they have no picture of their own.
+/// Whether a character has no glyph of its own: formatting characters, joiners, variation selectors
+/// and soft hyphens.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
         || character.is_control()
 }
 
-/// Marks that belong to the character before them: the vowel signs of Arabic and Hebrew, the skin tones of emoji.
+/// Whether a character is a mark of the preceding one: vowel signs of Arabic and Hebrew, skin tones
+/// of emoji.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6ed}'
         | '\u{1f3fb}'..='\u{1f3ff}')
@@ -279,7 +287,7 @@ mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// Bytes of text that were shaped by this thread.
+        /// Bytes of text shaped by this thread.
         pub(super) static SHAPED: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -307,7 +315,7 @@ mod tests {
         let mut shaper = Shaper::default();
         let text = format!("een twee {} drie\n\nvier", "W".repeat(300));
         let lines = shaper.wrap(&text, Weight::Regular, 20.0);
-        // The space at the end of a line is not seen.
+        // The space at the end of a line is invisible.
         assert!(
             lines.iter().all(|line| line.width <= 20.0 + 0.5),
             "{:?}",
@@ -321,7 +329,8 @@ mod tests {
         piece.original.as_deref().unwrap_or(&piece.text)
     }
 
-    /// Letters of several scripts, digits, what the font lacks, what is not seen, and marks that go with what is before them.
+    /// Letters of several scripts, digits, characters that the font lacks, invisible characters,
+    /// and combining marks.
     const CHARACTERS: &str = "[a-zA-Z0-9WfilÄßéЖω€.,/>\u{ad}\u{200b}\u{200d}\u{fe0f}\u{301}\u{308}\u{5b0}王🎉👩]{1,60}";
 
     proptest! {
@@ -360,7 +369,7 @@ mod tests {
                 let lines = shaper.wrap(&word, Weight::Regular, width);
                 assert_eq!(lines.iter().map(meant).collect::<String>(), word);
             }
-            // The word, and the space that may come before it.
+            // The word, and the space that may precede it.
             assert!(SHAPED.get() <= drawn + 1, "{} of {drawn}", SHAPED.get());
         }
     }

@@ -1,4 +1,5 @@
-//! What stands on every page: the foot with the seller's numbers, the page number, and what kind of document it is where it is no invoice.
+//! Parts of every page: the footer with the seller's numbers, the page number, and a notice if the
+//! document is not the invoice as sent.
 
 use super::{
     canvas::{Element, Role, Shape, Style},
@@ -11,11 +12,12 @@ use krilla::tagging::{ArtifactType, Tag};
 
 const FOOT: f32 = 279.0;
 const NOTICE: [u8; 3] = [176, 32, 32];
-/// Size of the letters of the watermark.
+/// Font size of the watermark, in points.
 const WATERMARK: f32 = 88.0;
 
 impl Sheet<'_> {
-    /// Head and foot of every page. The first foot is read aloud; those after it only repeat it.
+    /// Draws header and footer of every page. Screen readers read the first footer; the others
+    /// repeat it.
     pub(super) fn feet(&mut self) {
         let pages = self.canvas.pages.len();
         for page in 0..pages {
@@ -29,14 +31,14 @@ impl Sheet<'_> {
             let text = words::page(self.texts.language, page + 1, pages);
             self.canvas.right((RIGHT, FOOT + 4.8), &text, SMALL, Role::Artifact(ArtifactType::PageNumber));
             if self.invoice.version == Version::Draft {
-                // Over everything else on the page; it is said in words at the top as well.
+                // Above everything else on the page; a notice at the top states it too.
                 let text = self.canvas.shaper.shape(self.words.draft, Weight::SemiBold);
                 self.canvas.draw(Shape::Watermark { text, size: WATERMARK }, Role::Artifact(ArtifactType::Watermark));
             }
         }
     }
 
-    /// Draft, test, translation: said at the top of every page.
+    /// Draws the notices at the top of every page: draft, test, translation.
     fn notices(&mut self, role: Role) {
         let mut notices = Vec::new();
         match self.invoice.version {
@@ -51,11 +53,12 @@ impl Sheet<'_> {
             return;
         }
         let notice = self.canvas.left((LEFT, 11.0), &notices.join(" · "), Style::new(9.0, Weight::SemiBold, NOTICE), role);
-        // Read before everything else.
+        // Read first.
         self.structure.insert(0, Element::group(Tag::P, vec![notice]));
     }
 
-    /// Head of the pages after the first: the title, and the seller's name where there is room for all of it.
+    /// Draws the header of the pages after the first: the title, and the seller's name if it fits
+    /// completely.
     fn continued(&mut self) {
         let role = Role::Artifact(ArtifactType::PaginationOther);
         let text = format!("{} – {}", self.title(), self.words.continued);
@@ -67,11 +70,11 @@ impl Sheet<'_> {
         }
     }
 
-    /// The seller's numbers.
+    /// Draws the seller's numbers.
     fn foot(&mut self, role: Role) {
         self.canvas.rule((LEFT, FOOT), RIGHT - LEFT, 0.2, RULE);
         let seller = &self.invoice.seller;
-        // A seller in the small businesses scheme makes no mention of VAT (art. 25a(4) Wet OB 1968).
+        // A seller in the small businesses scheme does not mention VAT (art. 25a(4) Wet OB 1968).
         let vat = seller.vat_number.as_ref().filter(|_| !self.invoice.is_small_business());
         let numbers = [
             seller.kvk_number.as_ref().map(|number| format!("KvK {number}")),

@@ -1,4 +1,4 @@
-//! The document while it is laid out: the canvas, the height that is reached, and the structure so far.
+//! Layout state of the document: the canvas, the current height, and the structure so far.
 
 use super::{
     Appearance,
@@ -13,33 +13,33 @@ use crate::{
 use i18n::Texts;
 use krilla::tagging::Tag;
 
-/// The left and right edge of what is printed.
+/// Left and right edge of the print area.
 pub(super) const LEFT: f32 = 22.0;
 pub(super) const RIGHT: f32 = 190.0;
-/// Below this nothing is printed but the foot.
+/// Bottom of the print area; only the footer is below it.
 pub(super) const BOTTOM: f32 = 275.0;
-/// Where the second page and those after it begin.
+/// Top of the second and following pages.
 pub(super) const TOP: f32 = 27.0;
 
 pub(super) const GREY: Ink = [88, 98, 109];
 pub(super) const RULE: Ink = [211, 216, 222];
 
-/// Smallest size of letters on a page, in points.
+/// Smallest font size on a page, in points.
 pub(super) const SMALLEST: f32 = 8.5;
 pub(super) const BODY: Style = Style::new(9.2, Weight::Regular, DARK);
 pub(super) const SMALL: Style = Style::new(SMALLEST, Weight::Regular, GREY);
 pub(super) const LABEL: Style = Style::new(SMALLEST, Weight::SemiBold, GREY);
 
-/// A document that is laid out from top to bottom.
+/// Document that is laid out from top to bottom.
 pub(super) struct Sheet<'i> {
     pub(super) canvas: Canvas,
     pub(super) invoice: &'i Invoice,
     pub(super) look: &'i Appearance,
     pub(super) texts: Texts,
     pub(super) words: &'static Words,
-    /// For text and rules.
+    /// Colour of text and rules.
     pub(super) accent: Ink,
-    /// How far down the page it is filled.
+    /// Current position from the top of the page.
     pub(super) y: f32,
     pub(super) structure: Vec<Element>,
     pub(super) outline: Vec<(String, usize, f32)>,
@@ -60,7 +60,7 @@ impl<'i> Sheet<'i> {
         }
     }
 
-    /// The title: what it is, with its number.
+    /// Returns the title: kind of document and number.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.words.title(&self.invoice.kind), self.invoice.number)
     }
@@ -70,20 +70,20 @@ impl<'i> Sheet<'i> {
         self.y = TOP;
     }
 
-    /// Goes on at the next page unless so much fits on this one.
+    /// Starts the next page unless `height` fits on this one.
     pub(super) fn room(&mut self, height: f32) {
         if self.y + height > BOTTOM && self.y > TOP {
             self.next_page();
         }
     }
 
-    /// A text broken into lines over the whole width.
+    /// Wraps a text over the full width.
     pub(super) fn full_width(&mut self, text: &str, style: Style) -> Vec<Shaped> {
         self.canvas.wrap(text, style, RIGHT - LEFT)
     }
 
-    /// Lines of one paragraph, which may go on at the next page; the last two of them stand on one page with `after`, the height of what
-    /// follows.
+    /// Draws the lines of one paragraph, which may continue on the next page. The last two stay on
+    /// one page with `after`, the height of the following part.
     pub(super) fn paragraph(&mut self, lines: Vec<Shaped>, style: Style, step: f32, after: f32) {
         let total = lines.len();
         let kept = total.saturating_sub(2);
@@ -109,7 +109,7 @@ impl<'i> Sheet<'i> {
     }
 }
 
-/// So many, as a factor of millimetres.
+/// Converts a number of lines to a factor.
 pub(super) fn count(lines: usize) -> f32 {
     f32::from(u16::try_from(lines).unwrap_or(u16::MAX))
 }
