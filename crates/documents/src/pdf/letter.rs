@@ -1,4 +1,5 @@
-//! The head of the first page: logo, sender, the address in the window of the envelope, what is known about the invoice, and the title.
+//! Top of the first page: logo, sender, the address in the window of the envelope, the invoice's
+//! details, and the title.
 
 use super::{
     Window,
@@ -10,32 +11,34 @@ use crate::{invoice::Address, words::period};
 use krilla::tagging::{ArtifactType, Tag};
 use std::num::NonZeroU16;
 
-/// The room for a logo, in millimetres.
+/// Maximum size of a logo, in millimetres.
 const LOGO: (f32, f32) = (62.0, 16.0);
-/// Last base line of the sender: below it is the window of the envelope.
+/// Last baseline of the sender: the window of the envelope is below it.
 const SENDER_END: f32 = 48.7;
-/// From one line of the sender's details to the next.
+/// Line height of the sender's details.
 const SENDER_STEP: f32 = 4.0;
-/// The base line of the first line of the address. With a window of 40 × 110 mm in an envelope of 110 × 220 mm, and the sheet sliding in it,
-/// 50 to 79 mm from the top are always seen, and nothing below 90 mm ever is.
+/// Baseline of the first line of the address. With a window of 40 × 110 mm in an envelope of 110 ×
+/// 220 mm, and the sheet sliding in it, 50 to 79 mm from the top are always visible, and nothing
+/// below 90 mm ever is.
 const ADDRESS: f32 = 57.2;
-/// The same without a window: space below the sender, and the least height, which is below a logo.
+/// Address without a window: space below the sender, and the minimum height, which is below a logo.
 const BELOW_SENDER: f32 = 9.0;
 const BELOW_LOGO: f32 = 45.0;
 /// Width of the address.
 const ADDRESS_WIDTH: f32 = 86.0;
-/// Looks of an address that is seen whole through the window: letters, the distance between lines, and how many lines there are at most.
+/// Styles of an address that is fully visible in the window: font size, line height, and maximum
+/// number of lines.
 const ADDRESS_LOOKS: [(f32, f32, usize); 2] = [(9.6, 4.6, 5), (SMALLEST, 3.6, 7)];
-/// Base line of the title, at which its letters stay out of the window.
+/// Baseline of the title at which its letters stay outside the window.
 const BELOW_WINDOW: f32 = 96.0;
 
-/// A detail of the sender, and where a click on it leads.
+/// Detail of the sender, with its link target.
 struct Detail {
     text: String,
     target: Option<String>,
 }
 
-/// A stretch of a line, and where it leads: the target and its meaning.
+/// Run of text in a line, with its link: target and description.
 struct Run {
     text: Shaped,
     style: Style,
@@ -49,7 +52,7 @@ impl Run {
 }
 
 impl Sheet<'_> {
-    /// Everything above the lines.
+    /// Draws everything above the lines.
     pub(super) fn letter(&mut self) {
         self.logo();
         let (unseen, end) = self.sender();
@@ -60,7 +63,7 @@ impl Sheet<'_> {
         };
         let mut end = self.address(first).max(self.facts(first));
         if !unseen.is_empty() {
-            // What is too long for the head of the letter is printed in full here.
+            // Details too long for the letterhead are printed in full here.
             end = self.runs(unseen, (LEFT, end + 2.0), false);
         }
         self.headline(end);
@@ -84,8 +87,9 @@ impl Sheet<'_> {
         self.structure.push(Element::group(Tag::Figure(Some(meaning)), vec![drawn]));
     }
 
-    /// Name and details of the seller: beside the logo, or as the head of the letter where there is none; with the base line after them.
-    /// Where they do not fit there, the head shows no more than the name, and all of them are returned as lines for below the address.
+    /// Draws the seller's name and details next to the logo, or as the letterhead if there is none;
+    /// returns the baseline after them. If they do not fit, only the name is drawn, and all details
+    /// are returned as lines to draw below the address.
     fn sender(&mut self) -> (Vec<Vec<Run>>, f32) {
         let name = self.invoice.seller.name.clone();
         let (at_right, style, step, first, width) = if self.look.logo.is_some() {
@@ -128,11 +132,11 @@ impl Sheet<'_> {
         self.structure.push(Element::group(Tag::P, children));
     }
 
-    /// Where the seller is, and how to reach them.
+    /// Returns the seller's address and contact details.
     fn details(&self) -> Vec<Detail> {
         let seller = &self.invoice.seller;
         let mut lines = address_lines(&seller.address);
-        // A reader abroad wants to know the country.
+        // Readers abroad need the country.
         if !self.invoice.buyer.address.country.is_dutch() {
             lines.push(self.texts.country(seller.address.country.as_str()).to_owned());
         }
@@ -143,13 +147,13 @@ impl Sheet<'_> {
         details
     }
 
-    /// The details under one another.
+    /// Returns the details below one another.
     fn stacked(&mut self, width: f32) -> Vec<Vec<Run>> {
         let details = self.details();
         details.iter().flat_map(|detail| self.detail(detail, width)).map(|run| vec![run]).collect()
     }
 
-    /// The details beside one another, over as many lines as they take.
+    /// Returns the details in a row, wrapped over several lines.
     fn in_a_row(&mut self) -> Vec<Vec<Run>> {
         let width = RIGHT - LEFT;
         let mut lines: Vec<Vec<Run>> = Vec::new();
@@ -168,14 +172,14 @@ impl Sheet<'_> {
         lines
     }
 
-    /// A detail, in as many lines as it takes.
+    /// Returns a detail, wrapped over several lines.
     fn detail(&mut self, detail: &Detail, width: f32) -> Vec<Run> {
         let link = detail.target.as_ref().map(|target| (target.clone(), detail.text.clone()));
         let lines = self.canvas.wrap(&detail.text, SMALL, width);
         lines.into_iter().map(|text| Run { text, style: SMALL, link: link.clone() }).collect()
     }
 
-    /// Draws lines that begin or end at `x`; returns the base line after the last.
+    /// Draws lines that start or end at `x`; returns the baseline after the last.
     fn runs(&mut self, lines: Vec<Vec<Run>>, (x, y): (f32, f32), at_right: bool) -> f32 {
         let mut y = y;
         for line in lines {
@@ -200,9 +204,11 @@ impl Sheet<'_> {
         y
     }
 
-    /// The address from the base line `y` on, with the seller's above it to which the letter returns; gives the base line after it.
+    /// Draws the address from baseline `y`, with the seller's return address above it; returns the
+    /// baseline after it.
     ///
-    /// Nothing of it is ever cut (art. 35a(1)(e) Wet OB 1968): what the window cannot show goes on below it.
+    /// No part of it is ever cut (art. 35a(1)(e) Wet OB 1968): lines that the window cannot show
+    /// continue below it.
     fn address(&mut self, y: f32) -> f32 {
         let x = match self.look.window {
             Window::None => LEFT,
@@ -243,7 +249,8 @@ impl Sheet<'_> {
         parts.iter().filter(|part| !part.is_empty()).flat_map(|part| self.canvas.wrap(part, style, ADDRESS_WIDTH)).collect()
     }
 
-    /// Days and references, beside the address that begins at `y`; gives the base line after them. The number is in the title.
+    /// Draws dates and references next to the address that starts at `y`; returns the baseline
+    /// after them. The number is in the title.
     fn facts(&mut self, y: f32) -> f32 {
         let invoice = self.invoice;
         let words = self.words;
@@ -274,7 +281,7 @@ impl Sheet<'_> {
         y
     }
 
-    /// The title, and the amount due.
+    /// Draws the title and the amount due.
     fn headline(&mut self, after: f32) {
         let invoice = self.invoice;
         let mut y = after + 9.0;
@@ -292,7 +299,8 @@ impl Sheet<'_> {
         let large = Style::new(14.0, Weight::SemiBold, DARK);
         let amount_width = self.canvas.width(&amount, large);
         let label_width = self.canvas.width(label, SMALL);
-        // A long number makes the title smaller until it fits beside the amount, and then goes on below it.
+        // A long number shrinks the title until it fits next to the amount, and then wraps below
+        // it.
         let room = RIGHT - LEFT - amount_width - label_width - 10.0;
         let mut style = Style::new(21.0, Weight::SemiBold, DARK);
         while style.size > 13.0 && self.canvas.width(&format!("{what} {number}"), style) > room {
@@ -321,7 +329,7 @@ impl Sheet<'_> {
     }
 }
 
-/// The text, cut with an ellipsis if it is wider than that.
+/// Returns the text, truncated with an ellipsis if it is too wide.
 pub(super) fn fit(sheet: &mut Sheet<'_>, text: &str, style: Style, width: f32) -> String {
     let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if sheet.canvas.width(&shown, style) <= width {
@@ -333,7 +341,7 @@ pub(super) fn fit(sheet: &mut Sheet<'_>, text: &str, style: Style, width: f32) -
     format!("{}…", shown.trim_end())
 }
 
-/// The street's lines, and the postal code with the town.
+/// Returns the lines of the street, and the postal code with the town.
 fn address_lines(address: &Address) -> Vec<String> {
     street_lines(address).chain(town(address)).collect()
 }

@@ -1,4 +1,4 @@
-//! How to pay: the panel with the bank account and the QR code.
+//! Payment panel: the bank account and the QR code.
 
 use super::{
     canvas::{DARK, Element, Role, Shape, Style},
@@ -11,35 +11,36 @@ use ledger::money::Cents;
 
 /// Space above the panel, and above a request without a panel.
 const ABOVE: f32 = 5.5;
-/// The least height of a panel with a code.
+/// Minimum height of a panel with a code.
 const WITH_CODE: f32 = 46.0;
-/// The white square around the code; four modules of it stay white on each side (ISO/IEC 18004, 9.1).
+/// White square around the code; four modules stay white on each side (ISO/IEC 18004, 9.1).
 const SQUARE: f32 = 33.0;
-/// The request to pay.
+/// Style of the payment request.
 const REQUEST: Style = Style::new(11.0, Weight::SemiBold, DARK);
 const REQUEST_STEP: f32 = 5.0;
-/// Base line of the request, below the top of the panel, and space from its last line to the first row.
+/// Baseline of the request, below the top of the panel, and space from its last line to the first
+/// row.
 const REQUEST_FIRST: f32 = 14.6;
 const BELOW_REQUEST: f32 = 7.4;
-/// From one row to the next, and from the last to the end of the panel.
+/// Height of a row, and space from the last row to the bottom of the panel.
 const STEP: f32 = 4.9;
 const BELOW: f32 = 4.4;
-/// Where the values of the rows begin.
+/// Left edge of the rows' values.
 const INDENT: f32 = 28.0;
-/// Without a bank account: from one line of the request to the next.
+/// Line height of a request without a bank account.
 const BARE_STEP: f32 = 4.8;
 
-/// What is asked of the customer, shaped before it has a place.
+/// Payment request to the customer, shaped before it is positioned.
 pub(super) enum Payment {
-    /// Nothing: a credit note, or nothing is due.
+    /// None: a credit note, or nothing is due.
     Nothing,
-    /// A sentence, as no bank account is known.
+    /// Sentence, because no bank account is known.
     Request(Vec<Shaped>),
-    /// The panel.
+    /// Panel.
     Panel(Panel),
 }
 
-/// The payment panel.
+/// Payment panel.
 pub(super) struct Panel {
     code: Option<(Vec<(u16, u16)>, u16)>,
     request: Vec<Shaped>,
@@ -65,14 +66,14 @@ impl Panel {
         if self.code.is_some() { text.max(WITH_CODE) } else { text }
     }
 
-    /// Where its text begins.
+    /// Left edge of its text.
     fn left(&self) -> f32 {
         if self.code.is_some() { 68.0 } else { LEFT + 6.0 }
     }
 }
 
 impl Sheet<'_> {
-    /// What is asked of the customer.
+    /// Returns the payment request to the customer.
     pub(super) fn payment(&mut self) -> Payment {
         let invoice = self.invoice;
         if invoice.is_credit_note() || invoice.total <= Cents::ZERO {
@@ -99,7 +100,7 @@ impl Sheet<'_> {
         Payment::Panel(panel)
     }
 
-    /// Draws it below what there is.
+    /// Draws the payment request below the current position.
     pub(super) fn draw_payment(&mut self, payment: Payment) {
         match payment {
             Payment::Nothing => {}
@@ -148,7 +149,7 @@ impl Sheet<'_> {
     }
 }
 
-/// An account number in groups of four, as banks print it.
+/// Formats an account number in groups of four, as banks print it.
 fn in_fours(iban: &str) -> String {
     let characters: Vec<char> = iban.chars().collect();
     characters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(" ")

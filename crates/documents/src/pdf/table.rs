@@ -1,4 +1,4 @@
-//! The lines of the invoice: a table over as many pages as it takes, with its head and the sum so far repeated.
+//! Lines of the invoice: a table over any number of pages, with repeated header and running total.
 
 use super::{
     canvas::{Element, Role, Style},
@@ -10,21 +10,21 @@ use crate::{invoice::Line, words};
 use krilla::tagging::{ArtifactType, TableHeaderScope, Tag};
 use ledger::{decimal::Decimal, money::Cents};
 
-/// Between columns.
+/// Space between columns.
 const GAP: f32 = 5.0;
-/// Height of the head.
+/// Height of the header.
 const HEAD: f32 = 8.4;
-/// What is kept free for the sum that is carried to the next page.
+/// Space reserved for the running total carried to the next page.
 const CARRIED: f32 = 8.0;
-/// From the top of a row to its first base line, and from its last to its end.
+/// Space above the first baseline of a row, and below its last.
 const ABOVE: f32 = 5.2;
 const BELOW: f32 = 3.2;
-/// A row that is not taller than this stays on one page.
+/// Maximum height of a row that is never split over pages.
 const WHOLE: f32 = 90.0;
-/// Decimals of quantities and prices that are printed; the e-invoice has more.
+/// Maximum decimals of printed quantities and prices; the e-invoice has more.
 const DECIMALS: u32 = 6;
 
-/// What stands in the columns of a line beside its description.
+/// Cells of a line other than its description.
 struct Cells {
     quantity: String,
     price: String,
@@ -32,7 +32,7 @@ struct Cells {
     amount: String,
 }
 
-/// Where the columns end, and how wide the first is.
+/// Right edges of the columns, and the width of the first.
 struct Columns {
     quantity: f32,
     price: f32,
@@ -42,16 +42,16 @@ struct Columns {
     style: Style,
 }
 
-/// A line of the description with its look and the distance to the one before.
+/// Line of the description with its style and the distance to the previous line.
 type TextLine = (Shaped, Style, f32);
 
 impl Sheet<'_> {
-    /// The lines, with room left for the tail below the last of them.
+    /// Draws the lines, and reserves space for the tail below the last of them.
     pub(super) fn lines(&mut self, tail: &Tail) {
         let invoice = self.invoice;
         let cells: Vec<Cells> = invoice.lines.iter().map(|line| self.cells(line)).collect();
         let columns = self.columns(&cells);
-        // The head of the table never stands alone at the end of a page.
+        // The header of the table is never alone at the end of a page.
         let first = invoice.lines.first().map_or(0.0, |line| height(&self.description(line, &columns)));
         self.room(HEAD + if first <= WHOLE { first } else { ABOVE + BELOW } + CARRIED);
         let head = self.head(&columns, Role::Content);
@@ -75,12 +75,13 @@ impl Sheet<'_> {
         }
     }
 
-    /// The price per unit: in cents where it is whole cents, else with as many decimals as it has.
+    /// Formats the price per unit: with two decimals if it is whole cents, else with all its
+    /// decimals.
     fn price(&self, price: Decimal) -> String {
         let price = price.round_dp(DECIMALS).normalize();
         ledger::decimal::to_cents(&price).map_or_else(
             |_| {
-                // As money is written, with the number's own decimals.
+                // Formatted like an amount of money, with the number's own decimals.
                 let zero = self.texts.money(Cents::ZERO);
                 let number = self.texts.number(price.abs());
                 let amount = zero.replace("0,00", &number).replace("0.00", &number);
@@ -115,7 +116,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The names of the columns of prices and amounts.
+    /// Returns the names of the columns of prices and amounts.
     fn names(&self) -> (&'static str, &'static str) {
         if self.invoice.prices_include_vat && !self.invoice.is_small_business() {
             (self.words.price_including, self.words.amount_including)
@@ -124,7 +125,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The names of the columns, with a rule under them.
+    /// Draws the names of the columns, with a rule below them.
     fn head(&mut self, columns: &Columns, role: Role) -> Element {
         let y = self.y + 5.0;
         let (price, amount) = self.names();
@@ -142,7 +143,8 @@ impl Sheet<'_> {
         Element::group(Tag::TR, cells.into_iter().map(cell).collect())
     }
 
-    /// A line: whether it is the first, and what follows the last.
+    /// Draws a line. `is_first` says whether it is the first; the last has the `tail` that follows
+    /// it.
     fn row(
         &mut self,
         line: &Line,
@@ -165,7 +167,8 @@ impl Sheet<'_> {
         let first = self.y + ABOVE;
         let mut baseline = first;
         let mut description = Vec::with_capacity(lines.len());
-        // The sum so far includes this line from its first line of text on: that is where its amount stands.
+        // The running total includes this line from its first line of text on, which is where its
+        // amount is printed.
         let before = *sum;
         *sum = before + if self.invoice.prices_include_vat { line.amount_incl_vat } else { line.amount };
         let page = self.canvas.page();
@@ -180,7 +183,7 @@ impl Sheet<'_> {
             }
             description.push(self.canvas.shaped((LEFT, baseline), text, style, Role::Content));
         }
-        // Painted in the order in which it is read: the description, then the numbers beside its first line.
+        // Painted in reading order: the description, then the numbers next to its first line.
         let last = self.canvas.page();
         self.canvas.go_to(page);
         let rest = self.numbers(cells, columns, first);
@@ -203,7 +206,8 @@ impl Sheet<'_> {
         drawn
     }
 
-    /// The description: its first line as it is, the others smaller, and the price without VAT where it is asked for.
+    /// Returns the description: its first line as it is, the others smaller, and the price without
+    /// VAT if it is required.
     fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
         let text = line.description.trim();
         let (name, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -223,7 +227,7 @@ impl Sheet<'_> {
         lines
     }
 
-    /// Goes on at the next page, with the sum so far on both.
+    /// Continues on the next page, with the running total on both.
     fn break_table(&mut self, columns: &Columns, sum: Cents) {
         let role = Role::Artifact(ArtifactType::PaginationOther);
         let label = Style { weight: Weight::SemiBold, ..SMALL };
@@ -248,7 +252,7 @@ fn height(lines: &[TextLine]) -> f32 {
     ABOVE + lines.iter().skip(1).map(|(.., step)| step).sum::<f32>() + BELOW
 }
 
-/// The amount with the sign that this example of a negative one has before its figures.
+/// Prefixes the amount with the sign and space of a negative example.
 fn negative(example: &str, amount: &str) -> String {
     let sign = example.chars().next().unwrap_or('−');
     let space = example.chars().nth(1).filter(|character| character.is_whitespace());

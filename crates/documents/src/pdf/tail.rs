@@ -1,4 +1,5 @@
-//! Everything below the lines: the totals, the sentences of the law, how to pay, and the seller's own words.
+//! Everything below the lines: the totals, the legal sentences, the payment panel, and the seller's
+//! own texts.
 
 use super::{
     canvas::{Element, Role, Shape},
@@ -9,17 +10,17 @@ use super::{
 use crate::{legal, words};
 use krilla::tagging::{ArtifactType, Tag};
 
-/// From one line of the notes, and of the sentences of the law, to the next.
+/// Line height of the notes and of the legal sentences.
 const PARAGRAPH_STEP: f32 = 4.5;
-/// From one line of the closing text to the next.
+/// Line height of the closing text.
 const CLOSING_STEP: f32 = 4.1;
-/// Space above the sentences of the law, above the notes and above the closing text.
+/// Space above the legal sentences, and above the notes and the closing text.
 const ABOVE_SENTENCES: f32 = 5.0;
 const ABOVE_WORDS: f32 = 3.0;
-/// Words of the seller that are not taller than this stay with the totals.
+/// Maximum height of the seller's own texts that stay with the totals.
 const SHORT: f32 = 60.0;
 
-/// The part below the lines, shaped before it has a place.
+/// Part below the lines, shaped before it is positioned.
 pub(super) struct Tail {
     sentences: Vec<Shaped>,
     payment: Payment,
@@ -30,27 +31,29 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Height of what never stands on different pages: totals, sentences of the law and payment panel.
+    /// Height of the parts that always share a page: totals, legal sentences and payment panel.
     fn block(&self) -> f32 {
         let sentences =
             if self.sentences.is_empty() { 0.0 } else { ABOVE_SENTENCES + count(self.sentences.len()) * PARAGRAPH_STEP + 1.0 };
         self.totals_height + sentences + self.payment.height()
     }
 
-    /// Height of closing text and remark on the attachment.
+    /// Height of the closing text and the remark on the attachment.
     fn last_words(&self) -> f32 {
         ABOVE_WORDS + count(self.closing.len() + self.attached.len()) * CLOSING_STEP
     }
 
-    /// Height of what stays together where a page has room for it. The closing text belongs to it unless notes go with it to the next page.
+    /// Height of the parts that stay together if a page has room for them. The closing text is one
+    /// of them unless it moves to the next page with the notes.
     fn kept(&self) -> f32 {
         let notes = if self.notes.is_empty() { 0.0 } else { ABOVE_WORDS + count(self.notes.len()) * PARAGRAPH_STEP };
         let words = notes + self.last_words();
         if self.notes.is_empty() || words <= SHORT { self.block() + words } else { self.block() }
     }
 
-    /// Room that the last row, of `height` and at `y`, leaves for the tail below it: zero where the tail needs a page of its own. `fresh`
-    /// is the room for row and tail after a page break, which is no choice for the only row of a page.
+    /// Returns the space that the last row, of `height` and at `y`, reserves for the tail below it:
+    /// zero if the tail needs a page of its own. `fresh` is the space for row and tail after a page
+    /// break; it is `None` for the only row of a page.
     pub(super) fn reserve(&self, y: f32, height: f32, fresh: Option<f32>) -> f32 {
         let fits = |tail: f32| y + height + tail <= BOTTOM || fresh.is_some_and(|fresh| height + tail <= fresh);
         [self.kept(), self.block()].into_iter().find(|tail| fits(*tail)).unwrap_or(0.0)
@@ -78,7 +81,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the tail here, or on the next page where what stays together does not fit here.
+    /// Draws the tail here, or on the next page if the parts that stay together do not fit here.
     pub(super) fn draw_tail(&mut self, tail: Tail) {
         let fits_here = self.y + tail.kept() <= BOTTOM;
         let is_split = !tail.notes.is_empty() || tail.kept() > BOTTOM - TOP;
@@ -100,7 +103,7 @@ impl Sheet<'_> {
         self.paragraph(tail.attached, SMALL, CLOSING_STEP, 0.0);
     }
 
-    /// The sentences of the law, and what was credited.
+    /// Draws the legal sentences, including the reference to a credited invoice.
     fn sentences(&mut self, lines: Vec<Shaped>) {
         if lines.is_empty() {
             return;

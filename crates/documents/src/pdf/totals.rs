@@ -1,4 +1,4 @@
-//! What the lines come to: the totals, and the VAT per rate (art. 35a(1)(h) to (j) Wet OB 1968).
+//! Totals, and the VAT per rate (art. 35a(1)(h) to (j) Wet OB 1968).
 
 use super::{
     canvas::{DARK, Element, Role, Style},
@@ -8,14 +8,14 @@ use super::{
 use crate::words;
 use krilla::tagging::{TableHeaderScope, Tag};
 
-/// Where the totals begin.
+/// Left edge of the totals.
 const TOTALS: f32 = 116.0;
-/// From one row of the totals to the next, and of the specification.
+/// Row heights of the totals and of the specification.
 const STEP: f32 = 5.2;
 const SPECIFICATION_STEP: f32 = 4.6;
 
 impl Sheet<'_> {
-    /// The rows above the total.
+    /// Returns the rows above the total.
     fn total_rows(&self) -> Vec<(String, String)> {
         if self.invoice.is_small_business() {
             return Vec::new();
@@ -23,7 +23,7 @@ impl Sheet<'_> {
         let mut rows = vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
         for group in &self.invoice.vat {
             let name = words::vat_row(self.texts, group.treatment, group.rate);
-            // Several treatments may be called by one name, and have no VAT all of them.
+            // Several treatments can have the same name; none of them has VAT.
             if !rows.iter().any(|(known, _)| *known == name) {
                 rows.push((name, self.texts.money(group.amount)));
             }
@@ -31,19 +31,20 @@ impl Sheet<'_> {
         rows
     }
 
-    /// Whether the VAT is specified per rate. With one rate the totals say it all: amount without VAT, rate and VAT.
+    /// Whether the VAT is specified per rate. With a single rate the totals are sufficient: amount
+    /// without VAT, rate and VAT.
     fn has_specification(&self) -> bool {
         self.invoice.vat.len() > 1 && !self.invoice.is_small_business()
     }
 
-    /// How much room totals and specification take.
+    /// Height of totals and specification.
     pub(super) fn totals_height(&self) -> f32 {
         let totals = count(self.total_rows().len()) * STEP + 6.5;
         let rows = if self.has_specification() { self.invoice.vat.len() + 1 } else { 0 };
         8.0 + totals.max(count(rows) * SPECIFICATION_STEP + 2.0)
     }
 
-    /// The totals at the right, the specification at the left, in that height.
+    /// Draws the totals on the right and the specification on the left, in that height.
     pub(super) fn totals(&mut self, height: f32) {
         let top = self.y + 8.0;
         if self.has_specification() {

@@ -1,4 +1,4 @@
-//! The laid-out pages written as PDF/A-3 (level A) and PDF/UA-1.
+//! Writer of the laid-out pages as PDF/A-3 (level A) and PDF/UA-1.
 
 use super::{
     Attachment, PdfError,
@@ -26,17 +26,17 @@ use krilla::{
     tagging::{Artifact, ContentTag, Identifier, Node, SpanTag, TagGroup, TagTree},
 };
 
-/// Opacity of the watermark: the text below it keeps a contrast of 4.5 to 1.
+/// Opacity of the watermark: text below it keeps a contrast of 4.5 to 1.
 const WATERMARK_OPACITY: f32 = 0.1;
 
-/// What is said about the document beside its pages.
+/// Metadata of the document.
 pub(super) struct About {
     pub(super) title: String,
     pub(super) author: String,
-    /// A language tag (RFC 5646).
+    /// Language tag (RFC 5646).
     pub(super) language: &'static str,
     pub(super) date: Date,
-    /// The headings, with the page and the height at which they stand.
+    /// Headings, each with its page and position.
     pub(super) outline: Vec<(String, usize, f32)>,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn write(
 }
 
 fn read(logo: &Logo) -> Result<Image, PdfError> {
-    // Interpolation is not allowed in PDF/A.
+    // PDF/A does not allow interpolation.
     let image = match logo.format() {
         Format::Png => Image::from_png(logo.bytes().to_vec().into(), false),
         Format::Jpeg => Image::from_jpeg(logo.bytes().to_vec().into(), false),
@@ -129,7 +129,8 @@ fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
             let opacity = NormalizedF32::new(WATERMARK_OPACITY).expect("an opacity is between 0 and 1");
             surface.set_fill(Some(Fill { opacity, ..fill(DARK) }));
             surface.push_transform(&Transform::from_rotate_at(-45.0, x, y));
-            // Capitals are 0.73 of the size high, so their middle is a third of it above the base line.
+            // Capitals are 0.73 of the size high, so their middle is about a third of it above the
+            // baseline.
             let start = Point::from_xy(x - text.width * size / 2.0, y + size / 3.0);
             surface.draw_glyphs(start, &text.glyphs, Weight::SemiBold.font(), &text.text, size, false);
             surface.pop();
@@ -175,7 +176,8 @@ fn rectangle(path: &mut PathBuilder, x: f32, y: f32, width: f32, height: f32) {
     }
 }
 
-/// A rectangle with rounded corners; a quarter of a circle is a Bézier curve whose handles are 0.5523 of the radius long.
+/// Adds a rectangle with rounded corners; a quarter circle is a Bézier curve with handles of 0.5523
+/// of the radius.
 fn rounded(path: &mut PathBuilder, x: f32, y: f32, width: f32, height: f32, radius: f32) {
     let (left, top) = (x * POINTS, y * POINTS);
     let (right, bottom) = ((x + width) * POINTS, (y + height) * POINTS);
@@ -192,7 +194,8 @@ fn rounded(path: &mut PathBuilder, x: f32, y: f32, width: f32, height: f32, radi
     path.close();
 }
 
-/// The structure in krilla's form; every identifier gets the one parent that it must have.
+/// Converts the structure to krilla's form; every identifier gets the single parent that it must
+/// have.
 fn node(element: Element, identifiers: &mut [Option<Identifier>]) -> Option<Node> {
     match element {
         Element::Nothing => None,
@@ -211,7 +214,7 @@ fn describe(document: &mut Document, about: About, attachment: Option<&Attachmen
         outline.push_child(OutlineNode::new(text, XyzDestination::new(page, Point::from_xy(0.0, height * POINTS))));
     }
     document.set_outline(outline);
-    // Nothing of the day or the machine on which it is written: the same invoice gives the same bytes.
+    // Independent of the date and machine of writing: the same invoice yields the same bytes.
     document.set_metadata(
         Metadata::new()
             .document_id(format!("{} {}", about.author, about.title))

@@ -1,4 +1,4 @@
-//! Invoices at the edges of what can be invoiced, each with a name: for the rules of e-invoices.
+//! Named invoices at the limits of what can be invoiced, for the rules of e-invoices.
 
 use crate::samples::{buyer, country, credited, extreme, invoice, line, long, priced, seller};
 use documents::invoice::{Address, Buyer, DocumentKind, Invoice, Line, Seller, VatGroup, VatTreatment};
@@ -10,7 +10,7 @@ use ledger::{
     money::Cents,
 };
 
-/// A VAT number of each member state, and of Northern Ireland: examples of python-stdnum.
+/// VAT number of each member state, and of Northern Ireland: examples of python-stdnum.
 const NUMBERS: &[&str] = &[
     "ATU13585627",
     "BE0220764971",
@@ -41,7 +41,8 @@ const NUMBERS: &[&str] = &[
     "XI432525179",
 ];
 
-/// Texts that strain a reader: markup, marks, both directions, signs that XML 1.0 cannot carry or that cannot be seen.
+/// Texts that strain a reader: markup, marks, both directions, characters that XML 1.0 does not
+/// allow or that are invisible.
 const TEXTS: &[&str] = &[
     "<&\">' ]]> <!-- --> <?xml?>",
     "\u{fffe}",
@@ -52,7 +53,7 @@ const TEXTS: &[&str] = &[
     "\u{10ffff}\u{e000}\u{85}\u{2028}x",
 ];
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn edges() -> Vec<(String, Invoice)> {
     let mut all: Vec<(String, Invoice)> = Vec::new();
     all.extend(CountryCode::all().map(|country| (format!("consumer-{country}"), of_consumer(country))));
@@ -77,7 +78,7 @@ fn work() -> Invoice {
     invoice(&[line("Werk", "7.5", "95.5", 2100, VatTreatment::Standard)])
 }
 
-/// Every other one with an address, and every third one taken back.
+/// Every second one has an address, and every third one is credited.
 fn of_consumer(country: CountryCode) -> Invoice {
     let [first, second] = country.as_str().as_bytes() else { panic!("two letters") };
     let street = (first + second).is_multiple_of(2).then(|| "Main Street 1".to_owned());
@@ -102,7 +103,7 @@ fn of_text(text: &str) -> Invoice {
     Invoice { buyer, seller, reference: Some(text.into()), notes: Some(text.into()), ..plain }
 }
 
-/// The credit notes of a line in parts: the last takes what the others left of its amount.
+/// Credit notes of a line in parts: the last takes the rest of its amount.
 fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
     let quantity: Decimal = parts.iter().map(|part| part.parse::<Decimal>().expect("a quantity")).sum();
     let whole = invoice(&[line("Werk", &quantity.to_string(), price, 2100, VatTreatment::Standard)]);
@@ -117,7 +118,7 @@ fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
     notes
 }
 
-/// The same with another amount of its only line.
+/// Returns the invoice with another amount of its only line.
 fn with_amount(invoice: Invoice, amount: Cents) -> Invoice {
     let vat: Vec<VatGroup> =
         invoice.vat.iter().map(|group| VatGroup { base: amount, amount: group.rate.of(amount), ..*group }).collect();

@@ -1,4 +1,4 @@
-//! Documents as others read them: each is taken apart again and compared with what it was made of.
+//! Documents as their readers see them: each is parsed and compared with its input.
 
 mod edges;
 mod pdf;

@@ -1,4 +1,4 @@
-//! The invoice on paper says what the invoice says, in a file that keeps to its standards.
+//! The PDF shows the data of the invoice, in a file that conforms to its standards.
 
 use crate::samples::{
     at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names, pictures, plain, priced,
@@ -22,14 +22,14 @@ fn looking(invoice: &Invoice, look: &Appearance) -> Document {
     Document::load_mem(&bytes).expect("a PDF")
 }
 
-/// Every look that places things differently.
+/// Returns every appearance that changes the layout.
 fn looks() -> Vec<Appearance> {
     let look = |window, logo| Appearance { window, logo, ..Appearance::default() };
     let windows = [Window::None, Window::Left, Window::Right];
     windows.into_iter().flat_map(|window| [look(window, None), look(window, Some(logo()))]).collect()
 }
 
-/// The operations that draw a page.
+/// Returns the operations that draw a page.
 fn operations(document: &Document, page: (u32, u16)) -> Vec<Operation> {
     let content = document.get_page_content(page);
     lopdf::content::Content::decode(&content).expect("operations").operations
@@ -39,7 +39,7 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// The text of each page, its blanks made one.
+/// Returns the text of each page, with blanks collapsed.
 fn pages(document: &Document) -> Vec<String> {
     let page = |number: &u32| {
         let text = document.extract_text(&[*number]).expect("text");
@@ -48,7 +48,7 @@ fn pages(document: &Document) -> Vec<String> {
     document.get_pages().keys().map(page).collect()
 }
 
-/// The text without blanks: where a line ends does not matter.
+/// Returns the text without blanks, because line breaks do not matter.
 fn squeezed(document: &Document) -> String {
     pages(document).concat().replace([' ', '\u{a0}'], "")
 }
@@ -166,7 +166,7 @@ fn five_hundred_lines_go_over_pages_with_head_and_carried_sum() {
     assert!(count > 10, "{count} pages");
     for (place, page) in pages.iter().enumerate() {
         assert!(page.contains(&format!("Pagina {} van {count}", place + 1)), "{page}");
-        // The head is on every page that has lines; the last line never stands apart from the totals.
+        // Every page with lines has the header; the last line is never apart from the totals.
         assert!(page.contains("Omschrijving"), "{page}");
         assert_eq!(page.contains("Transport van de vorige pagina"), place > 0, "{page}");
         assert_eq!(page.contains("Transport naar de volgende pagina"), place + 1 < count, "{page}");
@@ -222,7 +222,8 @@ fn sentences_of_the_law_and_of_credit_notes_are_printed() {
     let text = squeezed(&credit);
     assert!(text.contains("Creditnotabijfactuur2026-0042van21november2026:Teveeluren"), "{text}");
     assert!(!text.contains("IBAN") && !text.contains("Vervaldatum"), "{text}");
-    // Whoever uses the small businesses scheme does not speak of VAT in any way (art. 25a(4) Wet OB 1968).
+    // Invoices under the small businesses scheme do not mention VAT in any way (art. 25a(4) Wet OB
+    // 1968).
     let small = squeezed(&written(&invoice(&[line("Pianoles", "4", "35", 0, VatTreatment::SmallBusiness)])));
     assert!(small.contains("kleineondernemersregeling(artikel25a)") && small.contains("€140,00"), "{small}");
     for word in ["btw", "Btw", "BTW", "0%", "excl", "incl"] {
@@ -285,7 +286,7 @@ fn nothing_is_paid_by_a_code_that_should_not_be() {
     }
 }
 
-/// Words as they are in names and streets, of up to 255 characters, without those that the font lacks.
+/// Words as in names and streets, up to 255 characters, all in the font.
 fn words() -> impl Strategy<Value = String> {
     let word = "[A-Za-zéüßŁ0-9&.,'/-]{1,24}|W{30,90}|123 bis, 4e verdieping";
     proptest::collection::vec(word, 1..40)
@@ -347,7 +348,7 @@ fn every_letter_is_at_least_8_5_points() {
                         sizes += 1;
                         assert!(number(&operation.operands[1]) >= 8.5, "{name}: {operation:?}");
                     }
-                    // Letters are not made smaller in another way.
+                    // Letters are not scaled down in another way.
                     "Tm" => assert!((number(&operation.operands[0]) - 1.0).abs() < 0.001, "{name}: {operation:?}"),
                     _ => {}
                 }
@@ -375,7 +376,7 @@ fn the_vat_is_specified_where_there_are_several_rates() {
     for (invoice, specified) in [(at_one_rate(), false), (two, true)] {
         let text = squeezed(&written(&invoice));
         assert_eq!(text.contains("Btw-specificatie"), specified, "{text}");
-        // Amount without VAT, rate and VAT are there either way (art. 35a(1)(h) to (j) Wet OB 1968).
+        // Amount without VAT, rate and VAT are always present (art. 35a(1)(h) to (j) Wet OB 1968).
         for group in &invoice.vat {
             let rate = format!("Btw{}%", group.rate.percent());
             assert!(text.contains("Subtotaalexcl.btw") && text.contains(&rate), "{text}");
@@ -410,7 +411,7 @@ fn the_watermark_of_a_draft_lies_over_everything_and_lets_it_through() {
     }
 }
 
-/// An invoice of so many short lines, with words of the seller behind them.
+/// Returns an invoice of `count` short lines, followed by texts of the seller.
 fn with_words(count: usize, notes: Option<&str>, closing: &str) -> (Invoice, Appearance) {
     let look = Appearance { closing: Some(closing.into()), opening: Some("Hierbij de factuur.".into()), ..Appearance::default() };
     (Invoice { notes: notes.map(Into::into), ..long(count) }, look)
@@ -429,7 +430,7 @@ fn the_panel_stands_with_the_totals_and_no_last_page_has_closing_words_alone() {
             let last = pages.last().expect("a page");
             let closes = last.contains("Subtotaal") || last.contains("Bedankt voor de opdracht.");
             assert!(closes && last.contains("voorwaarden"), "{count}: {pages:?}");
-            // The head of the table stands on no page without a line of it.
+            // No page has the header of the table without a line.
             assert!(
                 pages.iter().all(|page| !page.contains("Omschrijving Aantal") || page.contains("€ 12,34")),
                 "{count}: {pages:?}"

@@ -1,4 +1,4 @@
-//! Invoices to try documents with: a plain one, and any number drawn by a seed.
+//! Sample invoices: a plain one, and any number generated from a seed.
 
 use documents::{
     invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, Seller, VatGroup, VatTreatment, Version},
@@ -20,7 +20,7 @@ use ledger::{
     vat::VatRate,
 };
 
-/// A line before it is priced.
+/// Line without its amounts.
 pub(crate) struct Draft {
     pub(crate) description: String,
     pub(crate) quantity: Decimal,
@@ -73,12 +73,12 @@ pub(crate) fn buyer() -> Buyer {
     }
 }
 
-/// An invoice of these lines, with everything that can be filled in.
+/// Returns an invoice of these lines, with all optional data.
 pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
     priced(lines, false, |invoice| invoice)
 }
 
-/// An invoice of these lines, whose prices include VAT or not, and which is then changed.
+/// Returns an invoice of these lines, whose prices include VAT or not, after applying `change`.
 pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnOnce(Invoice) -> Invoice) -> Invoice {
     let mut priced = Vec::new();
     for line in lines {
@@ -104,7 +104,8 @@ pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnO
         let of_group = |line: &&Line| (line.vat_rate, line.treatment) == key;
         let gross: Cents = priced.iter().filter(of_group).map(|line| line.amount_incl_vat).sum();
         if prices_include_vat {
-            // The cents that rounding took go to the first line: which one does not matter to the form.
+            // The first line gets the cents lost by rounding: the format does not care which line
+            // does.
             let missing = without_vat(gross, key.0) - priced.iter().filter(of_group).map(|line| line.amount).sum();
             priced[place].amount += missing;
         }
@@ -145,7 +146,7 @@ fn without_vat(gross: Cents, rate: VatRate) -> Cents {
     gross - Cents::new(i64::try_from(rounded).expect("VAT is less than the amount"))
 }
 
-/// The invoice of the picture in the design.
+/// Returns the invoice shown in the design.
 pub(crate) fn plain() -> Invoice {
     use VatTreatment::Standard;
     invoice(&[
@@ -157,7 +158,7 @@ pub(crate) fn plain() -> Invoice {
     ])
 }
 
-/// The same as a credit note: every quantity and amount negative.
+/// Returns the invoice as a credit note: every quantity and amount negative.
 pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
     let lines = invoice.lines.into_iter().map(|line| Line {
         quantity: -line.quantity,
@@ -183,7 +184,7 @@ pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
     }
 }
 
-/// A logo: a disc and a bar.
+/// Returns a logo: a disc and a bar.
 pub(crate) fn logo() -> Logo {
     let picture = RgbaImage::from_fn(465, 120, |x, y| {
         let (from_left, from_top) = (i64::from(x) - 60, i64::from(y) - 60);
@@ -200,7 +201,7 @@ pub(crate) fn logo() -> Logo {
     Logo::read(bytes.get_ref()).expect("a logo")
 }
 
-/// An invoice of so many lines.
+/// Returns an invoice of `count` lines.
 pub(crate) fn long(count: usize) -> Invoice {
     let lines: Vec<Draft> = (1..=count)
         .map(|place| {
@@ -211,7 +212,7 @@ pub(crate) fn long(count: usize) -> Invoice {
     invoice(&lines)
 }
 
-/// Whatever strains a page: texts, amounts and addresses as long as they may be.
+/// Returns an invoice that strains a page: texts, amounts and addresses of maximum length.
 pub(crate) fn extreme() -> Invoice {
     use VatTreatment::Standard;
     let words = "Donaudampfschifffahrtsgesellschaftskapitän ".repeat(23);
@@ -234,12 +235,13 @@ pub(crate) fn extreme() -> Invoice {
     invoice
 }
 
-/// An invoice at one rate.
+/// Returns an invoice at one rate.
 pub(crate) fn at_one_rate() -> Invoice {
     invoice(&[line("Advies, oktober", "12.5", "85", 2100, VatTreatment::Standard)])
 }
 
-/// Names, addresses and references as long as people have them, to a customer abroad.
+/// Returns an invoice with realistically long names, addresses and references, to a customer
+/// abroad.
 pub(crate) fn long_names() -> Invoice {
     let mut invoice = at_one_rate();
     invoice.seller.name = "Ingenieursbureau en Adviescollectief Van den Broeck-Vanderstappen & Zonen".into();
@@ -253,7 +255,7 @@ pub(crate) fn long_names() -> Invoice {
     invoice
 }
 
-/// Invoices that somebody should look at.
+/// Returns invoices for visual inspection.
 pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     use VatTreatment::{ReverseCharge, SmallBusiness};
     let plain_look = Appearance::default();
@@ -299,10 +301,10 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     ]
 }
 
-/// A rate in basis points and its treatment.
+/// Rate in basis points and treatment.
 type Vat = (u16, VatTreatment);
 
-/// What a drawn invoice is of: its name, the VAT of its lines, and where the buyer is.
+/// Cases of generated invoices: name, VAT of the lines, and country of the buyer.
 const CASES: &[(&str, &[Vat], &str)] = &[
     ("high", &[(2100, VatTreatment::Standard)], "NL"),
     ("low", &[(900, VatTreatment::Standard)], "NL"),
@@ -336,7 +338,8 @@ const NAMES: &[&str] = &[
     "Café “De Kroon” – 3 × lunch",
 ];
 
-/// As many invoices as asked for, drawn by a seed: each case in turn, as invoice, credit note and with prices including VAT.
+/// Generates `count` invoices from a seed: each case in turn, as invoice, credit note and with
+/// prices including VAT.
 pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..count)
@@ -389,11 +392,12 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
     })
 }
 
-/// Treatments of which an e-invoice must name the buyer by a number (BR-AE-02, BR-IC-02).
+/// Treatments for which an e-invoice must identify the buyer by a number (BR-AE-02, BR-IC-02).
 const NUMBERED: [VatTreatment; 4] =
     [VatTreatment::ReverseCharge, VatTreatment::EuService, VatTreatment::EuGoods, VatTreatment::Triangular];
 
-/// A Dutch buyer: a business with one number or both, or a consumer, with an address, a part of one or none.
+/// Generates a Dutch buyer: a business with one number or both, or a consumer, with a full address,
+/// part of one, or none.
 fn dutch(random: &mut fastrand::Rng, needs_number: bool) -> Buyer {
     let whole = buyer();
     let (has_kvk, has_vat) = match random.u8(0..if needs_number { 4 } else { 6 }) {
@@ -456,7 +460,7 @@ fn foreign(code: &str) -> Buyer {
     }
 }
 
-/// What stands before the entries of a small audit file.
+/// Returns the head of a small audit file.
 pub(crate) fn head() -> Head {
     let account = |code: &str, name: &str, in_balance_sheet, rgs: &str| Account {
         code: code.into(),
@@ -522,7 +526,7 @@ pub(crate) fn head() -> Head {
     }
 }
 
-/// Nothing on account 1300.
+/// Returns a line of zero on account 1300.
 pub(crate) fn entry_line() -> EntryLine<'static> {
     EntryLine {
         account: "1300",
@@ -535,17 +539,17 @@ pub(crate) fn entry_line() -> EntryLine<'static> {
     }
 }
 
-/// An entry of 15 March.
+/// Returns an entry dated 15 March.
 pub(crate) fn entry<'e>(number: i64, lines: &'e [EntryLine<'e>]) -> Entry<'e> {
     Entry { number, description: "Factuur 2026-0001 & zo", date: date(2026, 3, 15), lines }
 }
 
-/// The journal of sales.
+/// Returns the sales journal.
 pub(crate) fn journal() -> Journal {
     Journal { id: "VRK".into(), name: "Verkoop".into(), kind: JournalKind::Sales }
 }
 
-/// A small audit file.
+/// Returns a small audit file.
 pub(crate) fn audit_file(version: xaf::Version) -> Vec<u8> {
     let high = VatRate::from_basis_points(2100);
     let sale = [

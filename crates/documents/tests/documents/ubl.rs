@@ -1,4 +1,4 @@
-//! The e-invoice says what the invoice says, in the form that EN 16931 wants.
+//! The e-invoice contains the data of the invoice, in the form required by EN 16931.
 
 use crate::{
     edges::edges,
@@ -14,7 +14,7 @@ fn written(invoice: &Invoice) -> String {
     String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry")).expect("UTF-8")
 }
 
-/// The texts of all elements with that name, in order.
+/// Returns the texts of all elements with a name, in order.
 fn texts<'x>(xml: &'x str, name: &str) -> Vec<&'x str> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let element = |part: &'x str| {
@@ -52,7 +52,8 @@ fn each_treatment_has_its_code_and_its_reason() {
         let category = xml.split("<cac:TaxCategory>").nth(1).expect("one row of VAT");
         assert_eq!(texts(category, "cbc:ID")[0], code, "{treatment:?}");
         assert_eq!(texts(&xml, "cbc:TaxExemptionReason"), reason.into_iter().collect::<Vec<_>>(), "{treatment:?}");
-        // What is out of scope has no rate (BR-O-05), and no party's VAT number stands on it (BR-O-02).
+        // Lines out of scope have no rate (BR-O-05), and the invoice has no party's VAT number
+        // (BR-O-02).
         let rates =
             if code == "O" { vec![] } else { vec![if rate == 0 { "0" } else { &["9", "21"][usize::from(rate == 2100)] }; 2] };
         assert_eq!(texts(&xml, "cbc:Percent"), rates, "{treatment:?}");
@@ -135,7 +136,7 @@ fn what_the_form_cannot_carry_is_refused_with_every_cause() {
     for treatment in [ReverseCharge, EuService, EuGoods] {
         assert_eq!(causes(&nobody(invoice(&[work(0, treatment)]))), [Cause::BuyerVatNumberMissing], "{treatment:?}");
     }
-    // BR-AE-02 takes the number in the business register too, BR-IC-02 does not.
+    // BR-AE-02 also accepts the number in the business register, BR-IC-02 does not.
     assert_eq!(causes(&invoice(&[work(0, ReverseCharge)])), []);
     assert_eq!(causes(&invoice(&[work(0, EuGoods)])), [Cause::BuyerVatNumberMissing]);
     let mut bare = plain();
@@ -158,7 +159,7 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
     let cases = [
         ("a business with a KvK number", whole.clone(), Profile::PeppolBis),
         ("a business with a VAT number only", numbers(None, seller().vat_number), Profile::PeppolBis),
-        // NL-R-004 asks Dutch buyers, and no others, for a whole address.
+        // NL-R-004 requires a complete address of Dutch buyers only.
         ("a business without an address", Buyer { address: address(None, "NL"), ..whole.clone() }, Profile::En16931),
         ("a business with half an address", Buyer { address: address(Some(" \n"), "NL"), ..whole.clone() }, Profile::En16931),
         (
@@ -166,7 +167,7 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
             Buyer { address: address(None, "FR"), ..numbers(None, french) },
             Profile::PeppolBis,
         ),
-        // A KvK number is an address of Dutch buyers only.
+        // A KvK number is an electronic address of Dutch buyers only.
         ("a foreigner in the register", Buyer { address: address(Some("x"), "DE"), ..whole }, Profile::En16931),
         ("a Northern Irish business: Peppol has no scheme for its number", northern, Profile::En16931),
         ("a Dutch consumer", nobody, Profile::En16931),
@@ -204,7 +205,7 @@ fn text_of_several_lines_and_foreign_signs_come_through() {
     let xml = written(&plain);
     assert!(xml.contains("<cbc:Name>A &amp; &lt;B&gt;</cbc:Name>"), "{xml}");
     assert_eq!(texts(&xml, "cbc:Description"), ["regel twee\u{fffd}\nregel drie"]);
-    // No element is empty (PEPPOL-EN16931-R008), whatever a text consists of.
+    // No element is empty (PEPPOL-EN16931-R008), regardless of the text.
     for (name, invoice) in edges() {
         let xml = written(&invoice);
         assert!(!xml.contains("/>"), "{name}");

@@ -1,4 +1,4 @@
-//! The audit file carries every entry, in order, and its sums are right.
+//! The audit file contains every entry, in order, with correct totals.
 
 use crate::samples;
 use documents::xaf::{AuditFile, AuditFileError, EntryLine, Head, Totals, Version};
@@ -62,7 +62,7 @@ fn what_does_not_add_up_is_refused() {
     let mut other_year = samples::entry(8, &[]);
     other_year.date = jiff::civil::date(2025, 12, 31);
     assert!(matches!(file.entry(&other_year), Err(AuditFileError::OtherYear { entry: 8, .. })));
-    // Nothing was written, yet seven lines were told.
+    // No lines were written, but the head states seven.
     assert!(matches!(file.finish(), Err(AuditFileError::OtherTotals { .. })));
     let empty = Head { totals: Totals::default(), ..samples::head() };
     assert!(AuditFile::begin(Vec::new(), Version::V3_2, &empty).expect("a beginning").finish().is_ok());
