@@ -29,8 +29,11 @@ pub(super) struct Entry {
     reverses: Option<i64>,
     corrects: Option<Quarter>,
     carries: bool,
-    sums: Box<[((AccountCode, Option<VatBox>), Cents)]>,
+    sums: Box<[(Key, Cents)]>,
 }
+
+/// The ledger account and VAT box of a posting.
+type Key = (AccountCode, Option<VatBox>);
 
 impl Entry {
     /// Whether it books the document itself: it neither takes another entry back nor carries the boxes of a correction.
@@ -63,7 +66,7 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    fn key(self, (account, vat_box): (AccountCode, Option<VatBox>)) -> (AccountCode, Option<VatBox>) {
+    fn key(self, (account, vat_box): Key) -> Key {
         let is_vat = account == codes::VAT_CORRECTIONS || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
         let receivable = if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
         match self {
