@@ -60,7 +60,10 @@ fn a_tool_names_every_fault() {
     assert!(unknown["error"]["message"].as_str().unwrap().contains("calculate_luck"), "{unknown}");
 }
 
-/// What a client gets that sends something else than a message of the protocol: an error of JSON-RPC 2.0 (section 5.1), never plain text.
+/// Content type, `Accept` and body of a message; status, error code and id of its answer.
+type MalformedMessage<'m> = (&'m str, &'m str, &'m [u8], u16, i64, Value);
+
+/// A malformed message gets an error of JSON-RPC 2.0 (section 5.1), never plain text.
 #[test]
 fn a_malformed_message_is_answered_in_json_rpc() {
     let send = |kind: &str, accept: &str, body: &[u8]| {
@@ -68,7 +71,7 @@ fn a_malformed_message_is_answered_in_json_rpc() {
     };
     let (json_type, both) = ("application/json", "application/json, text/event-stream");
     let large = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{}\"}}", "x".repeat(1024 * 1024));
-    let cases: [(&str, &str, &[u8], u16, i64, Value); 13] = [
+    let cases: [MalformedMessage; 13] = [
         (json_type, both, b"{", 400, -32700, Value::Null),
         (json_type, both, b"", 400, -32700, Value::Null),
         (json_type, both, b"\xff", 400, -32700, Value::Null),
