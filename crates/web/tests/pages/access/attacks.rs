@@ -24,6 +24,9 @@ fn shown(person: &Visitor, asked: &str) -> Form {
 
 const APPROVE: &[(&str, &str)] = &[("decision", "approve")];
 
+/// A change of the fields of a form.
+type Tampering<'f> = &'f dyn Fn(&mut Vec<(String, String)>);
+
 on_both_engines! {
     fn a_form_of_another_session_decides_nothing(engine) {
         let server = Server::start(engine);
@@ -131,7 +134,7 @@ on_both_engines! {
         let before = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
             fields.insert(0, (name.to_owned(), value.to_owned()));
         };
-        let tampered: [(&str, &dyn Fn(&mut Vec<(String, String)>)); 14] = [
+        let tampered: [(&str, Tampering<'_>); 14] = [
             ("account empty", &set("account", "")),
             ("account blank", &set("account", " ")),
             ("account foreign", &set("account", "2")),

@@ -18,6 +18,9 @@ fn by_api(server: &Server, key: &str, id: i64) -> Value {
     server.get(key, &format!("/api/v1/expenses/{id}")).json()
 }
 
+/// Date, amount and other fields of a form; the text of its panel, and whether a correction is offered.
+type PanelCase<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], &'c str, bool);
+
 on_both_engines! {
     fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
         let server = Server::start(engine);
@@ -539,7 +542,7 @@ on_both_engines! {
         };
         let correction = [("correction", "true")];
         let none = [("items.0.vatTreatment", "none")];
-        let cases: [(&str, &str, &[(&str, &str)], &str, bool); 6] = [
+        let cases: [PanelCase<'_>; 6] = [
             ("2026-03-01", "121", &[], "Input VAT in the return of Q1 2026", false),
             ("2025-11-20", "121", &[], "Tick “Book as a correction”", true),
             ("2025-11-20", "121", &correction, "comes back as a correction in the return of Q1 2026", true),
