@@ -35,7 +35,6 @@ fault-not-hours = “{ $value }” isn’t a time. Enter 1:30, 1.5 or 90m, for e
 fault-control-characters = Keep it to one line, without invisible characters.
 fault-too-long = This is too long. Keep it to at most { $most } characters.
 fault-too-many-line-breaks = There are too many lines here. Press Enter at most { $most } times.
-fault-descriptions-too-long = The descriptions have { $given } characters in all; an invoice has room for { $most }. Make them shorter, or divide them over more invoices.
 fault-unknown-value = Choose something from the list.
 fault-unknown-field = This page doesn’t know this field. Load the page again.
 fault-invalid-date = “{ $value }” doesn’t exist. Enter a day such as 30-4-2026.

@@ -35,7 +35,6 @@ fault-not-hours = “{ $value }” is geen tijd. Vul bijvoorbeeld 1:30, 1,5 of 9
 fault-control-characters = Houd het op één regel, zonder onzichtbare tekens.
 fault-too-long = Dit is te lang. Houd het op hoogstens { $most } tekens.
 fault-too-many-line-breaks = Hier staan te veel regels. Gebruik Enter hoogstens { $most } keer.
-fault-descriptions-too-long = De omschrijvingen zijn samen { $given } tekens; op een factuur passen er { $most }. Maak ze korter, of verdeel ze over meer facturen.
 fault-unknown-value = Kies een van de mogelijkheden uit de lijst.
 fault-unknown-field = Deze pagina kent dit veld niet. Laad de pagina opnieuw.
 fault-invalid-date = “{ $value }” bestaat niet. Vul een dag in als 30-4-2026.

@@ -188,8 +188,6 @@ reasons! {
     TooLong { most: usize } = "too_long";
     /// The text has too many line breaks.
     TooManyLineBreaks { most: usize } = "too_long";
-    /// The descriptions of all lines of a document together have too many characters.
-    DescriptionsTooLong { most: usize, given: usize } = "too_long";
     /// The value is none of those that there are.
     UnknownValue { known: Vec<&'static str> } = "unknown_value";
     /// Nobody knows the field.

@@ -76,11 +76,6 @@ pub(super) fn price(
     set_off: &[Line],
     on: Date,
 ) -> Result<(Vec<Line>, Priced), Error> {
-    let characters = given.iter().map(|line| line.description.chars().count()).sum();
-    if characters > MOST_DESCRIBED {
-        let reason = Reason::DescriptionsTooLong { most: MOST_DESCRIBED, given: characters };
-        return Err(Error::fault("/items", reason));
-    }
     let mut lines = classified(defaults, country, given, on);
     let misplaced = |(place, line): (usize, &Line)| {
         (line.supply == Supply::Triangular && line.vat_category != VatCategory::IntraCommunity)
@@ -94,9 +89,6 @@ pub(super) fn price(
     let priced = invoice::price(&lines, on, prices).map_err(pricing_error)?;
     Ok((lines, priced))
 }
-
-/// Characters of the descriptions of all lines of a document: what is printed must stay a document that can be mailed.
-const MOST_DESCRIBED: usize = 100_000;
 
 /// The lines with their categories and supplies.
 pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, given: &[LineInput], on: Date) -> Vec<Line> {

@@ -50,9 +50,6 @@ pub fn message(fault: &Fault) -> String {
         }
         Reason::TooLong { most } => format!("give at most {most} characters"),
         Reason::TooManyLineBreaks { most } => format!("give at most {most} line breaks"),
-        Reason::DescriptionsTooLong { most, given } => format!(
-            "the descriptions of all lines have {given} characters, a document has room for {most}; shorten them, or divide the lines over several documents"
-        ),
         Reason::UnknownValue { known } => format!("give one of: {}", known.join(", ")),
         Reason::UnknownField { name } if name == "currency" => {
             "the API does not know \"currency\" here; leave it out, as every amount is in euros".into()

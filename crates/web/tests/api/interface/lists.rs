@@ -123,9 +123,6 @@ on_both_engines! {
         for invoice in [1, 2] {
             for number in 1..=2 {
                 let payment = json!({"date": "2026-03-10", "amount": number});
-                let sent = json!({"status": "sent"}).to_string();
-                let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-                let _ = server.send("PATCH", &format!("/api/v1/invoices/{invoice}"), &headers, Some(sent.as_bytes()));
                 assert_eq!(server.post(&key, &format!("/api/v1/invoices/{invoice}/payments"), &payment).status, 201);
             }
         }
@@ -155,7 +152,7 @@ on_both_engines! {
         // How many rows, and how the same filter is written, may change from page to page.
         for same in ["invoices?limit=2&status=sent&kind=invoice", "invoices?kind=invoice&status=sent", "invoices?%6bind=invoice&status=%73ent&limit=7"] {
             let reply = of(same, &cursors[3]);
-            assert_eq!((reply.status, ids(&reply.json())), (200, vec![1]), "{same}");
+            assert_eq!((reply.status, ids(&reply.json())), (200, vec![2, 1]), "{same}");
         }
     }
 

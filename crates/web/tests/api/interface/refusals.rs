@@ -117,7 +117,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
-        let texts = ["\u{202e}olleh\u{202c}", "\u{2067}a\u{2069}\u{200f}", "e\u{301} é", "😀\u{1f468}\u{200d}\u{1f469}", "\u{feff}x", "%00 %s {0} $(x)", "'; DROP TABLE contacts;--", "\\u0041 \\ \"", "\u{10ffff}\u{fffd}"];
+        let texts = ["\u{200f}olleh\u{200e}", "a\u{200f}", "e\u{301} é", "😀\u{1f468}\u{200d}\u{1f469}", "\u{feff}x", "%00 %s {0} $(x)", "'; DROP TABLE contacts;--", "\\u0041 \\ \"", "\u{10ffff}\u{fffd}"];
         for (place, text) in texts.into_iter().enumerate() {
             let external_id = format!("{text} {place}");
             let items = json!([{"description": text, "unitPrice": 0.01, "vatRate": 21}]);

@@ -95,7 +95,7 @@ on_both_engines! {
                 caller.creates(step.call, &step.said);
             } else {
                 let reply = server.post(&caller.key, &format!("/api/v1/{}", step.call), &step.said);
-                assert_eq!(reply.status, 201, "{} {}", step.call, reply.text);
+                assert!(matches!(reply.status, 200 | 201), "{} {}", step.call, reply.text);
             }
         }
         caller.creates("invoices/2/send", &json!({"to": "klant@example.com"}));
@@ -140,9 +140,6 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/invoices", &crate::simple_invoice()).status, 201);
         }
         let pay = |invoice: i64| server.post(&key, &format!("/api/v1/invoices/{invoice}/payments"), &json!({"externalId": "p", "date": "2026-03-10", "amount": 1}));
-        for invoice in ["invoices/1", "invoices/2"] {
-            assert_eq!(call("PATCH", invoice, json!({"status": "sent"})).status, 200);
-        }
         assert_eq!(said(&pay(1)), (201, None, None));
         let elsewhere = pay(2);
         assert_eq!((said(&elsewhere), elsewhere.json()["invoiceId"].as_i64()), ((200, Some("true"), Some("true")), Some(1)));

@@ -282,8 +282,8 @@ on_both_engines! {
         let lines = |text: &str| -> Vec<Value> {
             (0..500).map(|_| json!({"description": text, "unitPrice": 1, "vatRate": 21})).collect()
         };
-        // 200 characters, of which 20 are line breaks: of both there is no more room.
-        let full = format!("{}{}", "x\n".repeat(20), "m".repeat(160));
+        // 1 000 characters, of which 20 are line breaks: of both there is no more room.
+        let full = format!("{}{}", "x\n".repeat(20), "m".repeat(960));
         let mut largest = invoice("sent", &json!(lines(&full)));
         largest["notes"] = json!(format!("{}{}", "y\n".repeat(100), "m".repeat(4_800)));
         let made = server.post(&key, "/api/v1/invoices", &largest);
@@ -292,11 +292,11 @@ on_both_engines! {
         assert_eq!(pdf.status, 200, "{}", pdf.text);
         let bytes: usize = pdf.header("content-length").unwrap().parse().unwrap();
         println!("the largest document has {bytes} bytes");
-        assert!(bytes < 2_000_000, "{bytes} bytes");
+        assert!(bytes < 4_000_000, "{bytes} bytes");
         let one = |text: String| invoice("sent", &json!([{"description": text, "unitPrice": 1, "vatRate": 21}]));
         for (refused, pointer) in [
             (one("x\n".repeat(21) + "x"), "/items/0/description"),
-            (invoice("sent", &json!(lines(&format!("{full}m")))), "/items"),
+            (one(format!("{full}m")), "/items/0/description"),
         ] {
             let reply = server.post(&key, "/api/v1/invoices", &refused);
             assert_eq!((reply.status, reply.faults()), (422, vec![(pointer.to_owned(), "too_long".to_owned())]), "{}", reply.text);
@@ -322,7 +322,7 @@ on_both_engines! {
         // The documents fill the plan: no receipt and no other document, but those that are kept, and every booking.
         set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 20 << 30);
         let refused = pdf(2);
-        assert_eq!((refused.status, refused.code().as_str()), (422, "validation_error"), "{}", refused.text);
+        assert_eq!((refused.status, refused.code().as_str()), (422, "validation_failed"), "{}", refused.text);
         assert!(refused.text.contains("at most 20 GiB of documents") && refused.text.contains("is booked"), "{}", refused.text);
         let receipt = hand_in();
         assert!(receipt.status == 422 && receipt.text.contains("at most 20 GiB of receipts and documents"), "{}", receipt.text);

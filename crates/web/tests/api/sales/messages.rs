@@ -223,7 +223,7 @@ on_both_engines! {
         assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
         // One that did not arrive reminded nobody.
         server.write(|tx| {
-            tx.execute("UPDATE mails SET status = 'failed' WHERE external_id = 'r2'", &[])?;
+            tx.execute("UPDATE mails SET status = 'failed' WHERE account_id = ?1 AND external_id = 'r2'", &[1_i64.into()])?;
             Ok(())
         });
         assert_eq!(remind(1, &json!({"externalId": "r3"})).status, 202);

@@ -7,7 +7,8 @@ use service::{environment::Clock, vat_filings};
 use testing::{Engine, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
-const SUPPLIER: [&str; 3] = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing"];
+const SUPPLIER: [&str; 4] =
+    ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing", "ubl_not_possible"];
 
 fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);

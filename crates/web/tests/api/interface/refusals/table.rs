@@ -204,7 +204,7 @@ pub(super) const TABLE: &[Bad] = &[
         "POST",
         "time-entries",
         r#"{"projectId":1,"date":"2026-03-01","hours":24.001,"description":"x"}"#,
-        &[("/hours", "out_of_range")],
+        &[("/hours", "too_many")],
     ),
     bad(
         "POST",
