@@ -84,12 +84,12 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
 }
 
 #[test]
-fn a_form_that_is_older_than_the_session_is_refused_with_what_to_do() {
+fn a_form_whose_session_is_gone_is_kept_for_the_next_sign_in() {
     let visit = Visit::signed_in(BrowserOptions::default());
     visit.goto("/settings");
     visit.delete_cookies();
     visit.press_t("save");
-    visit.see_t("failure-stale-title");
+    visit.see_t("kept-sign-in");
     visit.assert_accessible();
 }
 
