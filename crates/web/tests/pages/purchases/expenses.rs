@@ -19,7 +19,7 @@ fn by_api(server: &Server, key: &str, id: i64) -> Value {
 }
 
 /// Date, amount and other fields of a form; the text of its panel, and whether a correction is offered.
-type PanelCase<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], &'c str, bool);
+type PanelCase<'c> = (&'static str, &'static str, &'c [(&'static str, &'static str)], &'static str, bool);
 
 on_both_engines! {
     fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
