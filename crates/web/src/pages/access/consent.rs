@@ -117,11 +117,12 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
     answer.map_err(Answer::of)
 }
 
-/// Whether a form has only fields of the page, each once and, apart from `decision`, with a value, and is
-/// for the books of the account with that mark. A decision between two readings of a form grants nothing.
+/// Whether a form has each field of the page at most once and, apart from `decision`, with a value, and
+/// is for the books of the account with that mark. A form that can be read in two ways grants nothing;
+/// other fields are ignored.
 fn is_as_shown(form: &Form, books: &str) -> bool {
-    let names: Vec<&str> = form.pairs().map(|(name, _)| name).collect();
-    let are_fields = names.iter().all(|name| FIELDS.contains(name) && names.iter().filter(|other| *other == name).count() == 1);
+    let count = |field: &str| form.pairs().filter(|(name, _)| *name == field).count();
+    let are_fields = FIELDS.iter().all(|field| count(field) <= 1);
     let is_right = |(name, value): (&str, &str)| match name {
         BOOKS => value == books,
         "account" => !value.trim().is_empty(),
