@@ -1,7 +1,10 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
 use crate::{Context, Error, expenses, invoices, vat_schemes};
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     chart::{AccountCode, codes},
     decimal,
@@ -19,6 +22,8 @@ use store::{
 
 /// Documents of a list at the most.
 const MOST: i64 = 200;
+/// A day before every document that both engines can store.
+const FIRST_DAY: Date = date(1900, 1, 1);
 
 /// What the VAT on gifts to one person is deductible up to, per year and excluding VAT (art. 1 and 4 Besluit uitsluiting aftrek
 /// omzetbelasting 1968).
@@ -150,7 +155,7 @@ pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Erro
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
     let debtors = debtors.map(|(since, of)| (of, since)).collect();
     let mut bills = Vec::new();
-    let unpaid = TableFilter { state: expense_table::State::Open, days: Some((Date::MIN, bound)), ..TableFilter::default() };
+    let unpaid = TableFilter { state: expense_table::State::Open, days: Some((FIRST_DAY, bound)), ..TableFilter::default() };
     let by_date = (expense_table::Column::Date, false);
     for bill in expense_table::rows(tx, cx.actor.account, &unpaid, by_date, (0, MOST))? {
         let since = year_later(bill.date);
