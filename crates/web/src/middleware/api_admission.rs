@@ -137,6 +137,7 @@ fn accepts(headers: &HeaderMap, path: &str) -> Result<(), Problem> {
     let document = match path.rsplit('/').next() {
         Some("pdf") => "application/pdf",
         Some("ubl") => "application/xml",
+        _ if path.starts_with("/api/v1/audit-files/") => "application/xml",
         // Whatever kind of file it is.
         Some("file") => return Ok(()),
         _ => "application/json",

@@ -117,13 +117,12 @@ impl View<'_> {
 
     /// How many documents there are: invoices, credit notes, or both.
     fn count(&self) -> String {
-        let texts = self.page.texts;
-        let phrase = match self.list.value("state") {
-            "" => texts.t("invoices-count-all"),
-            "creditNotes" => texts.t("invoices-count-credit-notes"),
-            _ => texts.t("invoices-count"),
-        };
-        phrase.with("count", &self.table.sums.count).into()
+        let (texts, count) = (self.page.texts, &self.table.sums.count);
+        match self.list.value("state") {
+            "" => texts.t("invoices-count-all").with("count", count).into(),
+            "creditNotes" => texts.t("invoices-count-credit-notes").with("count", count).into(),
+            _ => texts.t("invoices-count").with("count", count).into(),
+        }
     }
 
     fn is_undelivered(&self, invoice: &Invoice) -> bool {

@@ -42,6 +42,11 @@ on_both_engines! {
         }
         assert_eq!(server.get(&key, "/api/v1/audit-files/1800").status, 422);
         assert_eq!(server.get(&key, "/api/v1/audit-files/2026?version=5").status, 422);
+        // The media type of the description is accepted alone, and another one is not.
+        for (accepted, status) in [("application/xml", 200), ("text/csv", 406)] {
+            let headers = [("x-api-key", key.as_str()), ("accept", accepted)];
+            assert_eq!(server.send("GET", "/api/v1/audit-files/2026", &headers, None).status, status, "{accepted}");
+        }
     }
 
     fn a_later_year_begins_with_capital_and_nothing_private(engine) {

@@ -18,7 +18,7 @@ on_both_engines! {
         // Before that the right password does not let anybody in, but has the mail sent again.
         let early = browser.sign_in("new@example.com", PASSWORD);
         assert_eq!(early.status, 422);
-        assert!(early.text.contains("Confirm your email address first, with the link in our email.") && early.text.contains("href=\"/confirm/again\""));
+        assert!(early.text.contains("Account not confirmed yet?") && early.text.contains("href=\"/confirm/again\""));
         assert!(!browser.is_signed_in());
         mails(&server, "new@example.com", 2);
 
@@ -203,7 +203,7 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
         ("password", "short", "at least 8 characters"),
         ("password", "welkom01", "too easy to guess"),
         ("password", "jan & zn.", "not your name or email address"),
-        ("name", " ", "Enter a name"),
+        ("name", " ", "Enter your name or company name"),
         ("country", "XX", "Choose something from the list"),
         ("country", "", "Choose something from the list"),
     ];

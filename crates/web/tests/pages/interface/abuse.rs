@@ -335,7 +335,7 @@ on_both_engines! {
 }
 
 /// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
-const NAMES: [&str; 3] = ["متحف الرصيف \u{202e}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
+const NAMES: [&str; 3] = ["متحف الرصيف \u{200f}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
 
 /// A picture that says that it has so many pixels on a side, and is a few bytes.
 fn bomb(side: u32) -> Vec<u8> {

@@ -219,7 +219,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/vat-payments");
-        assert!(form.text.contains("No VAT payments yet"), "{}", form.text);
+        assert!(form.text.contains("No VAT paid or refunded yet"), "{}", form.text);
         let refused = browser.submit(&form, "/vat-payments", &[("date", "2026-03-01"), ("amount", "x")]);
         assert_eq!((refused.status, fault_of(&refused, "amount").is_some()), (422, true));
         let filled = [("date", "2026-03-01"), ("amount", "1.708,00"), ("method", "savings"), ("description", "Naheffing")];

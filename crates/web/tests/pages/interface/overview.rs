@@ -250,6 +250,7 @@ fn an_invoice_that_did_not_arrive_is_told_on_the_overview_and_in_the_list() {
         refuse();
         assert_eq!(shown(), (true, true, 1));
         // Another one is on its way.
+        server.clock.set("2026-11-20T12:01:00Z");
         mail("somebody@example.com");
         assert_eq!(shown(), (false, false, 0));
         refuse();

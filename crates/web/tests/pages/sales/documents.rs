@@ -108,6 +108,7 @@ on_both_engines! {
         assert_eq!(refused.status, 409, "{}", refused.text);
         assert!(refused.text.contains("got a reminder of this invoice less than a day ago"), "{}", refused.text);
         server.clock.set("2026-03-16T12:00:00Z");
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let letter = browser.get("/invoices/1/remind");
         assert!(letter.text.contains("already. Give your customer a few days to pay."), "{}", letter.text);
         assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
@@ -202,6 +203,7 @@ on_both_engines! {
                 assert_eq!(said, (*is_of_the_law, !is_of_the_law, *goes_by_post), "{id} {step}: {}", page.text);
                 assert_eq!(browser.submit(&page, &path, &[("to", "klant@example.com")]).status, 303);
                 server.clock.set(&format!("2026-03-{}T12:00:00Z", 16 + 3 * id + step));
+                assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
             }
         }
         // What else a consumer owes late belongs to the same claim (art. 6:96(7) BW); of a business nothing is said.
