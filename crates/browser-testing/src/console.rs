@@ -20,10 +20,9 @@ impl Browser {
     }
 }
 
-/// Whether the message is about the browser itself: a page of its own, such as that of a new tab, or
-/// the question before leaving that it leaves out because a test typed by script, without a gesture.
+/// Whether the message is about a page of the browser itself, such as that of a new tab.
 fn is_of_the_browser(message: &str) -> bool {
-    message.starts_with("chrome://") || message.contains("Blocked attempt to show a 'beforeunload' confirmation panel")
+    message.starts_with("chrome://")
 }
 
 /// Whether the message is about a page: its path has no dot, unlike those of styles, scripts and

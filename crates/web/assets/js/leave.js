@@ -32,6 +32,8 @@
     if (!event.defaultPrevented && target !== "_blank") sent = event.target;
   });
   addEventListener("beforeunload", (event) => {
+    // Browsers ask only those who did something on the page; Chromium complains of other attempts.
+    if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
     if ([...touched].some((form) => form !== sent && content(form) !== before.get(form))) event.preventDefault();
   });
 }

@@ -4,8 +4,10 @@ use crate::{DESK, KIM, PASSWORD, Visit};
 use serde_json::{Value, json};
 use service::{Environment, environment::Clock, people::sessions};
 
-/// Notes for the next page whether this one was left with the browser's question. Its listener comes after that of the page.
+/// Notes for the next page whether this one was left with the browser's question. Its listener comes after that of the page. A key is
+/// pressed, as browsers ask only where there was a gesture.
 fn watch(visit: &Visit) {
+    visit.tab();
     let note = "sessionStorage.removeItem('asked'); \
                 addEventListener('beforeunload', (event) => sessionStorage.setItem('asked', event.defaultPrevented))";
     visit.script(note, Vec::new());
@@ -130,6 +132,7 @@ fn what_was_typed_comes_back_however_the_session_ended() {
         visit.press_t("save");
         if lost != "signed in again" {
             visit.see_t("kept-sign-in");
+            visit.tab();
             let asks = "const unload = new Event('beforeunload', {cancelable: true}); dispatchEvent(unload); return unload.defaultPrevented";
             assert_eq!(visit.script(asks, Vec::new()), true, "what is kept is only on this page");
             visit.fill("email", KIM);

@@ -118,6 +118,10 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     browser.lose_cookies();
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
     assert!(stale.status == 401 && stale.text.contains("name=\"kept\""), "{}", stale.text);
+    // Where nothing was typed the page says so.
+    let stale = browser.submit(&page, "/logout", &[]);
+    assert_eq!(stale.status, 403);
+    assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);
 }
 
 /// Loaded again after a refusal, or gone back to, an address that only takes a form leads to the page that shows the form.
