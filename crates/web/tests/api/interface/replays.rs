@@ -107,7 +107,7 @@ on_both_engines! {
         caller.creates(&format!("invoices/{}/credit-notes", made.json()["id"]), &part);
         let hours = json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);
-        caller.creates("projects/1/invoice", &json!({}));
+        caller.creates("projects/1/invoice", &json!({"invoiceDate": "2026-03-14"}));
         caller.creates("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
         assert_eq!(wanted.difference(&caller.called).collect::<Vec<_>>(), Vec::<&String>::new());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
