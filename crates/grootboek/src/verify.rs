@@ -17,6 +17,7 @@ use service::{
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, Tx, accounts::Account};
 
+// Long: accounts in their order, then what belongs to none of them.
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
     let store = database::open_existing(given)?;
     let (email, test) = (options.email.clone(), options.test);
