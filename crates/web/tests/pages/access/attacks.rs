@@ -116,7 +116,7 @@ on_both_engines! {
             .map(|name| ((*name).to_owned(), form.value(name).to_owned()))
             .collect();
         assert!(fields.iter().all(|(_, value)| !value.is_empty()), "{fields:?}");
-        let decide = |changed: &dyn Fn(&mut Vec<(String, String)>)| {
+        let decide = |changed: Tampering<'_>| {
             let mut fields = fields.clone();
             for (name, value) in [("decision", "approve"), ("account", "live")] {
                 fields.push((name.to_owned(), value.to_owned()));
