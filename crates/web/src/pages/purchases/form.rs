@@ -197,10 +197,13 @@ impl View<'_> {
             CountsIn::Correction { filed, carried_by } if self.edited.is_some() => {
                 page.rich("expense-deducts-edited").with("filed", name(filed)).with("quarter", name(carried_by))
             }
+            CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => page
+                .rich("expense-deducts-correction")
+                .with("filed", name(filed))
+                .with("quarter", name(carried_by))
+                .with("vat", vat),
             CountsIn::Correction { filed, carried_by } => {
-                let is_chosen = self.form.has("correction", "true");
-                let text = if is_chosen { page.rich("expense-deducts-correction") } else { page.rich("expense-deducts-filed") };
-                text.with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
+                page.rich("expense-deducts-filed").with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
             }
             CountsIn::TooLarge(filed) => page.rich("expense-deducts-too-large").with("filed", name(filed)),
             CountsIn::NoReturn => return None,
