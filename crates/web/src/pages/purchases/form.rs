@@ -197,11 +197,10 @@ impl View<'_> {
             CountsIn::Correction { filed, carried_by } if self.edited.is_some() => {
                 page.rich("expense-deducts-edited").with("filed", name(filed)).with("quarter", name(carried_by))
             }
-            CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => page
-                .rich("expense-deducts-correction")
-                .with("filed", name(filed))
-                .with("quarter", name(carried_by))
-                .with("vat", vat),
+            CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => {
+                let (filed, quarter) = (name(filed), name(carried_by));
+                page.rich("expense-deducts-correction").with("filed", filed).with("quarter", quarter).with("vat", vat)
+            }
             CountsIn::Correction { filed, carried_by } => {
                 page.rich("expense-deducts-filed").with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
             }
