@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Name of the Chromium build without windows. It starts sooner and takes half the time;
-/// chromedriver must be told about it.
+/// chromedriver needs it as the browser name.
 const HEADLESS_SHELL: &str = "headless-shell";
 
 /// `--no-sandbox` because tests also run as root; the others prevent requests to the internet.

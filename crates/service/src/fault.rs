@@ -220,7 +220,7 @@ reasons! {
     InvalidName { most: usize } = "invalid_format";
     /// The text is not an e-mail address.
     InvalidEmail = "invalid_format";
-    /// What stands before the @ of an e-mail address cannot be mailed to everywhere.
+    /// Not every mail server accepts the part of the e-mail address before the @.
     EmailLocalPart = "invalid_format";
     /// What stands after the @ of an e-mail address is no host name of the internet.
     EmailDomain = "invalid_format";

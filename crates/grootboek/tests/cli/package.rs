@@ -1,5 +1,5 @@
-//! The script that runs after the Debian package was unpacked: whatever it finds, an upgrade goes on, and
-//! the books that the configuration names are copied first.
+//! Post-installation script of the Debian package: it copies the configured books first, and never
+//! fails an upgrade.
 
 use crate::{done, program};
 use std::{
@@ -87,7 +87,7 @@ fn owner(file: &Path) -> String {
     accounts[0]["email"].as_str().unwrap().to_owned()
 }
 
-/// What is special about a system, and what the script does there: the copies that it makes, and what it reports.
+/// A system before the script runs, with the copies and the report expected of the script.
 struct Situation {
     name: &'static str,
     old: Option<&'static str>,

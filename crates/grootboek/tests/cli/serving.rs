@@ -232,7 +232,7 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
     }
 }
 
-/// Habits of those who rotate logs or reload services; `kill` sends SIGHUP when a service manager is told to.
+/// Signals that log rotation and service managers send to ask for a reload.
 #[test]
 fn signals_that_ask_to_reload_do_not_end_the_server() {
     let database = Database::new(Engine::Sqlite);
