@@ -1,4 +1,4 @@
-//! The hours log: hours beside projects that count for the hours criterion.
+//! The hours log: hours outside projects that count towards the hours criterion.
 
 use crate::{Context, Created, Error, Fault, Reason, Upserted, context};
 use jiff::civil::Date;
@@ -9,42 +9,42 @@ use store::{
     time::{self as rows, DayHours, HoursFilter, LoggedHours},
 };
 
-/// A day has no more hours than these, over all projects and the log together.
+/// Maximum number of hours in a day, over all projects and the log together.
 const DAY: Hours = Hours::new(24_00);
 
-/// The kinds of work that the log tells apart.
+/// Categories of hours in the log.
 pub const CATEGORIES: [&str; 5] = ["administration", "acquisition", "travel", "training", "other"];
 
-/// What is needed to log hours.
+/// Input of a new entry in the hours log.
 #[derive(Debug, Clone)]
 pub struct NewLoggedHours {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the work.
+    /// Date of the work.
     pub date: Date,
     /// Above 0, at most 24.
     pub hours: Hours,
-    /// What was done; the tax office wants it specific.
+    /// Description of the work. The tax office requires it to be specific.
     pub description: String,
     /// One of [`CATEGORIES`].
     pub category: &'static str,
 }
 
-/// Logs hours beside projects.
+/// Logs hours outside projects.
 ///
 /// # Errors
-/// The account is not Dutch, or the day would have more than 24 hours.
+/// The account is not Dutch, or the day would exceed 24 hours.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours) -> Result<Created<LoggedHours>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         insert(tx, books, cx, command).map(Created::New)
     })
 }
 
-/// Logs hours while the account's books are locked.
+/// Logs hours. The caller has locked the account's books.
 pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewLoggedHours) -> Result<LoggedHours, Error> {
     if let Some(fault) = day_fault(tx, cx, command.date, command.hours)? {
         return Err(Error::Invalid(vec![fault]));
@@ -64,30 +64,32 @@ pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: 
     Ok(logged)
 }
 
-/// Adds hours to the sum of their day; below zero takes them off.
+/// Adds hours to the sum of their day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours, hours: Hours) -> Result<(), Error> {
     Ok(rows::add_to_day(tx, cx.actor.account, logged.date, DayHours { logged: hours, ..DayHours::default() })?)
 }
 
-/// What an edit of hours in the log changes; what is not given stays.
+/// Edit of an entry in the hours log. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct EditLoggedHours {
-    /// The caller's own identifier; `Some(None)` takes it away.
+    /// Caller's own identifier; `Some(None)` removes it.
     pub external_id: Option<Option<String>>,
-    /// Another day.
+    /// New date.
     pub date: Option<Date>,
-    /// Another number of hours.
+    /// New number of hours.
     pub hours: Option<Hours>,
-    /// Another description.
+    /// New description.
     pub description: Option<String>,
-    /// Another of [`CATEGORIES`].
+    /// New category, one of [`CATEGORIES`].
     pub category: Option<&'static str>,
 }
 
-/// Edits hours in the log. `expected` looks at what is there while nobody else can change it.
+/// Edits an entry in the hours log. `expected` is called on the stored entry while the books are
+/// locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such entry, it is not as expected, or the day would have more than 24 hours.
+/// The account is not Dutch, there is no such entry, it is not as expected, or the day would exceed
+/// 24 hours.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -105,23 +107,23 @@ pub fn edit(
     })
 }
 
-/// Edits hours in the log while the account's books are locked.
+/// Edits an entry in the hours log. The caller has locked the account's books.
 pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &EditLoggedHours) -> Result<LoggedHours, Error> {
-    let given = edit.clone();
+    let changes = edit.clone();
     let logged = LoggedHours {
-        external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
-        date: given.date.unwrap_or(old.date),
-        hours: given.hours.unwrap_or(old.hours),
-        description: given.description.unwrap_or_else(|| old.description.clone()),
-        category: given.category.map_or_else(|| old.category.clone(), str::to_owned),
+        external_id: changes.external_id.unwrap_or_else(|| old.external_id.clone()),
+        date: changes.date.unwrap_or(old.date),
+        hours: changes.hours.unwrap_or(old.hours),
+        description: changes.description.unwrap_or_else(|| old.description.clone()),
+        category: changes.category.map_or_else(|| old.category.clone(), str::to_owned),
         ..old.clone()
     };
     if logged == *old {
-        // Nothing changes, and neither does when it last did.
+        // `updated_at` stays as well.
         return Ok(logged);
     }
     let mut faults = Vec::new();
-    if let Some(external_id) = logged.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
+    if let Some(external_id) = logged.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
         && rows::logged_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
@@ -137,7 +139,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &Ed
     Ok(logged)
 }
 
-/// Takes hours out of the log.
+/// Deletes an entry from the hours log.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such entry, or it is not as expected.
@@ -152,16 +154,17 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&LoggedH
     })
 }
 
-/// Takes hours out of the log while the account's books are locked.
+/// Deletes an entry from the hours log. The caller has locked the account's books.
 pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Result<(), Error> {
     rows::delete_logged(tx, cx.actor.account, logged.id)?;
     count(tx, cx, logged, -logged.hours)
 }
 
-/// Makes the hours in the log with that external id, or makes those that there are what is given. `expected` looks at what is there, or at nothing.
+/// Creates or replaces the entry with an external id. `expected` is called on the stored entry, if
+/// any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// The account is not Dutch, what is there is not as expected, or the day would have more than 24 hours.
+/// The account is not Dutch, the stored entry is not as expected, or the day would exceed 24 hours.
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -172,11 +175,11 @@ pub fn replace(
     let command = NewLoggedHours { external_id: Some(external_id.to_owned()), ..command.clone() };
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let there = rows::logged_by_external_id(tx, cx.actor.account, external_id)?;
-        if !expected(there.as_ref()) {
+        let stored = rows::logged_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(stored.as_ref()) {
             return Err(Error::Changed);
         }
-        match there {
+        match stored {
             None => insert(tx, books, cx, &command).map(Upserted::New),
             Some(old) => {
                 let edit = EditLoggedHours {
@@ -192,7 +195,7 @@ pub fn replace(
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the entry with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -203,18 +206,19 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// The fault of writing more hours on a day than it has.
+/// Returns a fault if adding `hours` makes the day exceed 24 hours.
 ///
 /// # Errors
 /// The storage failed.
 pub fn day_fault(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
-    day_fault_beside(tx, cx, date, hours, Hours::new(0))
+    day_fault_excluding(tx, cx, date, hours, Hours::new(0))
 }
 
-/// What could be read of the day and the hours of an edit; nothing where one of them was given and could not be read.
+/// Date and hours of an edit. The outer `None` means that one of them could not be parsed; an inner
+/// `None` that it was not submitted.
 pub type EditedDay = Option<(Option<Date>, Option<Hours>)>;
 
-/// The same for an edit of hours that are on that day now.
+/// Like [`day_fault`], for an edit of hours that are stored on `day`.
 ///
 /// # Errors
 /// The storage failed.
@@ -227,11 +231,11 @@ pub fn edited_day_fault(
     let Some((date, hours)) = edited else { return Ok(None) };
     let (date, hours) = (date.unwrap_or(day), hours.unwrap_or(own));
     let own = if date == day { own } else { Hours::new(0) };
-    day_fault_beside(tx, cx, date, hours, own)
+    day_fault_excluding(tx, cx, date, hours, own)
 }
 
-/// The same for hours of which `own` are written on that day already.
-fn day_fault_beside(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours, own: Hours) -> Result<Option<Fault>, Error> {
+/// Like [`day_fault`], for hours of which `own` are already stored on that day.
+fn day_fault_excluding(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours, own: Hours) -> Result<Option<Fault>, Error> {
     let day = rows::on_day(tx, cx.actor.account, date)?;
     let written = day.project + day.logged - own;
     if written + hours <= DAY {
@@ -240,7 +244,7 @@ fn day_fault_beside(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours, own
     Ok(Some(Fault::new("/hours", Reason::DayTooLong { date, written, hours })))
 }
 
-/// Hours in the log by their id.
+/// Returns an entry of the hours log by its id.
 ///
 /// # Errors
 /// There is no such hours log entry in this account.
@@ -248,7 +252,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LoggedHours, Error
     rows::logged_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("hours log entry"))
 }
 
-/// Hours in the log after an id, oldest first.
+/// Returns the entries after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.

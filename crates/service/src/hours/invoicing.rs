@@ -1,4 +1,4 @@
-//! Hours that are invoiced: those of a project that are on no invoice yet fill a draft, each hour once.
+//! Invoicing of hours: a project's uninvoiced hours fill a draft. Each hour is invoiced once.
 
 use super::projects;
 use crate::{
@@ -23,23 +23,23 @@ use store::{
     time::{self as rows, HoursFilter, TimeEntry},
 };
 
-/// The most lines of an invoice.
+/// Maximum number of lines of an invoice.
 const MOST_LINES: usize = 500;
 
-/// Which hours are to be invoiced.
+/// Selection of hours to invoice.
 #[derive(Debug, Clone)]
 pub struct InvoiceHours {
-    /// The caller's own identifier of the invoice.
+    /// Caller's own identifier of the invoice.
     pub external_id: Option<String>,
-    /// The project.
+    /// Project of the hours.
     pub project_id: i64,
-    /// Up to and including this day; all of them unless given.
+    /// Last day of the hours. Defaults to all hours.
     pub until: Option<Date>,
-    /// The day of the invoice; today unless given.
+    /// Invoice date. Defaults to today.
     pub invoice_date: Option<Date>,
 }
 
-/// The hours of a project that are on no invoice yet, by day.
+/// Returns the uninvoiced hours of a project, by day.
 ///
 /// # Errors
 /// The storage failed.
@@ -48,49 +48,53 @@ pub fn not_invoiced(tx: &mut Tx<'_>, cx: &Context, project_id: i64, until: Optio
     Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
 }
 
-/// How many hours stand on a draft beyond the quantities of its lines: some that were taken off it, and are on no other invoice as long as it
-/// is there.
+/// Returns the hours linked to a draft in excess of the quantities on its lines. They were taken
+/// off its lines, and cannot be put on another invoice while the draft exists.
 ///
 /// # Errors
 /// The storage failed.
 pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Result<Hours, Error> {
     let linked = rows::hours_on(tx, cx.actor.account, draft.invoice.id)?;
     let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
-    // Hundredths, as cents are; lines beyond that limit hold more than any hours.
+    // Cents are hundredths, as hours are. A product beyond the limit of cents exceeds any number of
+    // hours.
     let on_lines = decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
     Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
-/// The hours of a project that are still to be invoiced: none of one that is not invoiced by the hour.
+/// Returns the hours of a project that are still to be invoiced. Zero if it has no hourly rate.
 #[must_use]
 pub fn to_invoice(project: &Project) -> Hours {
     if project.hourly_rate.is_some() { project.hours_logged - project.hours_invoiced } else { Hours::new(0) }
 }
 
-/// What hours come to at a rate, in euros, excluding VAT.
+/// Returns the price of hours at a rate, in euro cents excluding VAT. `None` without a rate, or if
+/// the amount exceeds the limit of cents.
 #[must_use]
 pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
     let rate = ledger::decimal::Decimal::new(rate?.get(), 2);
     decimal::multiply_to_cents(&hours.to_decimal(), &rate).ok()
 }
 
-/// Fills a draft with the hours of a project that are on no invoice yet, and marks them. `expected` looks at them while nobody else
-/// can change them. Crediting or withdrawing the invoice frees them.
+/// Fills a draft with the uninvoiced hours of a project, and links them to it. Crediting or
+/// withdrawing the invoice releases them. `expected` is called on the hours while the books are
+/// locked; if it returns false, there is a conflict.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such project, it has no customer or no rate, the hours are not as expected, there are
-/// none or all are on an invoice already, or the invoice cannot be made.
+/// The account is not Dutch, there is no such project, it has no customer or no rate, the hours are
+/// not as expected, there are none or all are already invoiced, or the invoice cannot be created.
 pub fn invoice(
     tx: &mut Tx<'_>,
     cx: &Context,
     command: &InvoiceHours,
     expected: &dyn Fn(&[TimeEntry]) -> bool,
 ) -> Result<Created<InvoiceDetails>, Error> {
-    // The books stay locked until the transaction ends, so what is read here is still so when the invoice is made below.
+    // The books stay locked until the transaction ends, so the values read here are still valid
+    // when the invoice is created below.
     let prepared = context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, command.external_id.as_deref())? {
-            return Ok(Err(known));
+        if let Some(existing) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, command.external_id.as_deref())? {
+            return Ok(Err(existing));
         }
         let project = projects::read(tx, cx, command.project_id)?;
         let (contact_id, rate) = billable(&project)?;
@@ -106,7 +110,7 @@ pub fn invoice(
     })?;
     let (project, contact_id, rate, entries, country) = match prepared {
         Ok(prepared) => prepared,
-        Err(known) => return Ok(Created::Existing(known)),
+        Err(existing) => return Ok(Created::Existing(existing)),
     };
     let invoice_date = command.invoice_date.unwrap_or_else(|| cx.today());
     let (first, last) = (entries.first().map(|entry| entry.date), entries.last().map(|entry| entry.date));
@@ -125,8 +129,8 @@ pub fn invoice(
         reference: None,
         notes: None,
     };
-    let made = invoices::create(tx, cx, &new)?;
-    if let Created::New(details) = &made {
+    let created = invoices::create(tx, cx, &new)?;
+    if let Created::New(details) = &created {
         let ids: Vec<i64> = entries.iter().map(|entry| entry.id).collect();
         let hours: Hours = entries.iter().map(|entry| entry.hours).sum();
         context::transact(tx, cx, |tx, _, cx| {
@@ -134,16 +138,16 @@ pub fn invoice(
             Ok(project_rows::add_hours(tx, cx.actor.account, project.id, Hours::new(0), hours)?)
         })?;
     }
-    Ok(made)
+    Ok(created)
 }
 
-/// Why there are no hours to invoice: the project has none, or all are on an invoice already.
+/// Returns the error for a project without hours to invoice: it has none, or all are invoiced.
 #[must_use]
 pub fn nothing_to_invoice(project: &Project) -> Error {
     if project.hours_logged == Hours::new(0) { Error::NothingToInvoice } else { Error::AlreadyInvoiced }
 }
 
-/// Whom the hours of a project are invoiced to, and at which rate.
+/// Returns the customer and hourly rate of a project.
 fn billable(project: &Project) -> Result<(i64, Cents), Error> {
     match (project.contact_id, project.hourly_rate) {
         (Some(contact), Some(rate)) => Ok((contact, rate)),
@@ -155,24 +159,25 @@ fn billable(project: &Project) -> Result<(i64, Cents), Error> {
     }
 }
 
-/// The standard rate at home, none abroad; the draft can still be edited.
+/// Returns the standard rate for Dutch customers and zero for others. The draft can be edited.
 fn vat_rate(country: CountryCode, on: Date) -> Result<VatRate, Error> {
-    let known = VatRate::known_on(on);
-    let rate = if country.is_dutch() { known.into_iter().max() } else { known.into_iter().min() };
+    let rates = VatRate::known_on(on);
+    let rate = if country.is_dutch() { rates.into_iter().max() } else { rates.into_iter().min() };
     rate.ok_or_else(|| Error::Internal(format!("no VAT rates on {on}")))
 }
 
-/// A line for each thing that was done, in the order in which it was begun; one line for all where they are too many.
+/// Returns one line per description, in the order in which the work began; a single line for all
+/// hours if there would be too many.
 fn lines(project: &Project, rate: Cents, vat_rate: VatRate, entries: &[TimeEntry]) -> Vec<LineInput> {
-    let mut done: Vec<(&str, Hours)> = Vec::new();
+    let mut work: Vec<(&str, Hours)> = Vec::new();
     for entry in entries {
-        match done.iter_mut().find(|(description, _)| *description == entry.description) {
+        match work.iter_mut().find(|(description, _)| *description == entry.description) {
             Some((_, hours)) => *hours += entry.hours,
-            None => done.push((&entry.description, entry.hours)),
+            None => work.push((&entry.description, entry.hours)),
         }
     }
-    if done.len() > MOST_LINES {
-        done = vec![(&project.name, done.iter().map(|(_, hours)| *hours).sum())];
+    if work.len() > MOST_LINES {
+        work = vec![(&project.name, work.iter().map(|(_, hours)| *hours).sum())];
     }
     let unit_price = ledger::decimal::Decimal::new(rate.get(), 2);
     let line = |(description, hours): (&str, Hours)| LineInput {
@@ -183,5 +188,5 @@ fn lines(project: &Project, rate: Cents, vat_rate: VatRate, entries: &[TimeEntry
         vat_category: None,
         supply: None,
     };
-    done.into_iter().map(line).collect()
+    work.into_iter().map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! Hours: projects, time entries, logged hours, weeks, the clock, and what is invoiced of them.
+//! Hours: projects, time entries, the hours log, weeks, the timer, and invoicing.
 
 pub mod hours_log;
 pub mod invoicing;
@@ -9,7 +9,7 @@ pub mod week;
 
 use ledger::language::Language;
 
-/// What hours in the log are described by where their owner says no more.
+/// Default description of hours in the log, by category.
 pub(crate) fn description_of(category: &str, language: Language) -> &'static str {
     match (category, language) {
         ("administration", Language::Dutch) => "Administratie",

@@ -1,4 +1,4 @@
-//! Projects: what hours are written on, for whom, at which rate and within which budget.
+//! Projects: customer, hourly rate and budget of the hours that are recorded on them.
 
 use crate::{Context, Created, Error, Fault, Reason, Upserted, context, text};
 use jiff::Timestamp;
@@ -10,60 +10,60 @@ use store::{
     projects::{self as rows, Project, ProjectFilter, ProjectRow},
 };
 
-/// Projects that a page shows at the most.
+/// Maximum number of projects on a page.
 const SHOWN: i64 = 1_000;
 
-/// What is needed to make a project.
+/// Input of a new project.
 #[derive(Debug, Clone, Default)]
 pub struct NewProject {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// What its owner calls it.
+    /// Name of the project.
     pub name: String,
-    /// The customer that it is for.
+    /// Contact id of the customer.
     pub contact_id: Option<i64>,
-    /// Per hour, excluding VAT.
+    /// Rate per hour, excluding VAT.
     pub hourly_rate: Option<Cents>,
-    /// How long it may take.
+    /// Budget in hours.
     pub budget_hours: Option<Hours>,
-    /// An archived project takes no hours.
+    /// Whether the project is archived and accepts no new hours.
     pub archived: bool,
 }
 
-/// What an edit of a project changes; what is not given stays, `Some(None)` takes it away.
+/// Edit of a project. Fields that are `None` stay unchanged; `Some(None)` clears a field.
 #[derive(Debug, Clone, Default)]
 pub struct EditProject {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<Option<String>>,
-    /// A new name.
+    /// New name.
     pub name: Option<String>,
-    /// Another customer.
+    /// New contact id of the customer.
     pub contact_id: Option<Option<i64>>,
-    /// Another rate.
+    /// New hourly rate.
     pub hourly_rate: Option<Option<Cents>>,
-    /// Another budget.
+    /// New budget.
     pub budget_hours: Option<Option<Hours>>,
-    /// Archives the project, or makes it active again.
+    /// New archived state.
     pub archived: Option<bool>,
 }
 
-/// Makes a project.
+/// Creates a project.
 ///
 /// # Errors
 /// The name is empty or too long, the rate is negative, or the customer is unknown.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewProject) -> Result<Created<Project>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
-        let project = made_of(books.next_id(IdSequence::Project), command, cx.now());
+        let project = new_project(books.next_id(IdSequence::Project), command, cx.now());
         check(tx, cx, &project)?;
         rows::insert(tx, cx.actor.account, &project)?;
         Ok(Created::New(project))
     })
 }
 
-fn made_of(id: i64, command: &NewProject, now: Timestamp) -> Project {
+fn new_project(id: i64, command: &NewProject, now: Timestamp) -> Project {
     Project {
         id,
         external_id: command.external_id.clone(),
@@ -96,7 +96,7 @@ fn faults(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<Vec<Fault>
     Ok(faults)
 }
 
-/// The fault of naming a customer that does not exist.
+/// Returns a fault if the contact does not exist.
 ///
 /// # Errors
 /// The storage failed.
@@ -106,10 +106,11 @@ pub fn contact_fault(tx: &mut Tx<'_>, cx: &Context, contact_id: Option<i64>) -> 
     Ok(unknown.then(|| Fault::new("/contactId", Reason::UnknownContact)))
 }
 
-/// Edits a project. `expected` looks at what is there while nobody else can change it.
+/// Edits a project. `expected` is called on the stored project while the books are locked; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
-/// There is no such project, it is not as expected, or the values cannot be used.
+/// There is no such project, it is not as expected, or a value is invalid.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -122,17 +123,17 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        let given = edit.clone();
+        let changes = edit.clone();
         let project = Project {
-            external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
-            name: given.name.unwrap_or_else(|| old.name.clone()).trim().to_owned(),
-            contact_id: given.contact_id.unwrap_or(old.contact_id),
-            hourly_rate: given.hourly_rate.unwrap_or(old.hourly_rate),
-            budget_hours: given.budget_hours.unwrap_or(old.budget_hours),
-            archived: given.archived.unwrap_or(old.archived),
+            external_id: changes.external_id.unwrap_or_else(|| old.external_id.clone()),
+            name: changes.name.unwrap_or_else(|| old.name.clone()).trim().to_owned(),
+            contact_id: changes.contact_id.unwrap_or(old.contact_id),
+            hourly_rate: changes.hourly_rate.unwrap_or(old.hourly_rate),
+            budget_hours: changes.budget_hours.unwrap_or(old.budget_hours),
+            archived: changes.archived.unwrap_or(old.archived),
             ..old.clone()
         };
-        if let Some(external_id) = project.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
+        if let Some(external_id) = project.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             let mut faults = faults(tx, cx, &project)?;
@@ -143,10 +144,11 @@ pub fn edit(
     })
 }
 
-/// Makes the project with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
+/// Creates or replaces the project with an external id. `expected` is called on the stored project,
+/// if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// What is there is not as expected, or the values cannot be used.
+/// The stored project is not as expected, or a value is invalid.
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -156,25 +158,25 @@ pub fn replace(
 ) -> Result<Upserted<Project>, Error> {
     let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
     context::transact(tx, cx, |tx, books, cx| {
-        let there = rows::by_external_id(tx, cx.actor.account, external_id)?;
-        if !expected(there.as_ref()) {
+        let stored = rows::by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(stored.as_ref()) {
             return Err(Error::Changed);
         }
-        match there {
+        match stored {
             None => {
-                let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
+                let project = new_project(books.next_id(IdSequence::Project), &command, cx.now());
                 check(tx, cx, &project)?;
                 rows::insert(tx, cx.actor.account, &project)?;
                 Ok(Upserted::New(project))
             }
             Some(old) => {
-                let given = made_of(old.id, &command, cx.now());
+                let replacement = new_project(old.id, &command, cx.now());
                 let project = Project {
                     hours_logged: old.hours_logged,
                     hours_invoiced: old.hours_invoiced,
                     created_at: old.created_at,
                     updated_at: old.updated_at,
-                    ..given
+                    ..replacement
                 };
                 save(tx, cx, &old, project).map(Upserted::Replaced)
             }
@@ -184,7 +186,7 @@ pub fn replace(
 
 fn save(tx: &mut Tx<'_>, cx: &Context, old: &Project, project: Project) -> Result<Project, Error> {
     if project == *old {
-        // Nothing changes, and neither does when it last did.
+        // `updated_at` stays as well.
         return Ok(project);
     }
     check(tx, cx, &project)?;
@@ -201,7 +203,7 @@ pub fn set_archived(tx: &mut Tx<'_>, cx: &Context, id: i64, archived: bool) -> R
     edit(tx, cx, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
 }
 
-/// What an external id names already, if anything.
+/// Returns the project with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -212,7 +214,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// A project by its id.
+/// Returns a project by its id.
 ///
 /// # Errors
 /// There is no such project in this account.
@@ -220,7 +222,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Project, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("project"))
 }
 
-/// Projects after an id, oldest first.
+/// Returns the projects after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -228,7 +230,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, l
     Ok(rows::list(tx, cx.actor.account, filter, after, limit)?)
 }
 
-/// Projects by name with their customers' names.
+/// Returns the projects by name, with their customers' names.
 ///
 /// # Errors
 /// The storage failed.

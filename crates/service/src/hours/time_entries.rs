@@ -10,35 +10,35 @@ use store::{
     time::{self as rows, DayHours, HoursFilter, TimeEntry},
 };
 
-/// What is needed to write hours on a project.
+/// Input of a new time entry.
 #[derive(Debug, Clone)]
 pub struct NewTimeEntry {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// An active project of the account.
+    /// Id of an active project of the account.
     pub project_id: i64,
-    /// The day of the work.
+    /// Date of the work.
     pub date: Date,
     /// Above 0, at most 24.
     pub hours: Hours,
-    /// What was done.
+    /// Description of the work.
     pub description: String,
 }
 
-/// Writes hours on a project.
+/// Records hours on a project.
 ///
 /// # Errors
-/// There is no such project, it is archived, or the day would have more than 24 hours.
+/// There is no such project, it is archived, or the day would exceed 24 hours.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry) -> Result<Created<TimeEntry>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         insert(tx, books, cx, command).map(Created::New)
     })
 }
 
-/// Writes hours on a project while the account's books are locked.
+/// Records hours on a project. The caller has locked the account's books.
 pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewTimeEntry) -> Result<TimeEntry, Error> {
     let mut faults: Vec<Fault> = project_fault(tx, cx, command.project_id)?.into_iter().collect();
     faults.extend(hours_log::day_fault(tx, cx, command.date, command.hours)?);
@@ -64,32 +64,33 @@ pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: 
     Ok(entry)
 }
 
-/// Adds hours of an entry to the sums of its project and its day; below zero takes them off.
+/// Adds hours to the sums of the entry's project and day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry, hours: Hours) -> Result<(), Error> {
     project_rows::add_hours(tx, cx.actor.account, entry.project_id, hours, Hours::new(0))?;
     rows::add_to_day(tx, cx.actor.account, entry.date, DayHours { project: hours, ..DayHours::default() })?;
     Ok(())
 }
 
-/// What an edit of a time entry changes; what is not given stays.
+/// Edit of a time entry. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct EditTimeEntry {
-    /// The caller's own identifier; `Some(None)` takes it away.
+    /// Caller's own identifier; `Some(None)` removes it.
     pub external_id: Option<Option<String>>,
-    /// Another project.
+    /// New project.
     pub project_id: Option<i64>,
-    /// Another day.
+    /// New date.
     pub date: Option<Date>,
-    /// Another number of hours.
+    /// New number of hours.
     pub hours: Option<Hours>,
-    /// Another description.
+    /// New description.
     pub description: Option<String>,
 }
 
-/// Edits hours on a project. `expected` looks at what is there while nobody else can change it.
+/// Edits a time entry. `expected` is called on the stored entry while the books are locked; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
-/// There is no such entry, it is not as expected, it is on an invoice, or what it would be cannot be.
+/// There is no such entry, it is not as expected, it is invoiced, or a new value is invalid.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -106,26 +107,26 @@ pub fn edit(
     })
 }
 
-/// Edits hours on a project while the account's books are locked.
+/// Edits a time entry. The caller has locked the account's books.
 pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &EditTimeEntry) -> Result<TimeEntry, Error> {
-    let given = edit.clone();
+    let changes = edit.clone();
     let entry = TimeEntry {
-        external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
-        project_id: given.project_id.unwrap_or(old.project_id),
-        date: given.date.unwrap_or(old.date),
-        hours: given.hours.unwrap_or(old.hours),
-        description: given.description.unwrap_or_else(|| old.description.clone()),
+        external_id: changes.external_id.unwrap_or_else(|| old.external_id.clone()),
+        project_id: changes.project_id.unwrap_or(old.project_id),
+        date: changes.date.unwrap_or(old.date),
+        hours: changes.hours.unwrap_or(old.hours),
+        description: changes.description.unwrap_or_else(|| old.description.clone()),
         ..old.clone()
     };
     if old.invoice_id.is_some() {
         return Err(Error::AlreadyInvoiced);
     }
     if entry == *old {
-        // Nothing changes, and neither does when it last did.
+        // `updated_at` stays as well.
         return Ok(entry);
     }
     let mut faults: Vec<Fault> = project_fault(tx, cx, entry.project_id)?.into_iter().collect();
-    if let Some(external_id) = entry.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
+    if let Some(external_id) = entry.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
         && rows::entry_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
@@ -144,10 +145,10 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
     Ok(entry)
 }
 
-/// Takes hours on a project away.
+/// Deletes a time entry.
 ///
 /// # Errors
-/// There is no such entry, it is not as expected, or it is on an invoice.
+/// There is no such entry, it is not as expected, or it is invoiced.
 pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEntry) -> bool) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _, cx| {
         let entry = read(tx, cx, id)?;
@@ -158,7 +159,7 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEnt
     })
 }
 
-/// Takes hours on a project away while the account's books are locked.
+/// Deletes a time entry. The caller has locked the account's books.
 pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result<(), Error> {
     if entry.invoice_id.is_some() {
         return Err(Error::AlreadyInvoiced);
@@ -167,7 +168,8 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result
     count(tx, cx, entry, -entry.hours)
 }
 
-/// Makes the time entry with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
+/// Creates or replaces the time entry with an external id. `expected` is called on the stored
+/// entry, if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
 /// As for [`create`] and [`edit`].
@@ -180,11 +182,11 @@ pub fn replace(
 ) -> Result<Upserted<TimeEntry>, Error> {
     let command = NewTimeEntry { external_id: Some(external_id.to_owned()), ..command.clone() };
     context::transact(tx, cx, |tx, books, cx| {
-        let there = rows::entry_by_external_id(tx, cx.actor.account, external_id)?;
-        if !expected(there.as_ref()) {
+        let stored = rows::entry_by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(stored.as_ref()) {
             return Err(Error::Changed);
         }
-        match there {
+        match stored {
             None => insert(tx, books, cx, &command).map(Upserted::New),
             Some(old) => {
                 let edit = EditTimeEntry {
@@ -200,7 +202,7 @@ pub fn replace(
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the time entry with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -211,7 +213,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// The fault of naming a project that does not exist.
+/// Returns a fault if the project does not exist.
 ///
 /// # Errors
 /// The storage failed.
@@ -223,7 +225,7 @@ pub fn project_fault(tx: &mut Tx<'_>, cx: &Context, project_id: i64) -> Result<O
     }
 }
 
-/// A time entry by its id.
+/// Returns a time entry by its id.
 ///
 /// # Errors
 /// There is no such time entry in this account.
@@ -231,7 +233,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<TimeEntry, Error> 
     rows::entry_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("time entry"))
 }
 
-/// Time entries after an id, oldest first.
+/// Returns the time entries after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.

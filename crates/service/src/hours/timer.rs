@@ -1,4 +1,4 @@
-//! The timer: a clock that runs, also while nobody looks, until its time is written down as hours or thrown away.
+//! Timer: runs until its time is recorded as hours or discarded.
 
 use super::{
     description_of,
@@ -15,30 +15,30 @@ use store::{
     timers::{self as rows, Timer},
 };
 
-/// A day has no more hours than these.
+/// Maximum number of hours in a day.
 const DAY: Hours = Hours::new(24_00);
 
-/// What is needed to start the timer.
+/// Input for starting the timer.
 #[derive(Debug, Clone, Default)]
 pub struct StartTimer {
-    /// The project; without one the hours go into the hours log.
+    /// Project; without one, the hours go into the hours log.
     pub project_id: Option<i64>,
-    /// What is done.
+    /// Description of the work.
     pub description: Option<String>,
-    /// For the hours log, one of [`hours_log::CATEGORIES`].
+    /// Category in the hours log, one of [`hours_log::CATEGORIES`].
     pub category: Option<&'static str>,
 }
 
-/// What can be said when the timer is stopped.
+/// Input for stopping the timer.
 #[derive(Debug, Clone, Default)]
 pub struct StopTimer {
-    /// What was done; what was said at the start unless given.
+    /// Description of the work. Defaults to that of the start.
     pub description: Option<String>,
-    /// How long it took; what the clock says unless given.
+    /// Hours to record. Defaults to the elapsed time.
     pub hours: Option<Hours>,
 }
 
-/// What became of the time.
+/// Hours recorded when the timer stops.
 #[derive(Debug, Clone)]
 pub enum Stopped {
     /// Hours on a project.
@@ -50,7 +50,8 @@ pub enum Stopped {
 /// Starts the timer.
 ///
 /// # Errors
-/// One runs already, the project is unknown or archived, or there is none and the account is not Dutch.
+/// A timer is already running, the project is unknown or archived, or there is no project and the
+/// account is not Dutch.
 pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Timer, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         match command.project_id {
@@ -82,7 +83,7 @@ pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Time
     })
 }
 
-/// The timer that runs, if one does.
+/// Returns the running timer, if any.
 ///
 /// # Errors
 /// The storage failed.
@@ -90,57 +91,59 @@ pub fn running(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<Timer>, Error> {
     Ok(rows::running(tx, cx.actor.account)?)
 }
 
-/// The timer that runs.
+/// Returns the running timer.
 ///
 /// # Errors
-/// None does.
+/// No timer is running.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Timer, Error> {
     running(tx, cx)?.ok_or(Error::NoTimer)
 }
 
-/// How long a timer has run.
+/// Returns the elapsed time of a timer.
 #[must_use]
 pub fn elapsed(timer: &Timer, now: Timestamp) -> Hours {
     Hours::of_seconds(timer.started_at.duration_until(now).as_secs())
 }
 
-/// Stops the timer and writes its time down, on the day on which it was started.
+/// Stops the timer and records its time on the date on which it started.
 ///
 /// # Errors
-/// None runs, it ran for longer than a day, the day would have more than 24 hours, or the project is archived meanwhile.
+/// No timer is running, it ran for longer than a day, the day would exceed 24 hours, or the project
+/// has been archived since the start.
 pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stopped, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         let timer = read(tx, cx)?;
-        let ran = elapsed(&timer, books.clock());
+        let elapsed_hours = elapsed(&timer, books.clock());
         let hours = match command.hours {
             Some(hours) => hours,
-            None if ran > DAY => return Err(Error::fault("/hours", Reason::TimerTooLong { hours: ran })),
-            None => ran,
+            None if elapsed_hours > DAY => return Err(Error::fault("/hours", Reason::TimerTooLong { hours: elapsed_hours })),
+            None => elapsed_hours,
         };
         let date = amsterdam_today(timer.started_at);
-        let said = command.description.clone().or_else(|| timer.description.clone());
+        let description = command.description.clone().or_else(|| timer.description.clone());
         rows::delete(tx, cx.actor.account)?;
         if let Some(project_id) = timer.project_id {
-            let description = match said {
-                Some(said) => said,
+            let description = match description {
+                Some(description) => description,
                 None => projects::read(tx, cx, project_id)?.name,
             };
             let entry = NewTimeEntry { external_id: None, project_id, date, hours, description };
             return time_entries::insert(tx, books, cx, &entry).map(Stopped::Entry);
         }
         cx.actor.require_dutch()?;
-        let known = hours_log::CATEGORIES.into_iter().find(|known| Some(*known) == timer.category.as_deref());
-        let category = known.unwrap_or("other");
-        let description = said.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
+        let category = hours_log::CATEGORIES.into_iter().find(|category| Some(*category) == timer.category.as_deref());
+        let category = category.unwrap_or("other");
+        let description = description.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
         let logged = NewLoggedHours { external_id: None, date, hours, description, category };
         hours_log::insert(tx, books, cx, &logged).map(Stopped::Logged)
     })
 }
 
-/// Throws the time away. `expected` looks at what is there while nobody else can change it.
+/// Discards the running timer. `expected` is called on it while the books are locked; if it returns
+/// false, there is an edit conflict.
 ///
 /// # Errors
-/// No timer runs, or it is not as expected.
+/// No timer is running, or it is not as expected.
 pub fn discard(tx: &mut Tx<'_>, cx: &Context, expected: &dyn Fn(&Timer) -> bool) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _, cx| {
         if !expected(&read(tx, cx)?) {

@@ -1,4 +1,5 @@
-//! A week of hours as a grid: projects and the hours log by days, written as a whole; and the overview of a month.
+//! Weekly timesheet: a grid of projects and log categories by day, saved as one command; and the
+//! monthly overview.
 
 use super::{
     description_of,
@@ -22,72 +23,73 @@ use store::{
     timers::Timer,
 };
 
-/// Entries of one week or month that are looked at.
+/// Maximum number of entries loaded for one week or month.
 const MOST: i64 = 20_000;
-/// From so many projects on, only those that were worked on lately have a row of their own.
+/// Maximum number of active projects that all get a row of their own. With more, only recently used
+/// ones do.
 const MANY: usize = 15;
-/// How many days back counts as lately.
+/// Number of days back that counts as recent.
 const LATELY: i64 = 28;
 
-/// What hours are for.
+/// Work on which hours are spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
-    /// A project, by its id.
+    /// Project, by its id.
     Project(i64),
-    /// The hours log, by its category.
+    /// Category of the hours log.
     Log(&'static str),
 }
 
-/// The hours of one kind of work on one day.
+/// Hours of one kind of work on one day.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// The sum.
+    /// Sum of the entries.
     pub hours: Hours,
-    /// How many times something was written down.
+    /// Number of entries.
     pub entries: usize,
-    /// Whether a part of it is on an invoice.
+    /// Whether any of the entries is on an invoice.
     pub invoiced: bool,
 }
 
-/// A row of the grid.
+/// Row of the grid.
 #[derive(Debug, Clone)]
 pub struct WeekRow {
-    /// What the hours are for.
+    /// Work of the row.
     pub work: Work,
-    /// The project, where it is one.
+    /// Project, if the work is on one.
     pub project: Option<ProjectRow>,
-    /// The days, from Monday.
+    /// Days, from Monday.
     pub cells: [Cell; 7],
 }
 
 impl WeekRow {
-    /// The sum of the row.
+    /// Returns the sum of the row.
     #[must_use]
     pub fn total(&self) -> Hours {
         self.cells.iter().map(|cell| cell.hours).sum()
     }
 }
 
-/// A week of hours.
+/// Timesheet of one week.
 #[derive(Debug, Clone)]
 pub struct Week {
-    /// Its first day.
+    /// First day.
     pub monday: Date,
-    /// Projects by name, then the log.
+    /// Projects by name, then the categories of the log.
     pub rows: Vec<WeekRow>,
     /// Active projects without a row, by name.
     pub others: Vec<ProjectRow>,
-    /// The timer that runs.
+    /// Running timer.
     pub timer: Option<Timer>,
-    /// How the year of the week's Thursday stands against the hours criterion.
+    /// Progress towards the hours criterion, for the year that contains the week's Thursday.
     pub criterion: HoursCriterion,
-    /// Every project that is not archived, by name.
+    /// All projects that are not archived, by name.
     pub projects: Vec<ProjectRow>,
 }
 
 type Cells = BTreeMap<Work, [Cell; 7]>;
 
-/// A week; `extra` names projects that get a row whether or not there are hours on them.
+/// Returns a week. The projects in `extra` get a row even without hours.
 ///
 /// # Errors
 /// The storage failed.
@@ -101,20 +103,20 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
     let has_row = |id: i64| few || lately.contains(&id) || extra.contains(&id) || cells.contains_key(&Work::Project(id));
     let (mut with_row, others): (Vec<ProjectRow>, Vec<ProjectRow>) =
         active.iter().cloned().partition(|row| has_row(row.project.id));
-    // An archived project stays in the weeks in which it was worked on.
+    // Archived projects keep their row in weeks in which they have hours.
     let archived = projects::by_name(tx, cx, &ProjectFilter { archived: Some(true), ..ProjectFilter::default() })?;
     with_row.extend(archived.into_iter().filter(|row| cells.contains_key(&Work::Project(row.project.id))));
     let row =
         |work: Work, project: Option<ProjectRow>| WeekRow { work, project, cells: cells.get(&work).cloned().unwrap_or_default() };
-    let mut found: Vec<WeekRow> =
+    let mut week_rows: Vec<WeekRow> =
         with_row.into_iter().map(|project| row(Work::Project(project.project.id), Some(project))).collect();
     if cx.actor.country.is_dutch() {
-        found.extend(CATEGORIES.map(|category| row(Work::Log(category), None)));
+        week_rows.extend(CATEGORIES.map(|category| row(Work::Log(category), None)));
     }
     let year = (monday + 3.days()).year();
     Ok(Week {
         monday,
-        rows: found,
+        rows: week_rows,
         others,
         timer: timer::running(tx, cx)?,
         criterion: criterion(tx, cx, year, cx.today())?,
@@ -122,7 +124,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
     })
 }
 
-/// How a year stands against the hours criterion, with the hours until a day; those of later days are told apart.
+/// Returns the progress of a year towards the hours criterion, up to and including `today`. Hours
+/// of later days are reported as `future`.
 ///
 /// # Errors
 /// The storage failed.
@@ -154,11 +157,11 @@ fn cells(tx: &mut Tx<'_>, cx: &Context, monday: Date) -> Result<Cells, Error> {
     Ok(cells)
 }
 
-fn category(stored: &str) -> &'static str {
-    CATEGORIES.into_iter().find(|known| *known == stored).unwrap_or("other")
+fn category(name: &str) -> &'static str {
+    CATEGORIES.into_iter().find(|category| *category == name).unwrap_or("other")
 }
 
-/// All hours from one day to another, by day.
+/// Returns all hours from `from` to `to`, both inclusive, by day.
 ///
 /// # Errors
 /// The storage failed.
@@ -168,37 +171,38 @@ pub fn between(tx: &mut Tx<'_>, cx: &Context, from: Date, to: Date) -> Result<(V
     Ok((entries, rows::logged_by_day(tx, cx.actor.account, &filter, MOST)?))
 }
 
-/// A row of the grid as it was filled in.
+/// Submitted row of the grid.
 #[derive(Debug, Clone)]
 pub struct WrittenRow {
-    /// Its number in the form.
+    /// Index in the form.
     pub place: usize,
-    /// What the hours are for.
+    /// Work of the row.
     pub work: Work,
-    /// What was done, for hours that are new; the project's name or that of the category unless given.
+    /// Description of new hours. Defaults to the name of the project or category.
     pub description: Option<String>,
-    /// The days, from Monday: not given, or so many hours, none of them being nothing.
+    /// Days, from Monday: `None` if not submitted, zero if there are no hours.
     pub days: [Option<Hours>; 7],
 }
 
-/// The names of the days as the fields of the form have them.
+/// Names of the days in the form's fields.
 pub const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// A week as it was filled in.
+/// Submitted week.
 #[derive(Debug, Clone)]
 pub struct WriteWeek {
-    /// Its first day.
+    /// First day.
     pub monday: Date,
-    /// The rows.
+    /// Rows of the grid.
     pub rows: Vec<WrittenRow>,
 }
 
-/// Writes a week: where a day has another sum than was filled in, its hours are made so. `expected` looks at the week while nobody else
-/// can change it.
+/// Saves a week: changes the hours of each cell whose submitted sum differs from the stored one.
+/// `expected` is called on the stored week while the books are locked; if it returns false, there
+/// is an edit conflict.
 ///
 /// # Errors
-/// The week is not as expected, a day would have more than 24 hours, or what is there cannot be made less: it is on an invoice, or was
-/// written down in several parts.
+/// The stored week is not as expected, a day would exceed 24 hours, or the hours of a cell cannot
+/// be reduced because they are invoiced or consist of several entries.
 pub fn write(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -213,26 +217,26 @@ pub fn write(
         let (entries, logged) = between(tx, cx, command.monday, command.monday + 6.days())?;
         let mut changes = Vec::new();
         for row in &command.rows {
-            let wanted = row.days.iter().enumerate().filter_map(|(day, hours)| Some((day, (*hours)?)));
-            for (day, hours) in wanted {
+            let submitted = row.days.iter().enumerate().filter_map(|(day, hours)| Some((day, (*hours)?)));
+            for (day, hours) in submitted {
                 let date = command.monday + i64::try_from(day).unwrap_or(0).days();
-                let there = There::find(row.work, date, &entries, &logged);
-                // The grid shows minutes: what it showed is what is there.
-                let is_as_shown = hours == there.hours() || hours == there.hours().by_the_clock();
-                if !is_as_shown {
-                    changes.push(Change { row, day, date, hours, there });
+                let stored = StoredHours::find(row.work, date, &entries, &logged);
+                // The grid shows whole minutes, so a value equal to the rounded sum is unchanged.
+                let unchanged = hours == stored.hours() || hours == stored.hours().by_the_clock();
+                if !unchanged {
+                    changes.push(Change { row, day, date, hours, stored });
                 }
             }
         }
-        // What becomes less goes first: hours may move from one project to another on a full day.
-        changes.sort_by_key(|change| change.hours > change.there.hours());
+        // Decreases go first, so that hours can move between projects on a full day.
+        changes.sort_by_key(|change| change.hours > change.stored.hours());
         let mut faults = Vec::new();
         for change in changes {
             match change.carry_out(tx, books, cx) {
                 Ok(()) => {}
-                Err(Error::Invalid(found)) => {
+                Err(Error::Invalid(cell_faults)) => {
                     let path = change.path();
-                    faults.extend(found.into_iter().map(|fault| Fault::new(path.clone(), fault.reason)));
+                    faults.extend(cell_faults.into_iter().map(|fault| Fault::new(path.clone(), fault.reason)));
                 }
                 Err(Error::AlreadyInvoiced) => faults.push(Fault::new(change.path(), Reason::HoursInParts)),
                 Err(other) => return Err(other),
@@ -242,13 +246,13 @@ pub fn write(
     })
 }
 
-/// What is written down of one kind of work on one day.
-enum There<'h> {
+/// Stored entries of one kind of work on one day.
+enum StoredHours<'h> {
     Entries(Vec<&'h TimeEntry>),
     Logged(Vec<&'h LoggedHours>),
 }
 
-impl<'h> There<'h> {
+impl<'h> StoredHours<'h> {
     fn find(work: Work, date: Date, entries: &'h [TimeEntry], logged: &'h [LoggedHours]) -> Self {
         match work {
             Work::Project(id) => {
@@ -273,7 +277,7 @@ struct Change<'h> {
     day: usize,
     date: Date,
     hours: Hours,
-    there: There<'h>,
+    stored: StoredHours<'h>,
 }
 
 impl Change<'_> {
@@ -283,8 +287,8 @@ impl Change<'_> {
 
     fn carry_out(&self, tx: &mut Tx<'_>, books: &mut Books, cx: &Context) -> Result<(), Error> {
         let nothing = self.hours == Hours::new(0);
-        match &self.there {
-            There::Entries(entries) => match &entries[..] {
+        match &self.stored {
+            StoredHours::Entries(entries) => match &entries[..] {
                 [only] if only.invoice_id.is_none() && nothing => time_entries::remove(tx, cx, only),
                 [only] if only.invoice_id.is_none() => {
                     let edit = EditTimeEntry { hours: Some(self.hours), ..EditTimeEntry::default() };
@@ -292,7 +296,7 @@ impl Change<'_> {
                 }
                 _ => self.write_more(tx, books, cx),
             },
-            There::Logged(logged) => match &logged[..] {
+            StoredHours::Logged(logged) => match &logged[..] {
                 [only] if nothing => hours_log::remove(tx, cx, only),
                 [only] => {
                     let edit = EditLoggedHours { hours: Some(self.hours), ..EditLoggedHours::default() };
@@ -303,17 +307,17 @@ impl Change<'_> {
         }
     }
 
-    /// Writes down what is more than is there.
+    /// Adds an entry for the hours that exceed the stored sum.
     fn write_more(&self, tx: &mut Tx<'_>, books: &mut Books, cx: &Context) -> Result<(), Error> {
-        let hours = self.hours - self.there.hours();
+        let hours = self.hours - self.stored.hours();
         if hours < Hours::new(0) {
             return Err(Error::fault("", Reason::HoursInParts));
         }
-        let (external_id, date, said) = (None, self.date, self.row.description.clone());
+        let (external_id, date, description) = (None, self.date, self.row.description.clone());
         match self.row.work {
             Work::Project(project_id) => {
-                let description = match said {
-                    Some(said) => said,
+                let description = match description {
+                    Some(description) => description,
                     None => projects::read(tx, cx, project_id)?.name,
                 };
                 let entry = NewTimeEntry { external_id, project_id, date, hours, description };
@@ -321,7 +325,7 @@ impl Change<'_> {
             }
             Work::Log(category) => {
                 cx.actor.require_dutch()?;
-                let description = said.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
+                let description = description.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
                 let logged = NewLoggedHours { external_id, date, hours, description, category };
                 hours_log::insert(tx, books, cx, &logged).map(drop)
             }
@@ -329,21 +333,21 @@ impl Change<'_> {
     }
 }
 
-/// A month of hours.
+/// Hours of one month.
 #[derive(Debug, Clone)]
 pub struct Month {
-    /// Its first day.
+    /// First day.
     pub first: Date,
-    /// The hours of the days on which there are any.
+    /// Hours per day, for days with hours.
     pub days: Vec<(Date, DayHours)>,
-    /// The hours on projects, by the project's name.
+    /// Hours per project, by project name.
     pub projects: Vec<(ProjectRow, Hours)>,
-    /// The hours in the log, by what they were for.
+    /// Hours per category of the log.
     pub categories: Vec<(&'static str, Hours)>,
 }
 
 impl Month {
-    /// The sum of the month.
+    /// Returns the sum of the month.
     #[must_use]
     pub fn total(&self) -> DayHours {
         self.days.iter().fold(DayHours::default(), |sum, (_, day)| DayHours {
@@ -353,7 +357,7 @@ impl Month {
     }
 }
 
-/// A month from its first day on.
+/// Returns the month that starts on `first`.
 ///
 /// # Errors
 /// The storage failed.
