@@ -1,4 +1,4 @@
-//! The last calls of the API, for an account's owner to see what an integration does.
+//! Recent API calls, which show an account's owner what an integration does.
 
 use crate::{
     StoreError, Tx,
@@ -10,29 +10,29 @@ use crate::{
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls that are kept of each account.
+/// Number of calls kept per account.
 pub const KEPT: usize = 100;
 
-/// A call that was answered.
+/// A completed call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiCall {
-    /// When it came.
+    /// Time of the request.
     pub at: Timestamp,
-    /// What its answer carried as `X-Request-Id`.
+    /// Value of `X-Request-Id` in the response.
     pub request_id: String,
-    /// Such as `GET`; `OTHER` when it is none of the usual ones.
+    /// HTTP method, such as `GET`; `OTHER` if it is not a common one.
     pub method: String,
-    /// The pattern of the address, such as `/api/v1/invoices/{id}`; `unknown` when it fits none.
+    /// Route pattern, such as `/api/v1/invoices/{id}`; `unknown` if no route matches.
     pub route: String,
-    /// The status of the answer.
+    /// Status of the response.
     pub status: i64,
-    /// The problem's code; empty when there was none.
+    /// Code of the problem; empty if there was none.
     pub code: String,
-    /// `key` or `grant`: whether it was a key or a connected application.
+    /// Kind of caller: `key` for an API key, `grant` for a connected application.
     pub caller: String,
-    /// The id of the key or grant.
+    /// Id of the key or grant.
     pub caller_id: String,
-    /// Where it came from.
+    /// Network address of the caller.
     pub address: String,
 }
 
@@ -50,12 +50,13 @@ record! {
     }
 }
 
-/// Writes calls down, each with its account, and forgets the oldest ones beyond [`KEPT`]. An account that was closed meanwhile gets
-/// none: its rows are being erased. Calls of an application keep its name, as the grant goes when it is disconnected.
+/// Stores calls with their accounts and deletes the oldest ones beyond [`KEPT`]. Calls of an
+/// account that has been closed are dropped: its rows are being erased. The name of an application
+/// is stored with the call, because the grant disappears when the application is disconnected.
 pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreError> {
     let accounts: BTreeSet<i64> = calls.iter().map(|(account, _)| *account).collect();
     let (places, accounts) = id_list(&accounts.into_iter().collect::<Vec<_>>(), 1);
-    let found = tx.query(
+    let callers = tx.query(
         &format!(
             "SELECT a.id, g.id, c.name FROM accounts a
              LEFT JOIN oauth_grants g ON g.account_id = a.id LEFT JOIN oauth_clients c ON c.id = g.client_id
@@ -64,15 +65,15 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
         &accounts.into_iter().map(Param::from).collect::<Vec<_>>(),
         |row| Ok((row.int(0)?, row.opt_text(1)?, row.opt_text(2)?)),
     )?;
-    let open: BTreeSet<i64> = found.iter().map(|(account, ..)| *account).collect();
+    let open: BTreeSet<i64> = callers.iter().map(|(account, ..)| *account).collect();
     let names: BTreeMap<(i64, String), String> =
-        found.into_iter().filter_map(|(account, grant, name)| Some(((account, grant?), name?))).collect();
+        callers.into_iter().filter_map(|(account, grant, name)| Some(((account, grant?), name?))).collect();
     let mut values = Vec::new();
     for (account, call) in calls.iter().filter(|(account, _)| open.contains(account)) {
         values.extend(call.values(*account));
         values.push(names.get(&(*account, call.caller_id.clone())).into());
     }
-    // Some may be written down already, when the outcome of that was not known.
+    // Some may be stored already, if the outcome of an earlier attempt is unknown.
     let columns = format!("account_id, {}, caller_name", ApiCall::COLUMNS);
     record::insert_into(tx, "api_calls", &columns, &values, "ON CONFLICT DO NOTHING")?;
     for account in open {
@@ -85,7 +86,8 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The calls of an account that are kept, the latest first; each with what its caller is called, if that is still known.
+/// Stored calls of an account, newest first, each with the name of its caller if that is still
+/// known.
 pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(ApiCall, Option<String>)>, StoreError> {
     let sql = format!(
         "SELECT {}, COALESCE(k.name, c.caller_name) FROM api_calls c

@@ -1,4 +1,5 @@
-//! Requests that were carried out under a key of the caller's, with what was answered, so that a repeat is answered alike; for a day.
+//! Idempotency keys: responses to executed requests, kept for a day so that a repeated request gets
+//! the same response.
 
 use crate::{
     StoreError, Tx,
@@ -7,14 +8,14 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// A request that was carried out, and its answer.
+/// An executed request with its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// The SHA-256 of what was asked.
+    /// SHA-256 of the request.
     pub request: [u8; 32],
-    /// Where what was made is.
+    /// Location of the created resource.
     pub location: Option<String>,
-    /// The body of the answer.
+    /// Body of the response.
     pub answer: Vec<u8>,
 }
 
@@ -26,14 +27,14 @@ record! {
     }
 }
 
-/// What was carried out under a key after a moment.
+/// Request executed under a key after `after`.
 pub fn find(tx: &mut Tx<'_>, account: i64, key: &str, after: Timestamp) -> Result<Option<Kept>, StoreError> {
     let columns = Kept::COLUMNS;
     let sql = format!("SELECT {columns} FROM idempotency_keys WHERE account_id = ?1 AND id = ?2 AND created_at > ?3");
     tx.query_opt(&sql, &params![account, key, after], Kept::read)
 }
 
-/// Keeps what was carried out under a key, in place of what was longer ago.
+/// Stores the request executed under a key, and overwrites an expired one.
 pub fn keep(tx: &mut Tx<'_>, account: i64, key: &str, kept: &Kept, now: Timestamp) -> Result<(), StoreError> {
     let mut values = kept.values(account);
     values.extend(params![now, key]);
@@ -42,7 +43,8 @@ pub fn keep(tx: &mut Tx<'_>, account: i64, key: &str, kept: &Kept, now: Timestam
     record::insert_into(tx, "idempotency_keys", &format!("account_id, {columns}, id"), &values, &tail)
 }
 
-/// Digest of the body that made the resource with an external id; none where no body of the API did.
+/// Digest of the request body that created the resource with this external id; `None` if the
+/// resource was not created through the API.
 pub fn creating_body(tx: &mut Tx<'_>, account: i64, resource: &str, external_id: &str) -> Result<Option<[u8; 32]>, StoreError> {
     tx.query_opt(
         "SELECT body FROM creating_bodies WHERE account_id = ?1 AND resource = ?2 AND external_id = ?3",
@@ -51,7 +53,7 @@ pub fn creating_body(tx: &mut Tx<'_>, account: i64, resource: &str, external_id:
     )
 }
 
-/// Stores such a digest, in place of that of a resource which is gone.
+/// Stores the digest of the creating body, and overwrites that of a deleted resource.
 pub fn keep_creating_body(
     tx: &mut Tx<'_>,
     account: i64,
@@ -66,7 +68,7 @@ pub fn keep_creating_body(
     )
 }
 
-/// Removes what was carried out up to a moment, `limit` rows at the most; tells how many.
+/// Removes at most `limit` requests executed up to `until` and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM idempotency_keys WHERE (account_id, id) IN

@@ -1,4 +1,4 @@
-//! API keys: a key is stored as its hash and found by it.
+//! API keys, stored as hashes and looked up by them.
 
 use crate::{
     StoreError, Tx,
@@ -10,19 +10,19 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
 
-/// What a key may do. `write` does not include `read`: a key carries only what was chosen.
+/// Permissions of a credential. `write` does not include `read`: each scope is granted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scopes {
-    /// Every GET.
+    /// All GET requests.
     pub read: bool,
-    /// Every other POST, PATCH and DELETE.
+    /// All POST, PATCH and DELETE requests that no other scope covers.
     pub write: bool,
-    /// Filing VAT returns and opening them again, for which `write` is not enough.
+    /// Filing and reopening VAT returns, for which `write` is not enough.
     pub file: bool,
 }
 
 impl Scopes {
-    /// The names of the scopes, separated by a space (RFC 6749, section 3.3).
+    /// Names of the scopes, separated by spaces (RFC 6749, section 3.3).
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match (self.read, self.write, self.file) {
@@ -51,24 +51,24 @@ impl Scopes {
     }
 }
 
-/// A key as it is listed: what it was is not known any more.
+/// Listed key; its secret is not stored.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// What its owner calls it.
+    /// Name chosen by the owner.
     pub name: String,
-    /// The first characters, to recognise it by.
+    /// First characters, for recognition.
     pub prefix: String,
-    /// What it may do.
+    /// Permissions of the key.
     pub scopes: Scopes,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was last used, to the minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// From where it was last used.
+    /// Network address of the last use.
     pub last_used_address: Option<String>,
-    /// When it stopped working.
+    /// Time of revocation.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -86,41 +86,41 @@ record! {
     }
 }
 
-/// Who a key, or an access token, speaks for.
+/// Account that a key or access token gives access to.
 #[derive(Debug, Clone)]
 pub struct Holder<C> {
     /// The account.
     pub account: i64,
-    /// The id of the key, or of the token's grant, inside the account.
+    /// Id of the key or of the token's grant, within the account.
     pub credential: C,
-    /// What it may do.
+    /// Permissions of the credential.
     pub scopes: Scopes,
-    /// The account's plan now.
+    /// Current plan of the account.
     pub plan: Plan,
     /// The account's country.
     pub country: CountryCode,
-    /// Days between invoice date and due date unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice says otherwise.
     pub payment_term_days: i64,
-    /// How invoice numbers look.
+    /// Pattern of invoice numbers.
     pub number_pattern: String,
-    /// What the sales are as long as a line does not say.
+    /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// The language that the books speak.
+    /// Language of the books.
     pub language: Language,
-    /// What of the seller is known.
+    /// Supplier details that are known.
     pub supplier: Supplier,
-    /// What makes it a test account, if it is one.
+    /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
 
-/// Who the unrevoked key with this hash speaks for.
+/// Holder of the unrevoked key with this hash.
 pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder<i64>>, StoreError> {
     let from = "api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1 AND k.revoked_at IS NULL";
     find_holder(tx, "k.account_id, k.id, k.scopes", from, &params![hash])
 }
 
-/// Who a credential speaks for, by the columns of its account, id and scopes, and where it is found beside its account `a`; nothing when that
-/// was closed.
+/// Holder of a credential, unless the account is closed. `columns` selects account, id and scopes;
+/// `from` joins the credential with its account `a`.
 pub(super) fn find_holder<C: Column>(
     tx: &mut Tx<'_>,
     columns: &str,
@@ -156,25 +156,25 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, key: &ApiKey, hash: &[u8; 32]) -> R
     record::insert(tx, "api_keys", &format!("{}, hash", ApiKey::COLUMNS), &values)
 }
 
-/// All keys of an account, also the revoked ones, oldest first.
+/// All keys of an account, including revoked ones, oldest first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     let sql = format!("SELECT {} FROM api_keys WHERE account_id = ?1 ORDER BY id", ApiKey::COLUMNS);
     tx.query(&sql, &params![account], ApiKey::read)
 }
 
-/// How many keys of an account are not revoked.
+/// Number of unrevoked keys of an account.
 pub fn working(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// What an unrevoked key is called.
+/// Name of an unrevoked key.
 pub fn name_of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, StoreError> {
     let sql = "SELECT name FROM api_keys WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL";
     tx.query_opt(sql, &params![account, id], |row| row.text(0))
 }
 
-/// Ends a key; gives its name, or nothing when there was none to end.
+/// Revokes a key; returns its name, or `None` if there is no such unrevoked key.
 pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<Option<String>, StoreError> {
     tx.query_opt(
         "UPDATE api_keys SET revoked_at = ?3 WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name",
@@ -183,7 +183,7 @@ pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<
     )
 }
 
-/// Notes when a key was last used, and from where.
+/// Records the time and network address of a key's last use.
 pub fn record_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address: &str) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",

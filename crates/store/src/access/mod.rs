@@ -1,4 +1,5 @@
-//! Tables of what programs may do: API keys, OAuth, webhooks, recent calls, how many calls.
+//! Tables of programmatic access: API keys, OAuth, webhooks, recent calls, rate limits,
+//! idempotency.
 
 pub mod api_calls;
 pub mod idempotency;

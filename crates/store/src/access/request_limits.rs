@@ -1,20 +1,23 @@
-//! Requests of an account that count over all nodes: until when they are paid for. That is the "theoretical arrival time" of the generic cell
-//! rate algorithm (ITU-T I.371): each request moves it on by the time in which one comes free, and who is too far ahead of now has to wait.
+//! Rate limit of an account across all nodes. Stores the "theoretical arrival time" of the generic
+//! cell rate algorithm (ITU-T I.371): each request advances it by the interval at which requests
+//! become available. A caller whose time is too far ahead of the clock has to wait.
 
 use crate::{StoreError, Tx, params};
 
-/// What a node let through, in microseconds since 1970.
+/// Requests admitted by a node, in microseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent {
-    /// When the first of the requests came.
+    /// Time of the first of the requests.
     pub since: i64,
-    /// The time that they all take.
+    /// Total of their intervals.
     pub time: i64,
-    /// What is later than this was written under a clock that was set back since, and does not count.
+    /// Latest plausible stored value; a later one was written under a clock that has been set back
+    /// since, and is ignored.
     pub latest: i64,
 }
 
-/// Adds what a node let through; gives until when the account's requests on all nodes are paid for.
+/// Adds the requests admitted by a node; returns the theoretical arrival time of the account over
+/// all nodes.
 pub fn settle(tx: &mut Tx<'_>, account: i64, spent: Spent) -> Result<i64, StoreError> {
     let Spent { since, time, latest } = spent;
     tx.query_one(

@@ -1,5 +1,6 @@
-//! Webhooks: where an account wants to be sent what happens to its resources, and what is on its way there. What is to be sent is written in the
-//! transaction of the command, claimed by a lease, and sent at least once.
+//! Webhooks: endpoints to which an account has its events sent, and the outgoing messages. A
+//! message is written in the transaction of the command, claimed by a lease, and delivered at least
+//! once.
 
 use crate::engine::filter::Filter;
 use crate::{
@@ -14,37 +15,37 @@ use jiff::Timestamp;
 /// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// Begins the ids of its messages; drawn at random, so that no two messages of any account are called alike.
+    /// Random prefix of the ids of its messages, which makes them unique across accounts.
     pub token: String,
-    /// Where to.
+    /// URL of the endpoint.
     pub url: String,
-    /// The names of what it is sent, as they were given; all where none is named.
+    /// Subscribed event types, as the caller gave them; empty for all.
     pub types: Types,
-    /// What its owner says of it.
+    /// Description by the owner.
     pub description: Option<String>,
-    /// What it signs with, encrypted.
+    /// Signing secret, encrypted.
     pub secret: String,
-    /// What it signed with before, encrypted.
+    /// Previous signing secret, encrypted.
     pub former_secret: Option<String>,
-    /// Until when it signs with both.
+    /// Time until which both secrets sign.
     pub former_until: Option<Timestamp>,
-    /// Since when nothing was taken; none if the last message was.
+    /// Time since which no message was accepted; `None` if the last one was.
     pub failing_since: Option<Timestamp>,
-    /// Since when nothing is sent.
+    /// Time since which the webhook is disabled.
     pub disabled_at: Option<Timestamp>,
-    /// Why nothing is sent.
+    /// Reason for which it is disabled.
     pub disabled_because: Option<Disabled>,
-    /// The API key that it was made with, or last switched on or led elsewhere with.
+    /// The API key that created the webhook, or last enabled it or changed its URL.
     pub key_id: Option<i64>,
-    /// Or the grant of a connected application, if it was one of its tokens.
+    /// The grant of the connected application that did so with one of its tokens.
     pub grant_id: Option<String>,
-    /// What that key or application is called; none where it was the owner.
+    /// Name of that key or application; `None` if the owner did it.
     pub made_by: Option<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -69,7 +70,7 @@ record! {
     }
 }
 
-/// Names of what is sent.
+/// Event types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Types(pub Vec<String>);
 
@@ -80,28 +81,28 @@ impl record::Column for Types {
     }
 
     fn put<'v>(&'v self, values: &mut Vec<crate::param::Param<'v>>) {
-        // A space before and after each, by which one is found.
+        // Each name is surrounded by spaces, so that a search for one matches.
         let stored: String = self.0.iter().map(|name| format!(" {name} ")).collect();
         values.push(stored.into());
     }
 }
 
-/// Why a webhook is sent nothing.
+/// Reason for which a webhook is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disabled {
-    /// Its owner wants it so.
+    /// Disabled by the owner.
     ByOwner,
-    /// A message was not taken for three days.
+    /// A message was not accepted for three days.
     Failing,
-    /// The receiver said that it is gone for good (410).
+    /// The receiver answered 410: gone for good.
     Gone,
-    /// The API key that it was made with was revoked.
+    /// The API key that created it was revoked.
     KeyRevoked,
-    /// The application that made it is not connected any more.
+    /// The application that created it is no longer connected.
     Disconnected,
 }
 
-/// A program that makes webhooks.
+/// A program that creates webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program<'p> {
     /// An API key, by its id.
@@ -110,14 +111,14 @@ pub enum Program<'p> {
     Grant(&'p str),
 }
 
-/// What became of a message.
+/// Status of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryStatus {
-    /// It is on its way, or tried again.
+    /// In progress or waiting for a retry.
     Pending,
-    /// The receiver took it.
+    /// Accepted by the receiver.
     Delivered,
-    /// It is not tried any more.
+    /// Given up.
     Failed,
 }
 
@@ -162,37 +163,39 @@ impl record::Column for Option<Disabled> {
 /// A message to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Whose it is.
+    /// Webhook that it is sent to.
     pub webhook_id: i64,
-    /// Unique inside the webhook.
+    /// Unique within the webhook.
     pub id: i64,
-    /// What happened, such as `invoice.paid`.
+    /// Event type, such as `invoice.paid`.
     pub kind: String,
-    /// To which resource; none for a test.
+    /// Resource of the event; `None` for a test message.
     pub resource_id: Option<i64>,
-    /// The change of the feed that it belongs to.
+    /// Change in the feed that it belongs to.
     pub sequence: i64,
-    /// When it happened.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What became of it.
+    /// Status of the message.
     pub status: DeliveryStatus,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: i64,
-    /// Since when it is tried: since the first attempt, or the first after somebody asked for it again.
+    /// Start of the current series of attempts: the first attempt, or the first after a resend was
+    /// requested.
     pub since: Timestamp,
-    /// How often it was tried since then.
+    /// Number of attempts in the current series.
     pub tries: i64,
-    /// When it is tried next, after the first attempt; while it is sent, when another node may think that the one that does so is gone.
+    /// Time of the next attempt, once there was a first. While an attempt is running: end of the
+    /// lease.
     pub next_at: Option<Timestamp>,
-    /// Which node sends it.
+    /// Node that sends it.
     pub claimed_by: Option<String>,
-    /// When it was last tried.
+    /// Time of the last attempt.
     pub attempted_at: Option<Timestamp>,
-    /// The status of the last answer.
+    /// Status of the last response.
     pub answer_status: Option<i64>,
-    /// How the last answer began.
+    /// Beginning of the last response body.
     pub answer: Option<String>,
-    /// Why there was no answer.
+    /// Reason for which there was no response.
     pub cause: Option<String>,
 }
 
@@ -218,7 +221,8 @@ record! {
 }
 
 impl Delivery {
-    /// A message, by its webhook and id, that is to be sent from a moment on: what happened, to which resource, by which change and when.
+    /// New message, due from `since`. Takes the ids of webhook and message, the event type, the
+    /// resource, and the sequence and time of the change.
     #[must_use]
     pub fn new(
         (webhook_id, id): (i64, i64),
@@ -247,7 +251,7 @@ impl Delivery {
         }
     }
 
-    /// When it is tried next; the first attempt is at once.
+    /// Time of the next attempt; the first one is immediate.
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
         self.next_at.or((self.status == DeliveryStatus::Pending).then_some(self.since))
@@ -259,24 +263,24 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), St
     record::insert(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
 }
 
-/// Writes a webhook anew.
+/// Stores all fields of a webhook.
 pub fn update(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
     record::update(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
 }
 
-/// Removes a webhook with all that was to be sent to it.
+/// Removes a webhook with its messages.
 pub fn remove(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2", &params![account, id])?;
     tx.execute("DELETE FROM webhooks WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// The webhooks of an account after an id, `limit` at the most.
+/// Webhooks of an account after an id, at most `limit`.
 pub fn after(tx: &mut Tx<'_>, account: i64, id: i64, limit: i64) -> Result<Vec<Webhook>, StoreError> {
     let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Webhook::COLUMNS);
     tx.query(&sql, &params![account, id, limit], Webhook::read)
 }
 
-/// A page of them, without those that did not change since a moment.
+/// Page of the webhooks of an account, optionally only those that changed since a given time.
 pub fn page(
     tx: &mut Tx<'_>,
     account: i64,
@@ -292,37 +296,38 @@ pub fn page(
     Ok(Page::of(tx.query(&sql, wanted.values(), Webhook::read)?, limit))
 }
 
-/// The webhook with that id.
+/// Webhook with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
     let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
     tx.query_opt(&sql, &params![account, id], Webhook::read)
 }
 
-/// The same, locked until the end of the transaction.
+/// Like [`by_id`], and locks the row until the end of the transaction.
 pub fn lock(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
     let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
     tx.query_opt_for_update(&sql, &params![account, id], Webhook::read)
 }
 
-/// What is to be sent to whoever wants it.
+/// A message to all webhooks that subscribe to its event.
 pub(crate) struct Message<'m> {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub(crate) id: i64,
-    /// What happened, such as `invoice.paid`.
+    /// Event type, such as `invoice.paid`.
     pub(crate) name: &'m str,
-    /// The change that it belongs to.
+    /// Change that it belongs to.
     pub(crate) change: &'m Change,
-    /// Since when it is to be sent.
+    /// Time from which it is due.
     pub(crate) since: Timestamp,
 }
 
-/// Writes a message down for every webhook that wants it. It asks nothing, so that a command does not wait for it.
+/// Stores a message for each webhook that subscribes to the event. A single statement without a
+/// query first, so that a command does not wait for it.
 pub(crate) fn report(tx: &mut Tx<'_>, account: i64, message: &Message<'_>) -> Result<(), StoreError> {
     let Message { id, name, change, since } = *message;
     let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
     let delivery = Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
     let mut values = delivery.values(account);
-    // The id of the webhook is that of its row.
+    // Each row has the id of its own webhook.
     values.remove(1);
     let places: Vec<String> = (2..=values.len()).map(|place| format!("?{place}")).collect();
     values.extend(params![one, all_of_kind]);
@@ -342,7 +347,7 @@ pub fn insert_delivery(tx: &mut Tx<'_>, account: i64, delivery: &Delivery) -> Re
     record::insert(tx, "webhook_deliveries", Delivery::COLUMNS, &delivery.values(account))
 }
 
-/// Writes down what became of a message, as long as `by` has the lease on it. Whether it has.
+/// Stores the result of an attempt if `by` still has the lease; returns whether it has.
 pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> Result<bool, StoreError> {
     let sql =
         "UPDATE webhook_deliveries SET status = ?5, next_at = ?6, answer_status = ?7, answer = ?8, cause = ?9, claimed_by = NULL
@@ -362,7 +367,7 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> R
     Ok(tx.query_opt(sql, &values, |row| row.int(0))?.is_some())
 }
 
-/// Lets a message be sent once more from now on.
+/// Makes a message due again from `now`.
 pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE webhook_deliveries SET status = 'pending', since = ?4, tries = 0, next_at = ?4, claimed_by = NULL
@@ -371,7 +376,7 @@ pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestam
     )
 }
 
-/// What a program made and is not switched off, by id.
+/// Ids of the enabled webhooks that a program created.
 pub fn enabled_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>) -> Result<Vec<i64>, StoreError> {
     let (column, id) = match program {
         Program::Key(id) => ("key_id", id.into()),
@@ -381,7 +386,7 @@ pub fn enabled_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>) -> Result
     tx.query(&sql, &[account.into(), id], |row| row.int(0))
 }
 
-/// Gives up what is still to be sent to a webhook, which must be locked.
+/// Gives up the pending messages of a webhook, which must be locked.
 pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreError> {
     let new = "id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) AND status = 'pending'";
     for waiting in ["next_at IS NOT NULL", new] {
@@ -399,7 +404,8 @@ pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreE
     )
 }
 
-/// The messages to a webhook before an id, the latest first, `limit` at the most; only those of a status where one is named.
+/// Messages to a webhook before an id, newest first, at most `limit`; optionally only those with a
+/// status.
 pub fn deliveries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -417,31 +423,35 @@ pub fn deliveries(
     tx.query(&sql, &params![account, webhook, before, status, limit], Delivery::read)
 }
 
-/// The message with that id.
+/// Message with this id.
 pub fn delivery(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64) -> Result<Option<Delivery>, StoreError> {
     let columns = Delivery::COLUMNS;
     let sql = format!("SELECT {columns} FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3");
     tx.query_opt(&sql, &params![account, webhook, id], Delivery::read)
 }
 
-/// A webhook with something to send.
+/// A webhook with a message that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// Whose it is.
+    /// The account.
     pub account: i64,
-    /// The account that takes turns with others: that one, or the live one that it is the test account of.
+    /// Account for turns in the fair queue: the account itself, or the live account of a test
+    /// account.
     pub turns_as: i64,
-    /// Which.
+    /// The webhook.
     pub webhook: i64,
-    /// Whether it took the last message.
+    /// Whether the last message was accepted.
     pub healthy: bool,
 }
 
-/// The webhooks with a message that is due, `limit` of those that take messages and as many of those that do not. Of each account first the one that
-/// waits longest, then of each its second, and so on: one account with many keeps none out. It asks about all accounts: it locks nothing, and a node
-/// asks it a few times a second at the most. What it costs grows with the webhooks, not with what waits for them.
+/// Webhooks with a message that is due: at most `limit` healthy and `limit` failing ones. The first
+/// of each account (the longest waiting) come before the second of each, and so on, so that an
+/// account with many webhooks does not shut out the others.
+///
+/// The query covers all accounts. It locks nothing, and a node runs it a few times a second at
+/// most. Its cost grows with the number of webhooks, not of waiting messages.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, StoreError> {
-    let mut found = Vec::new();
+    let mut webhooks = Vec::new();
     for (healthy, are) in [(true, "IS NULL"), (false, "IS NOT NULL")] {
         let sql = format!(
             "SELECT account_id, turns_as, id FROM (
@@ -458,15 +468,16 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, Stor
                  WHERE next_at <= ?1) placed
              ORDER BY place, next_at, account_id, id LIMIT ?2"
         );
-        found.extend(tx.query(&sql, &params![now, limit], |row| {
+        webhooks.extend(tx.query(&sql, &params![now, limit], |row| {
             Ok(Due { account: row.int(0)?, turns_as: row.int(1)?, webhook: row.int(2)?, healthy })
         })?);
     }
-    Ok(found)
+    Ok(webhooks)
 }
 
-/// Takes the lease on a message to a webhook, if one is due: one that was tried and waits longest, or else the first new one. A new one stands in no
-/// index of what is due, which whoever writes it would pay for: it is found behind the last that was claimed.
+/// Takes the lease on a due message to a webhook: the longest waiting retry, or else the first new
+/// message. New messages are not in an index of due messages, whose cost every command that writes
+/// one would pay; they are those after the last claimed id.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: i64,
@@ -478,7 +489,7 @@ pub fn claim(
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 ORDER BY next_at, id LIMIT 1";
     let tried = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))?;
     let Some(id) = tried.map_or_else(|| claim_new(tx, account, webhook), |id| Ok(Some(id)))? else { return Ok(None) };
-    // Nothing comes back where another node was faster.
+    // No row is returned if another node was faster.
     let sql = format!(
         "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3,
          since = CASE WHEN tries = 0 THEN ?3 ELSE since END, tries = tries + 1
@@ -488,7 +499,7 @@ pub fn claim(
     tx.query_opt(&sql, &params![account, webhook, now, id, by, until], Delivery::read)
 }
 
-/// The first new message to a webhook, which is nobody else's from then on.
+/// Claims the first new message to a webhook.
 fn claim_new(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2
                AND id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) ORDER BY id LIMIT 1";
@@ -498,13 +509,14 @@ fn claim_new(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<Option<i64>,
     tx.query_opt(sql, &params![account, webhook, id], |row| row.int(0))
 }
 
-/// What a message says, if that was made and is kept.
+/// Body of a message, if it has been rendered and is still stored.
 pub fn body(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, StoreError> {
     let sql = "SELECT body FROM webhook_messages WHERE account_id = ?1 AND id = ?2";
     tx.query_opt(sql, &params![account, id], |row| row.text(0))
 }
 
-/// Writes down what a message says; gives what it says then: what another node was faster with, if one was.
+/// Stores the body of a message; returns the stored body, which is another node's if that one was
+/// faster.
 pub fn insert_body(tx: &mut Tx<'_>, account: i64, id: i64, body: &str, now: Timestamp) -> Result<String, StoreError> {
     tx.query_one(
         "INSERT INTO webhook_messages (account_id, id, body, since) VALUES (?1, ?2, ?3, ?4)
@@ -514,13 +526,14 @@ pub fn insert_body(tx: &mut Tx<'_>, account: i64, id: i64, body: &str, now: Time
     )
 }
 
-/// Keeps what a message says longer, from now on; whether it is still kept.
+/// Renews the retention of a body; returns whether it is still stored.
 pub fn keep_body(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<bool, StoreError> {
     let sql = "UPDATE webhook_messages SET since = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id";
     Ok(tx.query_opt(sql, &params![account, id, now], |row| row.int(0))?.is_some())
 }
 
-/// Removes what messages say that is kept since before a moment and that no webhook waits for, `limit` at the most; returns how many.
+/// Removes at most `limit` bodies whose retention began before `before` and that no pending message
+/// needs; returns their number.
 pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let sql = "SELECT m.account_id, m.id FROM webhook_messages m WHERE m.since < ?1 AND NOT EXISTS (
                    SELECT 1 FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id
@@ -528,19 +541,19 @@ pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i6
                ORDER BY m.since LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?)))?;
     for (account, id) in &old {
-        // Unless somebody asked for it again meanwhile.
+        // Unless a resend has renewed it in the meantime.
         let sql = "DELETE FROM webhook_messages WHERE account_id = ?1 AND id = ?2 AND since < ?3";
         tx.execute(sql, &params![*account, *id, before])?;
     }
     Ok(i64::try_from(old.len()).unwrap_or(i64::MAX))
 }
 
-/// Notes since when a webhook takes nothing, or that it took something.
+/// Records since when a webhook accepts no messages, or `None` after it has accepted one.
 pub fn set_failing(tx: &mut Tx<'_>, account: i64, id: i64, since: Option<Timestamp>) -> Result<(), StoreError> {
     tx.execute("UPDATE webhooks SET failing_since = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, since])
 }
 
-/// Removes messages that came to an end and happened before a moment, `limit` at the most; returns how many.
+/// Removes at most `limit` finished messages of events before `before`; returns their number.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let sql =
         "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";

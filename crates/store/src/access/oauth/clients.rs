@@ -1,4 +1,4 @@
-//! Partner applications, as the operator registered them.
+//! OAuth clients: partner applications registered by the operator.
 
 use super::IN_USE;
 use crate::{
@@ -12,17 +12,17 @@ use jiff::Timestamp;
 /// A registered application.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// Unique over the whole service.
+    /// Unique across the service.
     pub id: String,
-    /// SHA-256 of its secret.
+    /// SHA-256 of the client secret.
     pub secret_hash: [u8; 32],
-    /// What people are shown.
+    /// Name shown to users.
     pub name: String,
-    /// What it may ask for.
+    /// Scopes that it may request.
     pub scopes: Scopes,
-    /// When it was registered.
+    /// Time of registration.
     pub created_at: Timestamp,
-    /// When it got its secret.
+    /// Time at which the secret was issued.
     pub secret_changed_at: Timestamp,
 }
 
@@ -37,7 +37,7 @@ record! {
     }
 }
 
-/// Stores a new application; false when its id is taken.
+/// Stores a new application; returns `false` if its id is taken.
 pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Result<bool, StoreError> {
     let sql = format!(
         "INSERT INTO oauth_clients ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING RETURNING id",
@@ -52,7 +52,7 @@ pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Res
     Ok(true)
 }
 
-/// The application with that id.
+/// Application with this id.
 pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, StoreError> {
     tx.query_opt(&format!("SELECT {} FROM oauth_clients WHERE id = ?1", Client::COLUMNS), &params![id], Client::read)
 }
@@ -62,12 +62,12 @@ pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Client>, StoreError> {
     tx.query(&format!("SELECT {} FROM oauth_clients ORDER BY created_at, id", Client::COLUMNS), &[], Client::read)
 }
 
-/// Where an application may be sent back to.
+/// Redirect URIs of an application.
 pub fn redirect_uris(tx: &mut Tx<'_>, id: &str) -> Result<Vec<String>, StoreError> {
     tx.query("SELECT uri FROM oauth_redirect_uris WHERE client_id = ?1 ORDER BY uri", &params![id], |row| row.text(0))
 }
 
-/// How many accounts have an application connected.
+/// Number of accounts that have connected an application.
 pub fn connections(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
         &format!("SELECT COUNT(DISTINCT g.account_id) FROM oauth_grants g WHERE g.client_id = ?1 AND {IN_USE}"),
@@ -76,7 +76,7 @@ pub fn connections(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<i64, Sto
     )
 }
 
-/// Gives an application another secret; tells whether there is such an application.
+/// Replaces the secret of an application; returns whether the application exists.
 pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) -> Result<bool, StoreError> {
     let changed = tx.query_opt(
         "UPDATE oauth_clients SET secret_hash = ?2, secret_changed_at = ?3 WHERE id = ?1 RETURNING id",
@@ -86,13 +86,13 @@ pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) ->
     Ok(changed.is_some())
 }
 
-/// The grants that an application was given: account and id.
+/// Grants given to an application: account and id.
 pub fn grants(tx: &mut Tx<'_>, id: &str) -> Result<Vec<(i64, String)>, StoreError> {
     let sql = "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
     tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
-/// Removes an application whose grants were ended; tells whether there was one.
+/// Removes an application whose grants have ended; returns whether it existed.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
         tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;

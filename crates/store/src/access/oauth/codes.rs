@@ -1,4 +1,5 @@
-//! Authorization codes: each is exchanged once, and remembered for a while so that a second use is noticed.
+//! Authorization codes. A code can be exchanged once and is kept for a while, so that a second use
+//! is detected.
 
 use crate::{
     StoreError, Tx,
@@ -8,24 +9,24 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// A code as it is stored.
+/// Stored authorization code.
 #[derive(Debug, Clone)]
 pub struct Code {
-    /// Whose books.
+    /// Account that the code gives access to.
     pub account: i64,
-    /// The application that asked.
+    /// Application that requested it.
     pub client: String,
-    /// Where it was sent.
+    /// Redirect URI to which it was sent.
     pub redirect_uri: String,
-    /// What the code verifier must hash to (RFC 7636, section 4.2).
+    /// Code challenge: the hash of the code verifier (RFC 7636, section 4.2).
     pub challenge: String,
-    /// What the person allowed.
+    /// Scopes that the user allowed.
     pub scopes: Scopes,
-    /// When the person allowed it.
+    /// Time of the user's consent.
     pub created_at: Timestamp,
-    /// From when on it is worth nothing.
+    /// Time from which the code is no longer valid.
     pub expires_at: Timestamp,
-    /// What it was exchanged for, once it was.
+    /// Id of the grant that it was exchanged for.
     pub grant: Option<String>,
 }
 
@@ -49,7 +50,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], code: &Code) -> Result<(), Store
     record::insert_into(tx, "oauth_codes", &format!("{}, hash", Code::COLUMNS), &values, "")
 }
 
-/// The code with this hash, unless its account was closed.
+/// Code with this hash, unless the account is closed.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Code>, StoreError> {
     let sql = format!(
         "SELECT {} FROM oauth_codes c JOIN accounts a ON a.id = c.account_id WHERE c.hash = ?1 AND a.closed_at IS NULL",
@@ -63,7 +64,7 @@ pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], grant: &str, now: Timestamp) -> 
     tx.execute("UPDATE oauth_codes SET used_at = ?2, grant_id = ?3 WHERE hash = ?1", &params![hash, now, grant])
 }
 
-/// Forgets codes that expired before a moment, at most so many; tells how many.
+/// Removes at most `limit` codes that expired by `before` and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     super::tokens::sweep_table(tx, "oauth_codes", before, limit)
 }

@@ -1,4 +1,4 @@
-//! Access and refresh tokens, found by their hashes.
+//! Access and refresh tokens, looked up by their hashes.
 
 use crate::{
     StoreError, Tx,
@@ -7,26 +7,27 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// A refresh token with the grant that it belongs to.
+/// A refresh token with its grant.
 #[derive(Debug, Clone)]
 pub struct RefreshToken {
     /// The account.
     pub account: i64,
-    /// The grant's id inside the account.
+    /// Id of the grant within the account.
     pub grant: String,
-    /// The application that the grant was given to.
+    /// Application that the grant was given to.
     pub client: String,
-    /// What the grant allows.
+    /// Scopes of the grant.
     pub scopes: Scopes,
-    /// When the grant ends.
+    /// Time at which the grant ends.
     pub grant_expires_at: Timestamp,
-    /// From when on the token is worth nothing.
+    /// Time from which the token is no longer valid.
     pub expires_at: Timestamp,
-    /// When it was used.
+    /// Time of use.
     pub used_at: Option<Timestamp>,
 }
 
-/// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked, or its account was closed.
+/// Holder of the access token with this hash; `None` if the token is unknown, expired or revoked,
+/// or the account is closed.
 pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Holder<String>>, StoreError> {
     let from = "oauth_access_tokens t
          JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
@@ -65,7 +66,7 @@ pub fn insert_refresh(
     )
 }
 
-/// The refresh token with this hash, used or not, while its grant lasts.
+/// Refresh token with this hash, used or unused, while its grant exists.
 pub fn refresh(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<RefreshToken>, StoreError> {
     tx.query_opt(
         "SELECT r.account_id, r.grant_id, g.client_id, g.scopes, g.expires_at, r.expires_at, r.used_at
@@ -92,15 +93,15 @@ pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), St
     tx.execute("UPDATE oauth_refresh_tokens SET used_at = ?2 WHERE hash = ?1", &params![hash, now])
 }
 
-/// Ends an access token of an application; nothing happens to another's.
+/// Deletes an access token of an application; a token of another application is not affected.
 pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(), StoreError> {
-    let found = tx.query_opt(
+    let owner = tx.query_opt(
         "SELECT t.account_id FROM oauth_access_tokens t JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
          WHERE t.hash = ?1 AND g.client_id = ?2",
         &params![hash, client],
         |row| row.int(0),
     )?;
-    match found {
+    match owner {
         Some(account) => {
             tx.execute("DELETE FROM oauth_access_tokens WHERE hash = ?1 AND account_id = ?2", &params![hash, account])
         }
@@ -108,12 +109,12 @@ pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(
     }
 }
 
-/// Forgets access tokens that expired before a moment, at most so many; tells how many.
+/// Removes at most `limit` access tokens that expired by `before` and returns their number.
 pub fn sweep_access(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_access_tokens", before, limit)
 }
 
-/// Forgets refresh tokens that expired before a moment, at most so many; tells how many.
+/// Removes at most `limit` refresh tokens that expired by `before` and returns their number.
 pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_refresh_tokens", before, limit)
 }
