@@ -1,4 +1,4 @@
-//! Tables of hours: projects, time entries, logged hours, the clock.
+//! Tables of hours: projects, time entries, hours log, timer.
 
 pub mod projects;
 pub mod time;

@@ -1,4 +1,4 @@
-//! Projects, on which hours are written.
+//! Projects, to which time entries belong.
 
 use crate::{
     StoreError, Tx, Updated,
@@ -13,30 +13,30 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
 
-/// A project as it is stored.
+/// Stored project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// What its owner calls it.
+    /// Name chosen by the owner.
     pub name: String,
-    /// The customer that it is for.
+    /// Customer of the project.
     pub contact_id: Option<i64>,
-    /// An archived project takes no new hours.
+    /// Whether it is archived; an archived project accepts no new hours.
     pub archived: bool,
-    /// Per hour, excluding VAT.
+    /// Rate per hour, excluding VAT.
     pub hourly_rate: Option<Cents>,
-    /// How long it may take.
+    /// Budget.
     pub budget_hours: Option<Hours>,
-    /// The sum of its time entries.
+    /// Total of its time entries.
     pub hours_logged: Hours,
-    /// Of these, those that are on an invoice.
+    /// Part of that total that has been invoiced.
     pub hours_invoiced: Hours,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed; hours that are written on it do not count as a change.
+    /// Time of the last change; new hours do not count as a change.
     pub updated_at: Timestamp,
 }
 
@@ -62,13 +62,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), St
     record::insert(tx, "projects", Project::COLUMNS, &project.values(account))
 }
 
-/// Stores what has become of a project, with the sums of its hours as they were read.
+/// Stores a changed project, with the totals of its hours as they were read.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Updated);
     record::update(tx, "projects", Project::COLUMNS, &project.values(account))
 }
 
-/// Adds to the hours of a project, below zero takes off: of all, and of those that are on an invoice.
+/// Adds to a project's totals of all hours and of invoiced hours; either may be negative.
 pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced: Hours) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE projects SET hours_logged = hours_logged + ?3, hours_invoiced = hours_invoiced + ?4
@@ -77,7 +77,7 @@ pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced:
     )
 }
 
-/// Gives the projects of one contact to another.
+/// Moves the projects of one contact to another.
 pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     let moved = "SELECT id FROM projects WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     for id in tx.query(moved, &params![account, from], |row| row.int(0))? {
@@ -87,28 +87,28 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// The project with that id.
+/// Project with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Project>, StoreError> {
     let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND id = ?2", Project::COLUMNS);
     tx.query_opt(&sql, &params![account, id], Project::read)
 }
 
-/// The project with that external id.
+/// Project with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Project>, StoreError> {
     let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND external_id = ?2", Project::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Project::read)
 }
 
-/// Which projects are meant.
+/// Filter for projects.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectFilter {
-    /// Only the one with this external id.
+    /// Only the project with this external id.
     pub external_id: Option<String>,
-    /// Only those of this contact.
+    /// Only projects of this contact.
     pub contact_id: Option<i64>,
-    /// Only those that are archived, or only those that are not.
+    /// Only archived, or only other projects.
     pub archived: Option<bool>,
-    /// Only those that changed at this moment or later.
+    /// Only projects that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
@@ -123,7 +123,7 @@ impl ProjectFilter {
     }
 }
 
-/// Projects after an id, in the order of their ids.
+/// Projects after an id, ordered by id.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
@@ -132,7 +132,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, l
     tx.query(&sql, filter.values(), Project::read)
 }
 
-/// A project in a list, with whom it is for.
+/// A project in a list.
 #[derive(Debug, Clone)]
 pub struct ProjectRow {
     /// The project.
@@ -141,7 +141,7 @@ pub struct ProjectRow {
     pub customer: Option<String>,
 }
 
-/// All projects by name with their customers' names, `limit` at the most.
+/// Projects ordered by name, with the names of their customers; at most `limit`.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
     let mut filter = filter.of(account);
     let limit = filter.bind(limit);

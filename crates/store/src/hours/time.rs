@@ -1,4 +1,4 @@
-//! Hours: time entries on projects, the hours log beside them, and the sums per day.
+//! Time entries on projects, the hours log for other work, and the totals per day.
 
 use crate::{
     StoreError, Tx, Updated,
@@ -13,47 +13,48 @@ use jiff::{Timestamp, civil::Date};
 use ledger::hours::Hours;
 use std::collections::BTreeMap;
 
-/// Hours on a project, as stored.
+/// Stored time entry: hours worked on a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeEntry {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
     /// The project.
     pub project_id: i64,
-    /// The day of the work.
+    /// Date of the work.
     pub date: Date,
-    /// How long.
+    /// Duration.
     pub hours: Hours,
-    /// What was done.
+    /// Work done.
     pub description: String,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The invoice that they are on.
+    /// Invoice with these hours.
     pub invoice_id: Option<i64>,
 }
 
-/// Hours beside projects, as stored; they count for the hours criterion.
+/// Stored entry of the hours log: hours that belong to no project but count for the hours
+/// criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the work.
+    /// Date of the work.
     pub date: Date,
-    /// How long.
+    /// Duration.
     pub hours: Hours,
-    /// What was done.
+    /// Work done.
     pub description: String,
-    /// What kind of work it was.
+    /// Kind of work.
     pub category: String,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -83,12 +84,12 @@ record! {
     }
 }
 
-/// The hours of a day.
+/// Total hours of a day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DayHours {
-    /// On projects.
+    /// Hours on projects.
     pub project: Hours,
-    /// In the hours log.
+    /// Hours in the hours log.
     pub logged: Hours,
 }
 
@@ -98,37 +99,37 @@ pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<
     record::insert(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
 }
 
-/// Stores what has become of a time entry.
+/// Stores a changed time entry.
 pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, entry.id, Event::Updated);
     record::update(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
 }
 
-/// Takes a time entry away.
+/// Deletes a time entry.
 pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, id, Event::Deleted);
     tx.execute("DELETE FROM time_entries WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// Stores what has become of hours in the log.
+/// Stores a changed entry of the hours log.
 pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Updated);
     record::update(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
 }
 
-/// Takes hours out of the log.
+/// Deletes an entry of the hours log.
 pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, id, Event::Deleted);
     tx.execute("DELETE FROM hours_log WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// Stores hours in the hours log.
+/// Stores a new entry of the hours log.
 pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Created);
     record::insert(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
 }
 
-/// The time entry with that external id.
+/// Time entry with this external id.
 pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<TimeEntry>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND external_id = ?2", TimeEntry::COLUMNS),
@@ -137,7 +138,7 @@ pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) ->
     )
 }
 
-/// The hours in the log with that external id.
+/// Entry of the hours log with this external id.
 pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<LoggedHours>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND external_id = ?2", LoggedHours::COLUMNS),
@@ -146,37 +147,37 @@ pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -
     )
 }
 
-/// The time entry with that id.
+/// Time entry with this id.
 pub fn entry_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<TimeEntry>, StoreError> {
     let sql = format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND id = ?2", TimeEntry::COLUMNS);
     tx.query_opt(&sql, &params![account, id], TimeEntry::read)
 }
 
-/// The hours in the log with that id.
+/// Entry of the hours log with this id.
 pub fn logged_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<LoggedHours>, StoreError> {
     let sql = format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND id = ?2", LoggedHours::COLUMNS);
     tx.query_opt(&sql, &params![account, id], LoggedHours::read)
 }
 
-/// Which hours are meant.
+/// Filter for time entries and for the hours log.
 #[derive(Debug, Clone, Default)]
 pub struct HoursFilter {
-    /// Only those with this external id.
+    /// Only the entry with this external id.
     pub external_id: Option<String>,
     /// Only hours on this project.
     pub project_id: Option<i64>,
-    /// Only from this day on.
+    /// First date.
     pub from: Option<Date>,
-    /// Only up to and including this day.
+    /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only those that are on an invoice, or only those that are not.
+    /// Only invoiced, or only other hours.
     pub invoiced: Option<bool>,
-    /// Only those that changed at this moment or later.
+    /// Only entries that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
 impl HoursFilter {
-    /// Of the time entries.
+    /// Conditions for time entries.
     fn entries(&self, account: i64) -> Filter<'_> {
         let mut filter = self.logged(account);
         filter.either(self.invoiced, "invoice_id IS NOT NULL", "invoice_id IS NULL");
@@ -184,7 +185,7 @@ impl HoursFilter {
         filter
     }
 
-    /// Of the hours in the log, which have neither a project nor an invoice.
+    /// Conditions for the hours log, whose entries have neither a project nor an invoice.
     fn logged(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
@@ -195,7 +196,7 @@ impl HoursFilter {
     }
 }
 
-/// Time entries in the order of their ids, from `after` on.
+/// Time entries after an id, ordered by id.
 pub fn entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -210,7 +211,7 @@ pub fn entries(
     tx.query(&sql, filter.values(), TimeEntry::read)
 }
 
-/// Hours in the log in the order of their ids, from `after` on; the filter's project and invoice are left aside.
+/// Entries of the hours log after an id, ordered by id; ignores the filter's project and invoice.
 pub fn logged(
     tx: &mut Tx<'_>,
     account: i64,
@@ -225,7 +226,7 @@ pub fn logged(
     tx.query(&sql, filter.values(), LoggedHours::read)
 }
 
-/// Time entries by day, `limit` at the most.
+/// Time entries ordered by date, at most `limit`.
 pub fn entries_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<TimeEntry>, StoreError> {
     let mut filter = filter.entries(account);
     let limit = filter.bind(limit);
@@ -233,7 +234,8 @@ pub fn entries_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit
     tx.query(&sql, filter.values(), TimeEntry::read)
 }
 
-/// Hours in the log by day, `limit` at the most; the filter's project and invoice are left aside.
+/// Entries of the hours log ordered by date, at most `limit`; ignores the filter's project and
+/// invoice.
 pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<LoggedHours>, StoreError> {
     let mut filter = filter.logged(account);
     let limit = filter.bind(limit);
@@ -253,13 +255,14 @@ pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64,
     Ok(())
 }
 
-/// How many hours stand on an invoice.
+/// Total hours on an invoice.
 pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, StoreError> {
     let sql = "SELECT CAST(COALESCE(SUM(hours), 0) AS BIGINT) FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2";
     tx.query_one(sql, &params![account, invoice], |row| Ok(Hours::new(row.int(0)?)))
 }
 
-/// Takes the hours off an invoice that is taken back, so that they can be invoiced again; their projects know it too.
+/// Removes the hours from an invoice that is being undone, so that they can be invoiced again, and
+/// reduces the invoiced hours of their projects.
 pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     let freed = tx.query(
         &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id", TimeEntry::COLUMNS),
@@ -283,7 +286,7 @@ pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp)
     )
 }
 
-/// The hours on each project from one day to another, by project.
+/// Hours per project from one date to another, ordered by project.
 pub fn by_project(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(i64, Hours)>, StoreError> {
     tx.query(
         "SELECT project_id, CAST(SUM(hours) AS BIGINT) FROM time_entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3
@@ -293,7 +296,7 @@ pub fn by_project(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result
     )
 }
 
-/// The hours in the log from one day to another, by what they were for.
+/// Hours in the hours log per category, from one date to another.
 pub fn by_category(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(String, Hours)>, StoreError> {
     tx.query(
         "SELECT category, CAST(SUM(hours) AS BIGINT) FROM hours_log WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3
@@ -303,7 +306,7 @@ pub fn by_category(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Resul
     )
 }
 
-/// The hours of each day from one to another on which there are any.
+/// Hours per day from one date to another, without days that have none.
 pub fn by_day(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(Date, DayHours)>, StoreError> {
     tx.query(
         "SELECT date, project_hours, logged_hours FROM day_hours
@@ -313,14 +316,14 @@ pub fn by_day(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec
     )
 }
 
-/// The hours written on a day.
+/// Hours of a day.
 pub fn on_day(tx: &mut Tx<'_>, account: i64, date: Date) -> Result<DayHours, StoreError> {
-    let found = tx.query_opt(
+    let hours = tx.query_opt(
         "SELECT project_hours, logged_hours FROM day_hours WHERE account_id = ?1 AND date = ?2",
         &params![account, date],
         |row| Ok(DayHours { project: Hours::new(row.int(0)?), logged: Hours::new(row.int(1)?) }),
     )?;
-    Ok(found.unwrap_or_default())
+    Ok(hours.unwrap_or_default())
 }
 
 /// Adds to the hours of a day.
@@ -333,7 +336,7 @@ pub fn add_to_day(tx: &mut Tx<'_>, account: i64, date: Date, hours: DayHours) ->
     )
 }
 
-/// The hours written in a year.
+/// Hours from one date to another, which are those of a year.
 pub fn in_year(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<DayHours, StoreError> {
     tx.query_one(
         "SELECT CAST(COALESCE(SUM(project_hours), 0) AS BIGINT), CAST(COALESCE(SUM(logged_hours), 0) AS BIGINT)
@@ -343,9 +346,10 @@ pub fn in_year(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Da
     )
 }
 
-/// Sums recomputed from the hours themselves: per day, and per project; for the verification of the books.
+/// Stored totals per day and per project that differ from a recomputation. Used by the verification
+/// of the books.
 pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    let mut found = tx.query(
+    let mut differences = tx.query(
         "SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND (
            d.project_hours <> (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = ?1 AND t.date = d.date)
            OR d.logged_hours <> (SELECT COALESCE(SUM(h.hours), 0) FROM hours_log h WHERE h.account_id = ?1 AND h.date = d.date))
@@ -353,7 +357,7 @@ pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreEr
         &params![account],
         |row| Ok(format!("the hours of {} differ from their sum", row.text(0)?)),
     )?;
-    found.extend(tx.query(
+    differences.extend(tx.query(
         "SELECT DISTINCT CAST(w.date AS TEXT) FROM (
            SELECT date FROM time_entries WHERE account_id = ?1 UNION ALL SELECT date FROM hours_log WHERE account_id = ?1) w
          WHERE NOT EXISTS (SELECT 1 FROM day_hours d WHERE d.account_id = ?1 AND d.date = w.date)
@@ -361,7 +365,7 @@ pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreEr
         &params![account],
         |row| Ok(format!("the hours of {} are not in the sums", row.text(0)?)),
     )?);
-    found.extend(tx.query(
+    differences.extend(tx.query(
         "SELECT p.id FROM projects p WHERE p.account_id = ?1 AND (p.hours_logged <>
            (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = ?1 AND t.project_id = p.id)
            OR p.hours_invoiced <> (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t
@@ -370,11 +374,11 @@ pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreEr
         &params![account],
         |row| Ok(format!("the hours of project {} differ from their sum", row.int(0)?)),
     )?);
-    found.extend(tx.query(
+    differences.extend(tx.query(
         "SELECT t.id FROM time_entries t WHERE t.account_id = ?1 AND t.invoice_id IS NOT NULL AND NOT EXISTS
            (SELECT 1 FROM invoices i WHERE i.account_id = ?1 AND i.id = t.invoice_id AND i.kind = 'invoice') ORDER BY t.id",
         &params![account],
-        |row| Ok(format!("time entry {} is on an invoice that there is not", row.int(0)?)),
+        |row| Ok(format!("time entry {} is on an invoice that does not exist", row.int(0)?)),
     )?);
-    Ok(found)
+    Ok(differences)
 }

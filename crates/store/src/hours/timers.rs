@@ -1,4 +1,4 @@
-//! The clock that runs: one an account at the most.
+//! The running timer; an account has at most one.
 
 use crate::{
     StoreError, Tx,
@@ -7,16 +7,16 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// A clock that runs.
+/// A running timer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timer {
-    /// When it was started.
+    /// Start time.
     pub started_at: Timestamp,
-    /// The project that the hours will be on; without one they go into the hours log.
+    /// Project for the hours; without one they go into the hours log.
     pub project_id: Option<i64>,
-    /// What is done.
+    /// Work being done.
     pub description: Option<String>,
-    /// For the hours log, what kind of work it is.
+    /// Kind of work, for the hours log.
     pub category: Option<String>,
 }
 
@@ -29,18 +29,18 @@ record! {
     }
 }
 
-/// The clock that runs, if one does.
+/// The running timer, if there is one.
 pub fn running(tx: &mut Tx<'_>, account: i64) -> Result<Option<Timer>, StoreError> {
     let sql = format!("SELECT {} FROM timers WHERE account_id = ?1", Timer::COLUMNS);
     tx.query_opt(&sql, &params![account], Timer::read)
 }
 
-/// Starts a clock.
+/// Stores a running timer.
 pub fn insert(tx: &mut Tx<'_>, account: i64, timer: &Timer) -> Result<(), StoreError> {
     record::insert(tx, "timers", Timer::COLUMNS, &timer.values(account))
 }
 
-/// Takes the clock away.
+/// Deletes the running timer.
 pub fn delete(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM timers WHERE account_id = ?1", &params![account])
 }
