@@ -1,4 +1,4 @@
-//! Accounts: whose books they are, and on which plan.
+//! Accounts with their owners, plans and settings.
 
 use super::person_id::PersonId;
 pub use super::plan::Plan;
@@ -11,26 +11,26 @@ use ledger::{
     vat::{SalesDefaults, Supply, VatCategory},
 };
 
-/// An account as it is stored.
+/// Stored account.
 #[derive(Debug, Clone)]
 pub struct Account {
     /// Unique over all accounts.
     pub id: i64,
-    /// Whose it is.
+    /// The account's owner.
     pub owner: Owner,
     /// The person's or company's name.
     pub name: String,
-    /// Where the account's owner is established.
+    /// Country in which the owner is established.
     pub country: CountryCode,
-    /// What the account pays for.
+    /// Plan of the account.
     pub plan: Plan,
-    /// Days between invoice date and due date unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice says otherwise.
     pub payment_term_days: i64,
-    /// How invoice numbers look, for example `{year}-{number:4}`.
+    /// Pattern of invoice numbers, for example `{year}-{number:4}`.
     pub number_pattern: String,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// The language that the books speak, if its owner chose one: `nl` or `en`.
+    /// Language of the books, if the owner chose one: `nl` or `en`.
     pub language: Option<String>,
     /// Street and house number.
     pub street: Option<String>,
@@ -38,64 +38,67 @@ pub struct Account {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
-    /// The number in the Dutch Business Register.
+    /// Number in the Dutch Business Register.
     pub kvk_number: Option<String>,
-    /// The VAT identification number.
+    /// VAT identification number.
     pub vat_number: Option<String>,
-    /// The bank account that customers pay to.
+    /// Bank account that customers pay to.
     pub iban: Option<String>,
-    /// What the sales are as long as a line does not say.
+    /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// Whether most of the working time goes into the business, if the owner said so (art. 3.6(1)(b) Wet IB 2001).
+    /// Owner's answer whether most of the working time goes into the business, if given (art.
+    /// 3.6(1)(b) Wet IB 2001).
     pub majority_of_time: Option<bool>,
-    /// Whether the owner is a starter, for whom that does not matter (art. 3.6(2) Wet IB 2001).
+    /// Whether the owner is a starter, for whom that condition does not apply (art. 3.6(2) Wet IB
+    /// 2001).
     pub starter: bool,
-    /// What makes it a test account, if it is one.
+    /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
 
-/// Who owns an account: what of a person concerns the account.
+/// Owner of an account: the data of the person that concerns the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// Unique over all people.
     pub id: PersonId,
     /// Lower case; unique.
     pub email: String,
-    /// The language that they read, if they chose one: `nl` or `en`.
+    /// Preferred language, if chosen: `nl` or `en`.
     pub language: Option<String>,
-    /// When it was known that the e-mail address is theirs.
+    /// Time at which the email address was confirmed.
     pub email_confirmed_at: Option<Timestamp>,
-    /// Whether signing in takes a second factor.
+    /// Whether sign-in requires a second factor.
     pub second_factor: bool,
 }
 
 impl Account {
-    /// What time it is in the books: the server's, or in a test account what was set.
+    /// Current time in the books: the server's time, or the time set for a test account.
     #[must_use]
     pub fn clock(&self, now: Timestamp) -> Timestamp {
         self.test.map_or(now, |test| test.clock(now))
     }
 
-    /// The language that the books speak through the API: the one chosen, or English as long as none was.
+    /// Language of the books in the API: the chosen language, or else English.
     #[must_use]
     pub fn books_language(&self) -> Language {
         self.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
     }
 }
 
-/// What of the seller must stand on an invoice (art. 35a(1) Wet OB 1968, art. 25 Handelsregisterbesluit 2008) and is known.
+/// Presence of the supplier details that an invoice must state (art. 35a(1) Wet OB 1968, art. 25
+/// Handelsregisterbesluit 2008).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Supplier {
-    /// Street and town.
+    /// Whether street and town are known.
     pub has_address: bool,
-    /// The number in the Dutch Business Register.
+    /// Whether the number in the Dutch Business Register is known.
     pub has_kvk_number: bool,
-    /// The VAT identification number.
+    /// Whether the VAT identification number is known.
     pub has_vat_number: bool,
 }
 
 impl Account {
-    /// What of the seller is known.
+    /// Supplier details that are known.
     #[must_use]
     pub fn supplier(&self) -> Supplier {
         Supplier {
@@ -116,7 +119,8 @@ pub(crate) fn read_supplier(row: &Row<'_>, column: usize) -> Result<Supplier, St
     Ok(Supplier { has_address: known & 1 != 0, has_kvk_number: known & 2 != 0, has_vat_number: known & 4 != 0 })
 }
 
-/// Reads the defaults of sales from two columns; what was not chosen is as for a new account.
+/// Reads the defaults for sales from two columns; a default that was not chosen is that of a new
+/// account.
 pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, StoreError> {
     let usual = SalesDefaults::default();
     let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is no default of sales"));
@@ -128,18 +132,18 @@ pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, 
     })
 }
 
-/// What the owner says of the sales and of the hours criterion.
+/// Owner's settings for sales and for the hours criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookkeepingSettings {
-    /// What the sales are as long as a line does not say.
+    /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// Whether most of the working time goes into the business.
+    /// Owner's answer whether most of the working time goes into the business.
     pub majority_of_time: Option<bool>,
     /// Whether the owner is a starter.
     pub starter: bool,
 }
 
-/// Stores what the owner says of the sales and of the hours criterion.
+/// Stores the settings for sales and for the hours criterion.
 pub fn set_bookkeeping(tx: &mut Tx<'_>, id: i64, settings: &BookkeepingSettings) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET default_supply = ?2, zero_means = ?3, majority_of_time = ?4, starter = ?5 WHERE id = ?1",
@@ -153,37 +157,37 @@ pub fn set_bookkeeping(tx: &mut Tx<'_>, id: i64, settings: &BookkeepingSettings)
     )
 }
 
-/// What is needed to make an account, and the person who owns it.
+/// Data of a new account and of the person who owns it.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Lower case.
     pub email: String,
-    /// A PHC string of argon2id, where the account can sign in.
+    /// PHC string of argon2id, if the owner can sign in.
     pub password_hash: Option<String>,
     /// The person's or company's name.
     pub name: String,
-    /// Where the account's owner is established.
+    /// Country in which the owner is established.
     pub country: CountryCode,
-    /// What the account pays for.
+    /// Plan of the account.
     pub plan: Plan,
     /// Days between invoice date and due date.
     pub payment_term_days: i64,
-    /// How invoice numbers look.
+    /// Pattern of invoice numbers.
     pub number_pattern: String,
-    /// When it is made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was known that the address is the owner's; nothing until they confirm it.
+    /// Time at which the email address was confirmed; `None` until the owner confirms it.
     pub email_confirmed_at: Option<Timestamp>,
 }
 
-/// What [`read`] reads, from [`FROM`].
+/// Columns that [`read`] expects, selected from [`FROM`].
 pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
     a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
     CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
     p.id, p.language, a.test_of, a.test_ahead";
-/// How many columns those are.
+/// Number of columns in [`COLUMNS`].
 pub(crate) const WIDTH: usize = 25;
-/// Accounts with their owners.
+/// Join of accounts with their owners.
 pub(crate) const FROM: &str =
     "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
@@ -211,13 +215,14 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         vat_number: row.opt_text(14)?,
         iban: row.opt_text(15)?,
         sales: read_sales(row, 17)?,
-        majority_of_time: row.opt_int(19)?.map(|said| said == 1),
+        majority_of_time: row.opt_int(19)?.map(|answer| answer == 1),
         starter: row.opt_int(20)? == Some(1),
         test: TestMode::read(row, 23)?,
     })
 }
 
-/// Makes an account and the person who owns it; gives its id, or nothing when the e-mail address is taken.
+/// Creates an account and the person who owns it. Returns the account's id, or `None` if the email
+/// address is taken.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
     let owner = tx.query_opt(
         "INSERT INTO people (email, password_hash, created_at, email_confirmed_at) VALUES (?1, ?2, ?3, ?4)
@@ -243,7 +248,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64
     Ok(Some(id))
 }
 
-/// The account, and no test account, of whoever has that e-mail address (lower case). A closed one has none any more.
+/// Live account of the owner with this email address (lower case), unless it is closed.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreError> {
     tx.query_opt(
         &format!("SELECT {COLUMNS} FROM {FROM} WHERE p.email = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL"),
@@ -252,12 +257,12 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreEr
     )
 }
 
-/// The account with that id, unless it is closed.
+/// Account with this id, unless it is closed.
 pub fn by_id(tx: &mut Tx<'_>, id: i64) -> Result<Option<Account>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
 }
 
-/// The account, and no test account, that a person owns, unless it is closed.
+/// Live account of a person, unless it is closed.
 pub fn of(tx: &mut Tx<'_>, owner: PersonId) -> Result<Option<Account>, StoreError> {
     tx.query_opt(
         &format!("SELECT {COLUMNS} FROM {FROM} WHERE p.id = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL"),
@@ -266,17 +271,17 @@ pub fn of(tx: &mut Tx<'_>, owner: PersonId) -> Result<Option<Account>, StoreErro
     )
 }
 
-/// Whether there is an account with that id that is not closed.
+/// Whether an account with this id exists and is not closed.
 pub fn is_open(tx: &mut Tx<'_>, id: i64) -> Result<bool, StoreError> {
     Ok(tx.query_opt("SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![id], |row| row.int(0))?.is_some())
 }
 
-/// All accounts that are not closed, oldest first; without test accounts.
+/// All open live accounts, oldest first.
 pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     tx.query(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NULL AND a.closed_at IS NULL ORDER BY a.id"), &[], read)
 }
 
-/// All test accounts that are not closed, oldest first.
+/// All open test accounts, oldest first.
 pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     tx.query(
         &format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NOT NULL AND a.closed_at IS NULL ORDER BY a.id"),
@@ -285,15 +290,15 @@ pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     )
 }
 
-/// Accounts that no list shows although there are books or entries of them, because their own row is gone, or that of their membership
-/// or their owner; for the verification of the books.
+/// Ids of accounts that have books or entries but appear in no list, because the row of the
+/// account, its membership or its owner is missing. Used by the verification of the books.
 pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let mut lost = tx.query(
         &format!("SELECT b.account_id FROM books b WHERE NOT EXISTS (SELECT 1 FROM {FROM} WHERE a.id = b.account_id)"),
         &[],
         |row| row.int(0),
     )?;
-    // By leaps from account to account: there can be many millions of entries.
+    // Skips from account to account: there can be many millions of entries.
     let next = "SELECT MIN(account_id) FROM entries WHERE account_id > ?1";
     let mut after = i64::MIN;
     while let Some(account) = tx.query_one(next, &params![after], |row| row.opt_int(0))? {
@@ -307,12 +312,12 @@ pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     Ok(lost)
 }
 
-/// Puts an account, and its test account, on another plan.
+/// Changes the plan of an account and of its test account.
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
     tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1", &params![id, plan.as_str()])
 }
 
-/// The id of any account, if there is one.
+/// Id of an arbitrary account, if one exists.
 pub fn any(tx: &mut Tx<'_>) -> Result<Option<i64>, StoreError> {
     tx.query_opt("SELECT id FROM accounts LIMIT 1", &[], |row| row.int(0))
 }

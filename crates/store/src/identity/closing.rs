@@ -1,9 +1,11 @@
-//! Everything that is an account's and its owner's: told to them, and erased when the account is closed.
+//! Tables with the data of an account and its owner: exported to the owner, and erased after the
+//! account is closed.
 
 use crate::{StoreError, Tx, param::Param, params, person_id::PersonId, row::Value};
 use jiff::Timestamp;
 
-/// Every table with rows of accounts, and what its key has beside the account; whoever refers to others comes before them.
+/// All tables with rows of accounts, and the columns of their keys besides the account. A table
+/// that refers to another comes before it.
 pub const TABLES: &[(&str, &[&str])] = &[
     ("api_calls", &["at", "request_id"]),
     ("oauth_refresh_tokens", &["hash"]),
@@ -62,38 +64,41 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("books", &[]),
 ];
 
-/// Every table with rows of people, and what its key has beside the person.
+/// All tables with rows of people, and the columns of their keys besides the person.
 pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] =
     &[("sessions", &["hash"]), ("mail_tokens", &["hash"]), ("recovery_codes", &["hash"]), ("person_events", &["at", "id"])];
 
-/// What lets a person in: gone in the moment in which they close their account.
+/// Tables with a person's credentials, deleted at the moment the account is closed.
 const SIGN_IN: [&str; 3] = ["sessions", "mail_tokens", "recovery_codes"];
 
-/// What lets a program in, and what writing needs: gone in the moment in which the account is closed.
+/// Tables with programs' credentials, and the row that every write locks; deleted at the moment the
+/// account is closed.
 const WAYS_IN: [&str; 6] = [
     "api_keys",
     "oauth_refresh_tokens",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
-    // Whoever writes waits for this row, and fails when it is gone: no booking that is under way outlives its account.
+    // Every write locks this row and fails if it is missing, so no booking in progress outlives its
+    // account.
     "books",
 ];
 
-/// Rows of a table that are read at once.
+/// Number of rows read at once.
 const PAGE: i64 = 1_000;
 
-/// Tables whose rows hold a file each: few are read or erased at once.
+/// Tables with a file in each row; few rows are read or erased at once.
 const OF_FILES: [&str; 2] = ["receipt_files", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }
 }
 
-/// Closes the account of a person: the address is free again, they cannot sign in, no key and no token works, and the rows wait to be
-/// erased. Returns whether there was one to close.
+/// Closes the accounts of a person: the email address becomes available again, sign-in, keys and
+/// tokens stop working, and the rows wait to be erased. Returns whether there was a person to
+/// close.
 pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, StoreError> {
-    // A text that is no address, so that nobody can ever have it.
+    // Not a valid email address, so nobody can ever sign up with it.
     let gone = tx.query_opt(
         "UPDATE people SET closed_at = ?2, email = ?3, password_hash = NULL, totp_seed = NULL, totp_last_step = NULL
          WHERE id = ?1 AND closed_at IS NULL RETURNING id",
@@ -113,7 +118,7 @@ pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, 
     Ok(true)
 }
 
-/// Closes one account of a person: no key and no token works, and its rows wait to be erased.
+/// Closes one account of a person: keys and tokens stop working, and the rows wait to be erased.
 pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET closed_at = ?2, name = '', street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL,
@@ -126,7 +131,7 @@ pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// The accounts that were closed, the first closed first, with the moment.
+/// Closed accounts with the time of closing, the earliest closed first.
 pub fn closed(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(i64, Timestamp)>, StoreError> {
     tx.query(
         "SELECT id, closed_at FROM accounts WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1",
@@ -135,13 +140,14 @@ pub fn closed(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(i64, Timestamp)>, Stor
     )
 }
 
-/// Erases rows of a closed account, `limit` at the most; tells how many. The account's own row stays.
+/// Erases at most `limit` rows of a closed account and returns their number. The account's own row
+/// remains.
 pub fn erase(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<i64, StoreError> {
     let closed = "SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL";
     erase_from(tx, TABLES, ("account_id", account), closed, limit)
 }
 
-/// Erases the row of a closed account that has no others any more.
+/// Erases the row of a closed account whose other rows are gone.
 pub fn erase_account(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM memberships WHERE account_id = ?1
@@ -151,14 +157,15 @@ pub fn erase_account(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM accounts WHERE id = ?1 AND closed_at IS NOT NULL", &params![account])
 }
 
-/// People who closed their account, the first first.
+/// People who closed their account, the earliest closed first.
 pub fn closed_people(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<PersonId>, StoreError> {
     tx.query("SELECT id FROM people WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1", &params![limit], |row| {
         Ok(PersonId(row.int(0)?))
     })
 }
 
-/// Erases rows of a person who closed their account, `limit` at the most; tells how many. Their own goes last, after their accounts.
+/// Erases at most `limit` rows of a person who closed their account, and returns their number. The
+/// person's own row is erased last, after their accounts.
 pub fn erase_person(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<i64, StoreError> {
     let closed = "SELECT 1 FROM people p WHERE p.id = ?1 AND p.closed_at IS NOT NULL";
     let erased = erase_from(tx, TABLES_OF_PEOPLE, ("person_id", person.0), closed, limit)?;
@@ -196,10 +203,11 @@ fn erase_from(
     Ok(gone)
 }
 
-/// A column's name and value.
+/// Name and value of a column.
 pub type Field = (String, Value);
 
-/// Tells everything that is an account's and its owner's, row by row: first both themselves, then table by table in the order of the key.
+/// Exports all data of an account and its owner row by row: first the account and the owner, then
+/// each table in the order of its key.
 pub fn export_rows<E: From<StoreError>>(
     tx: &mut Tx<'_>,
     (account, owner): (i64, PersonId),

@@ -1,17 +1,17 @@
-//! Links that were sent by mail: found by their hash, and gone when they are used.
+//! Single-use links sent by mail, looked up by their hash.
 
 use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 
-/// What following a link does.
+/// Action of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Confirms the address that an account was opened with.
+    /// Confirms the address that the account was opened with.
     Confirm,
-    /// Sets another password.
+    /// Sets a new password.
     Reset,
-    /// Confirms the address that an account is to have from then on.
+    /// Confirms the new address of an account.
     ChangeEmail,
 }
 
@@ -25,27 +25,27 @@ impl Purpose {
     }
 }
 
-/// Whom a link was sent to.
+/// Recipient of a link.
 #[derive(Debug, Clone)]
 pub struct Sent {
     /// The person.
     pub person: PersonId,
     /// The address.
     pub email: String,
-    /// What the link confirms, where that is not what the person and the account have.
+    /// Details that the link confirms, if they differ from those of the person and the account.
     pub details: Option<Details>,
 }
 
-/// What somebody gave who signed up with an address that was waiting for confirmation already.
+/// Details from a sign-up with an address that was already awaiting confirmation.
 #[derive(Debug, Clone)]
 pub struct Details {
-    /// A PHC string of argon2id.
+    /// PHC string of argon2id.
     pub password_hash: String,
-    /// Their name, or their company's.
+    /// The person's or company's name.
     pub name: String,
-    /// Where they are established.
+    /// Country in which they are established.
     pub country: CountryCode,
-    /// The language of the page that they signed up on: `nl` or `en`.
+    /// Language of the sign-up page: `nl` or `en`.
     pub language: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub fn insert(
     )
 }
 
-/// Whom the link was sent to, if it can still be used.
+/// Recipient of a link that is still valid.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
         &format!("SELECT {SENT} FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3"),
@@ -100,7 +100,7 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) 
     )
 }
 
-/// Uses a link up, if it still can be.
+/// Consumes a link that is still valid and returns its recipient.
 pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
         &format!("DELETE FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3 RETURNING {SENT}"),
@@ -114,8 +114,8 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE hash = ?1", &params![hash])
 }
 
-/// How many links for this purpose were made for a person after a moment and are not used; without those that confirm details of
-/// their own, which anybody can have sent.
+/// Number of unused links for this purpose created for a person after `after`. Links that confirm
+/// details of their own do not count: anyone can have those sent.
 pub fn made_since(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2 AND created_at > ?3 AND password_hash IS NULL",
@@ -124,7 +124,7 @@ pub fn made_since(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose, after: Ti
     )
 }
 
-/// Removes the links of a person for this purpose.
+/// Removes the links of a person for a purpose.
 pub fn remove(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2", &params![person, purpose.as_str()])
 }
@@ -134,7 +134,7 @@ pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE person_id = ?1", &params![person])
 }
 
-/// Removes links that expired, `limit` at the most; tells how many.
+/// Removes at most `limit` expired links and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM mail_tokens WHERE hash IN (SELECT hash FROM mail_tokens WHERE expires_at <= ?1 LIMIT ?2) RETURNING person_id",

@@ -1,4 +1,4 @@
-//! Tables of who has an account and how they sign in.
+//! Tables of accounts, people and sign-in.
 
 pub mod accounts;
 pub mod closing;

@@ -1,4 +1,4 @@
-//! People: how they sign in, and what they tell of themselves.
+//! People: credentials and settings.
 
 pub use crate::person_id::PersonId;
 use crate::{
@@ -11,16 +11,16 @@ use crate::{
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 
-/// An account with what shows that somebody is its owner.
+/// An account with its owner's credentials.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     /// The account.
     pub account: Account,
-    /// A PHC string of argon2id; without one nobody can sign in.
+    /// PHC string of argon2id; `None` if sign-in with a password is impossible.
     pub password_hash: Option<String>,
 }
 
-/// What the owner tells of their business and wants of the program.
+/// Settings of the owner: their business and their preferences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The person's or company's name.
@@ -31,19 +31,19 @@ pub struct Settings {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
-    /// Where they are established.
+    /// Country in which they are established.
     pub country: CountryCode,
-    /// The number in the Dutch Business Register, compact.
+    /// Number in the Dutch Business Register, compact.
     pub kvk_number: Option<String>,
-    /// The VAT identification number, compact.
+    /// VAT identification number, compact.
     pub vat_number: Option<String>,
-    /// The bank account that customers pay to, compact.
+    /// Bank account that customers pay to, compact.
     pub iban: Option<String>,
-    /// Days between invoice date and due date unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice says otherwise.
     pub payment_term_days: i64,
-    /// How invoice numbers look.
+    /// Pattern of invoice numbers.
     pub number_pattern: String,
-    /// The language that the owner reads: `nl` or `en`.
+    /// Preferred language of the owner: `nl` or `en`.
     pub language: Option<String>,
 }
 
@@ -51,7 +51,7 @@ fn read_credentials(row: &Row<'_>) -> Result<Credentials, StoreError> {
     Ok(Credentials { account: accounts::read(row)?, password_hash: row.opt_text(accounts::WIDTH)? })
 }
 
-/// The account with that e-mail address (lower case) and its password.
+/// Account and password hash of the owner with this email address (lower case).
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Credentials>, StoreError> {
     let sql = format!(
         "SELECT {}, p.password_hash FROM {} WHERE p.email = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL",
@@ -61,7 +61,7 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Credentials>, Sto
     tx.query_opt(&sql, &params![email], read_credentials)
 }
 
-/// The person with that id: their account and password.
+/// Account and password hash of a person.
 pub fn by_id(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<Credentials>, StoreError> {
     let sql = format!(
         "SELECT {}, p.password_hash FROM {} WHERE p.id = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL",
@@ -71,35 +71,36 @@ pub fn by_id(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<Credentials>, S
     tx.query_opt(&sql, &params![person], read_credentials)
 }
 
-/// Lets those who change how a person signs in follow one another until the end of the transaction; tells whether there is
-/// such a person, who did not close their account.
+/// Locks a person's credentials until the end of the transaction, so that changes are made one
+/// after the other. Returns whether the person exists and has not closed their account.
 pub fn lock(tx: &mut Tx<'_>, person: PersonId) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM people WHERE id = ?1 AND closed_at IS NULL";
     Ok(tx.query_opt_for_update(sql, &params![person], |row| row.int(0))?.is_some())
 }
 
-/// As [`lock`], of the owner of an account; tells whether that is open.
+/// Like [`lock`], for the owner of an account; returns whether the account is open.
 pub fn lock_owner(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     let Some(owner) = owner(tx, account)? else { return Ok(false) };
     Ok(lock(tx, owner)? && accounts::is_open(tx, account)?)
 }
 
-/// Gives the person another password.
+/// Sets a new password.
 pub fn set_password(tx: &mut Tx<'_>, person: PersonId, hash: &str) -> Result<(), StoreError> {
     tx.execute("UPDATE people SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL", &params![person, hash])
 }
 
-/// Stores the same password hashed anew, unless it was changed meanwhile.
+/// Stores a new hash of the same password, unless the password has changed in the meantime.
 pub fn rehash(tx: &mut Tx<'_>, person: PersonId, old: &str, new: &str) -> Result<(), StoreError> {
     tx.execute("UPDATE people SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &params![person, old, new])
 }
 
-/// Notes that the e-mail address is the person's, unless that was known.
+/// Records that the email address is confirmed, if it was not.
 pub fn confirm_email(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE people SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![person, now])
 }
 
-/// Gives an account that was never confirmed, and its owner, what another sign-up with the address gave.
+/// Overwrites the details of an unconfirmed account and its owner with those of a later sign-up
+/// with the same address.
 pub fn set_details(tx: &mut Tx<'_>, account: &Account, details: &Details) -> Result<(), StoreError> {
     let Details { password_hash, name, country, language } = details;
     let unconfirmed = tx.query_opt(
@@ -117,12 +118,12 @@ pub fn set_details(tx: &mut Tx<'_>, account: &Account, details: &Details) -> Res
     )
 }
 
-/// Gives the person another e-mail address, which is known to be theirs.
+/// Sets a new, confirmed email address.
 pub fn set_email(tx: &mut Tx<'_>, person: PersonId, email: &str, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE people SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1", &params![person, email, now])
 }
 
-/// Stores what the owner told.
+/// Stores the owner's settings.
 pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) -> Result<(), StoreError> {
     tx.execute("UPDATE people SET language = ?2 WHERE id = ?1", &params![account.owner.id, &settings.language])?;
     tx.execute(
@@ -145,26 +146,26 @@ pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) ->
     )
 }
 
-/// The second factor's encrypted seed, if the person has one.
+/// Encrypted seed of the second factor, if the person has one.
 pub fn seed(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<String>, StoreError> {
-    let found = tx
+    let seed = tx
         .query_opt("SELECT totp_seed FROM people WHERE id = ?1 AND closed_at IS NULL", &params![person], |row| row.opt_text(0))?;
-    Ok(found.flatten())
+    Ok(seed.flatten())
 }
 
-/// The encrypted seeds of all second factors, with whose they are.
+/// Encrypted seeds of all second factors, with their owners.
 pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(PersonId, String)>, StoreError> {
     let sql = "SELECT id, totp_seed FROM people WHERE totp_seed IS NOT NULL AND closed_at IS NULL";
     tx.query(sql, &params![], |row| Ok((PersonId(row.int(0)?), row.text(1)?)))
 }
 
-/// Stores the second factor's encrypted seed and the time step that was used last, or takes both away.
+/// Stores the encrypted seed of the second factor and the last used time step, or removes both.
 pub fn set_seed(tx: &mut Tx<'_>, person: PersonId, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
     let (seed, step) = seed.unzip();
     tx.execute("UPDATE people SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![person, seed, step])
 }
 
-/// Uses a time step; tells whether it, and every later one, was unused.
+/// Consumes a time step; returns whether this step and all later ones were unused.
 pub fn take_step(tx: &mut Tx<'_>, person: PersonId, step: i64) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
         "UPDATE people SET totp_last_step = ?2
@@ -175,7 +176,7 @@ pub fn take_step(tx: &mut Tx<'_>, person: PersonId, step: i64) -> Result<bool, S
     Ok(taken.is_some())
 }
 
-/// Puts these recovery codes in the place of those that there are.
+/// Replaces the recovery codes.
 pub fn replace_recovery_codes(tx: &mut Tx<'_>, person: PersonId, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM recovery_codes WHERE person_id = ?1", &params![person])?;
     let mut values = Vec::with_capacity(hashes.len() * 2);
@@ -185,7 +186,7 @@ pub fn replace_recovery_codes(tx: &mut Tx<'_>, person: PersonId, hashes: &[[u8; 
     tx.insert_rows("INSERT INTO recovery_codes (person_id, hash)", 2, &values, "")
 }
 
-/// Uses a recovery code up; tells whether it was there.
+/// Consumes a recovery code; returns whether it existed.
 pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
         "DELETE FROM recovery_codes WHERE person_id = ?1 AND hash = ?2 RETURNING person_id",
@@ -195,13 +196,13 @@ pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) ->
     Ok(taken.is_some())
 }
 
-/// How many recovery codes are left.
+/// Number of unused recovery codes.
 pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE person_id = ?1", &params![person], |row| row.int(0))
 }
 
-/// People who were known by this moment, whose e-mail address was never confirmed, whose books were never used, and to whom no link is
-/// under way now.
+/// People created up to `moment` who never confirmed their email address, never used their books,
+/// and have no valid link pending.
 pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, limit: i64) -> Result<Vec<PersonId>, StoreError> {
     tx.query(
         "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b ON b.account_id = m.account_id
@@ -213,14 +214,14 @@ pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, lim
     )
 }
 
-/// Who owns an account.
+/// Owner of an account.
 pub fn owner(tx: &mut Tx<'_>, account: i64) -> Result<Option<PersonId>, StoreError> {
     tx.query_opt("SELECT person_id FROM memberships WHERE account_id = ?1 AND role = 'owner'", &params![account], |row| {
         Ok(PersonId(row.int(0)?))
     })
 }
 
-/// Any person, if there is one.
+/// Id of an arbitrary person, if one exists.
 pub fn any(tx: &mut Tx<'_>) -> Result<Option<PersonId>, StoreError> {
     tx.query_opt("SELECT id FROM people LIMIT 1", &[], |row| Ok(PersonId(row.int(0)?)))
 }

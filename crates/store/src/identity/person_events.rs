@@ -1,4 +1,4 @@
-//! What happened to people and to the ways into their accounts, for them to see.
+//! Security log of people: events of their accounts and credentials, shown to them.
 
 use crate::{
     StoreError, Tx,
@@ -8,18 +8,18 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// Something that happened to a person, or to a way into their account.
+/// Event of a person or of one of their credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Tells it from others of the same moment.
+    /// Distinguishes events of the same moment.
     pub id: String,
-    /// What, as a stable name such as `signed_in`.
+    /// Stable name of the kind of event, such as `signed_in`.
     pub kind: String,
-    /// Which: a key's name, an application's name; may be empty.
+    /// Name of the affected key or application; may be empty.
     pub detail: String,
-    /// Where the request came from; empty where there was none.
+    /// Network address of the request; empty if there was no request.
     pub address: String,
 }
 
@@ -33,7 +33,7 @@ record! {
     }
 }
 
-/// Writes an event down.
+/// Stores an event.
 pub fn insert(tx: &mut Tx<'_>, person: PersonId, event: &Event) -> Result<(), StoreError> {
     record::insert_into(tx, "person_events", &format!("person_id, {}", Event::COLUMNS), &event.values(person), "")
 }
@@ -43,13 +43,13 @@ pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM person_events WHERE person_id = ?1", &params![person])
 }
 
-/// The last events of a person, the latest first.
+/// Latest events of a person, newest first.
 pub fn last(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>, StoreError> {
     let sql = format!("SELECT {} FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2", Event::COLUMNS);
     tx.query(&sql, &params![person, limit], Event::read)
 }
 
-/// The last events of these kinds after a moment, the latest first.
+/// Latest events of these kinds after `after`, newest first.
 pub fn last_of(
     tx: &mut Tx<'_>,
     person: PersonId,
@@ -71,7 +71,7 @@ pub fn last_of(
     tx.query(&sql, &values, Event::read)
 }
 
-/// The events of a kind after a moment that were the first with their detail and address, the latest first.
+/// Events of a kind after `after` that were the first with their detail and address, newest first.
 pub fn firsts(tx: &mut Tx<'_>, person: PersonId, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
     let columns = Event::COLUMNS;
     let sql = format!(
@@ -83,7 +83,7 @@ pub fn firsts(tx: &mut Tx<'_>, person: PersonId, kind: &str, after: Timestamp, l
     tx.query(&sql, &params![person, kind, after, limit], Event::read)
 }
 
-/// Removes events up to a moment, `limit` at the most; tells how many.
+/// Removes at most `limit` events up to `until` and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM person_events WHERE (person_id, at, id) IN

@@ -1,8 +1,8 @@
-//! The number of a person.
+//! Id of a person.
 
 use crate::param::Param;
 
-/// A person, by number.
+/// Id of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonId(pub i64);
 

@@ -1,6 +1,6 @@
-//! Plans: what an account pays for.
+//! Plans that accounts pay for.
 
-/// What an account pays for. The order is the order of the plans: a later one includes the earlier ones.
+/// Plan of an account. The variants are ordered: a later plan includes the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plan {
     /// The application without the API.
@@ -12,7 +12,7 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// The plan's name in the API and on the command line.
+    /// Name of the plan in the API and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -22,7 +22,7 @@ impl Plan {
         }
     }
 
-    /// The plan of that name.
+    /// Parses the name of a plan.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Free, Self::Starter, Self::Pro].into_iter().find(|plan| plan.as_str() == text)

@@ -1,4 +1,4 @@
-//! Sessions of signed-in people: found by the hash of what their browser holds.
+//! Sessions of signed-in people, looked up by the hash of the browser's token.
 
 use crate::{
     StoreError, Tx,
@@ -9,10 +9,10 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// How far a sign-in has come.
+/// Progress of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The password was right, the second factor is still to be shown.
+    /// The password was right; the second factor is still required.
     SecondFactor,
     /// Signed in.
     SignedIn,
@@ -31,33 +31,33 @@ impl Stage {
     }
 }
 
-/// A session as it is stored, without its hash.
+/// Stored session, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// What the list of sessions names it by.
+    /// Id of the session in the list of sessions.
     pub id: String,
-    /// How far the sign-in has come.
+    /// Progress of the sign-in.
     pub stage: Stage,
-    /// When it began.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was last used, to the minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_seen_at: Timestamp,
-    /// When the password was last given.
+    /// Time at which the password was last given.
     pub authenticated_at: Timestamp,
-    /// Where it was begun from.
+    /// Network address at the start of the session.
     pub address: String,
-    /// What the browser called itself then.
+    /// User agent at the start of the session.
     pub user_agent: String,
 }
 
-/// From when on sessions are still good.
+/// Expiry limits of sessions.
 #[derive(Debug, Clone, Copy)]
 pub struct Alive {
-    /// Used after this.
+    /// Last used after this time.
     pub seen_after: Timestamp,
-    /// Begun after this.
+    /// Created after this time.
     pub begun_after: Timestamp,
-    /// Begun after this, where the second factor is still to be shown.
+    /// Created after this time, if the second factor is still required.
     pub unfinished_after: Timestamp,
 }
 
@@ -83,7 +83,8 @@ pub fn insert(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32], session: &Sess
     record::insert_into(tx, "sessions", &format!("person_id, {}, hash", Session::COLUMNS), &values, "")
 }
 
-/// The session with this hash and the account that its person owns, if it is alive and that not closed.
+/// Session with this hash and its person's live account, if the session has not expired and the
+/// account is open.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Account, Session)>, StoreError> {
     let sql = format!(
         "SELECT {}, {} FROM {} JOIN sessions s ON s.person_id = p.id
@@ -97,19 +98,20 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Ac
     })
 }
 
-/// The sessions of a person that are alive, last used first.
+/// Sessions of a person that have not expired, last used first.
 pub fn list(tx: &mut Tx<'_>, person: PersonId, alive: Alive) -> Result<Vec<Session>, StoreError> {
     let columns = Session::COLUMNS;
     let sql = format!("SELECT {columns} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
     tx.query(&sql, &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after], Session::read)
 }
 
-/// Notes that a session was used.
+/// Records the use of a session.
 pub fn touch(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2", &params![hash, now])
 }
 
-/// Gives a session another hash, stage and moment at which its owner showed who they are; tells whether there was one with the old hash.
+/// Replaces the hash and stage of a session and the time of its last authentication. Returns the
+/// session, or `None` if no session has the old hash.
 pub fn rotate(
     tx: &mut Tx<'_>,
     old: &[u8; 32],
@@ -129,7 +131,7 @@ pub fn end_by_hash(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE hash = ?1", &params![hash])
 }
 
-/// Ends a session of a person; tells whether there was one to end.
+/// Ends a session of a person; returns whether it existed.
 pub fn end(tx: &mut Tx<'_>, person: PersonId, id: &str) -> Result<bool, StoreError> {
     let ended =
         tx.query_opt("DELETE FROM sessions WHERE person_id = ?1 AND id = ?2 RETURNING person_id", &params![person, id], |row| {
@@ -138,7 +140,7 @@ pub fn end(tx: &mut Tx<'_>, person: PersonId, id: &str) -> Result<bool, StoreErr
     Ok(ended.is_some())
 }
 
-/// Ends all sessions of a person but the one with this hash.
+/// Ends all sessions of a person except the one with the hash `kept`.
 pub fn end_others(tx: &mut Tx<'_>, person: PersonId, kept: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE person_id = ?1 AND hash <> ?2", &params![person, kept])
 }
@@ -148,7 +150,7 @@ pub fn end_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE person_id = ?1", &params![person])
 }
 
-/// Removes sessions that are no longer good, `limit` at the most; tells how many.
+/// Removes at most `limit` expired sessions and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, alive: Alive, limit: i64) -> Result<i64, StoreError> {
     let mut gone = 0;
     for (column, until) in [("last_seen_at", alive.seen_after), ("created_at", alive.begun_after)] {

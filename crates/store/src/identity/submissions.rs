@@ -1,10 +1,10 @@
-//! Forms that were carried out, so that one that is sent twice is carried out once.
+//! Processed form submissions, so that a form sent twice takes effect once.
 
 use crate::{StoreError, Tx, params};
 use jiff::Timestamp;
 
-/// Begins to carry out a form of an account; tells where it led to when it was carried out before. Another that is being carried out at
-/// this moment is waited for.
+/// Starts processing a form of an account. Returns the redirect target if the form was already
+/// processed; waits while another transaction is processing it.
 pub fn begin(tx: &mut Tx<'_>, account: i64, id: &str, now: Timestamp) -> Result<Option<String>, StoreError> {
     let begun = tx.query_opt(
         "INSERT INTO submissions (account_id, id, location, created_at) VALUES (?1, ?2, '', ?3)
@@ -18,17 +18,17 @@ pub fn begin(tx: &mut Tx<'_>, account: i64, id: &str, now: Timestamp) -> Result<
     tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
 }
 
-/// Where a form led to that was carried out.
+/// Redirect target of a form that was processed.
 pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, StoreError> {
     tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
 }
 
-/// Keeps where a form that was carried out led to.
+/// Stores the redirect target of a processed form.
 pub fn finish(tx: &mut Tx<'_>, account: i64, id: &str, location: &str) -> Result<(), StoreError> {
     tx.execute("UPDATE submissions SET location = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, location])
 }
 
-/// Removes what was carried out up to a moment, `limit` rows at the most; tells how many.
+/// Removes at most `limit` forms processed up to `until` and returns their number.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM submissions WHERE (account_id, id) IN

@@ -1,19 +1,19 @@
-//! What makes an account a test account.
+//! Mode of a test account.
 
 use crate::{StoreError, row::Row};
 use jiff::{SignedDuration, Timestamp};
 
-/// What makes an account a test account.
+/// Mode of a test account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestMode {
-    /// The account that it is beside.
+    /// Live account that it belongs to.
     pub of: i64,
-    /// By how much the clock of its books is ahead of the server's.
+    /// Offset of the clock of its books to the server's.
     pub ahead: SignedDuration,
 }
 
 impl TestMode {
-    /// What time it is in its books.
+    /// Current time in its books.
     #[must_use]
     pub fn clock(self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
