@@ -1,4 +1,5 @@
-//! What a VAT return is looked at for before it is filed: drafts, supplies to other member states, corrections.
+//! Data for the checks before a VAT return is filed: drafts, supplies to other member states,
+//! corrections.
 
 use crate::{
     StoreError, Tx,
@@ -13,20 +14,20 @@ use ledger::{
     vat::{Supply, VatBox},
 };
 
-/// A draft whose VAT is due in a quarter.
+/// A draft whose VAT is due in the quarter.
 #[derive(Debug, Clone)]
 pub struct DueDraft {
     /// The invoice.
     pub id: i64,
-    /// Its number.
+    /// Invoice number.
     pub number: String,
-    /// Whom it is for.
+    /// Name of the customer.
     pub customer: String,
     /// Its VAT.
     pub vat: Cents,
 }
 
-/// The drafts whose VAT is due in a quarter, the first `limit` of them.
+/// Drafts whose VAT is due in a quarter, at most `limit`.
 pub fn due_drafts(tx: &mut Tx<'_>, account: i64, quarter: Quarter, limit: i64) -> Result<Vec<DueDraft>, StoreError> {
     tx.query(
         "SELECT id, number, customer_name, vat_total FROM invoices
@@ -36,14 +37,14 @@ pub fn due_drafts(tx: &mut Tx<'_>, account: i64, quarter: Quarter, limit: i64) -
     )
 }
 
-/// What a document has in box 3b of a return.
+/// Amount of a document in box 3b of a return.
 #[derive(Debug, Clone)]
 pub struct EuSupply {
-    /// The invoice or credit note; nothing for an entry of another kind.
+    /// Invoice or credit note; `None` for an entry of another kind.
     pub document: Option<EuDocument>,
-    /// The account that it is booked on.
+    /// Ledger account of the amount.
     pub account: AccountCode,
-    /// Excluding VAT; negative on a credit note.
+    /// Amount excluding VAT; negative on a credit note.
     pub amount: Cents,
 }
 
@@ -52,15 +53,15 @@ pub struct EuSupply {
 pub struct EuDocument {
     /// Its id.
     pub id: i64,
-    /// Its number.
+    /// Number of the document.
     pub number: String,
-    /// Whom it is for.
+    /// Name of the customer.
     pub customer: String,
-    /// The VAT number that it shows.
+    /// Customer's VAT number on the document.
     pub vat_number: Option<String>,
 }
 
-/// What stands behind box 3b of a quarter's return, by document and account.
+/// Amounts that make up box 3b of a quarter's return, by document and ledger account.
 pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, StoreError> {
     let sql = format!(
         "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
@@ -93,7 +94,8 @@ pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Ve
     )
 }
 
-/// What the lines of an invoice or credit note supply to other member states, in euros by supply.
+/// Supplies to other member states in the lines of an invoice or credit note: euros per kind of
+/// supply.
 pub fn eu_lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Supply, Cents)>, StoreError> {
     tx.query(
         "SELECT supply, CAST(SUM(amount) AS BIGINT) FROM invoice_items
@@ -103,7 +105,8 @@ pub fn eu_lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Supp
     )
 }
 
-/// The VAT on 1785 of the corrections of a quarter that are not undone: due more, or less when negative.
+/// VAT on account 1785 from the corrections of a quarter that are not undone: positive if more is
+/// due, negative if less.
 pub fn corrected_vat(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Cents, StoreError> {
     let sum = tx.query_one(
         "SELECT CAST(SUM(p.credit - p.debit) AS BIGINT) FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
@@ -115,7 +118,7 @@ pub fn corrected_vat(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<C
     Ok(Cents::new(sum.unwrap_or(0)))
 }
 
-/// The ids of the entries that correct a quarter, or carry such a correction, oldest first.
+/// Ids of the entries that correct a quarter or carry the VAT of such a correction, oldest first.
 pub fn corrections(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM entries WHERE account_id = ?1 AND corrects_period = ?2 ORDER BY id",
@@ -124,7 +127,7 @@ pub fn corrections(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec
     )
 }
 
-/// Notes at the documents that name an entry that another one took its place.
+/// Replaces an entry by its new booking in the documents that refer to it.
 pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<(), StoreError> {
     let naming = [
         ("expenses", "entry_id"),

@@ -1,4 +1,4 @@
-//! VAT filings: returns as they were filed, version by version. Each stays as it was; one that was opened again tells when.
+//! Filed VAT returns, in versions. A version is never changed; reopening it only records the time.
 
 use crate::{
     StoreError, Tx,
@@ -9,45 +9,45 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents, vat_return::BoxLine};
 
-/// A version of a return as it was filed.
+/// A filed version of a return.
 #[derive(Debug, Clone)]
 pub struct Filing {
-    /// Its period.
+    /// Period of the return.
     pub quarter: Quarter,
-    /// 1 for the first that was filed of the period.
+    /// Number of the version within the period, from 1.
     pub version: i64,
-    /// When it was filed.
+    /// Time of filing.
     pub filed_at: Timestamp,
-    /// When it was opened again; the period takes bookings since then.
+    /// Time of reopening; from then on the period accepts bookings again.
     pub reopened_at: Option<Timestamp>,
-    /// The settlement entry.
+    /// Settlement entry.
     pub entry_id: i64,
-    /// To pay, exact.
+    /// Amount to pay, exact.
     pub payable: Cents,
-    /// To pay as declared, whole euros.
+    /// Amount to pay as declared, in whole euros.
     pub declared_payable: i64,
 }
 
 impl Filing {
-    /// Whether it is the one that counts: filed and not opened again.
+    /// Whether it is the current version: filed and not reopened.
     #[must_use]
     pub fn is_filed(&self) -> bool {
         self.reopened_at.is_none()
     }
 }
 
-/// One box of a filed return, as it was filed.
+/// A box of a filed return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FiledBox {
-    /// The box's name, such as `1a`.
+    /// Name of the box, such as `1a`.
     pub vat_box: String,
     /// Turnover, exact.
     pub turnover: Option<Cents>,
     /// VAT, exact.
     pub vat: Option<Cents>,
-    /// Turnover as declared, whole euros.
+    /// Turnover as declared, in whole euros.
     pub declared_turnover: Option<i64>,
-    /// VAT as declared, whole euros.
+    /// VAT as declared, in whole euros.
     pub declared_vat: Option<i64>,
 }
 
@@ -72,29 +72,29 @@ record! {
     }
 }
 
-/// What the return of a quarter is named by where an id is needed: the year and the quarter, readable, 20261 is the first quarter of 2026.
+/// Id of a quarter's return: year and quarter as digits, so 20261 is the first quarter of 2026.
 #[must_use]
 pub fn id_of(quarter: Quarter) -> i64 {
     i64::from(quarter.year()) * 10 + i64::from(quarter.number())
 }
 
-/// The quarter of such an id.
+/// Quarter of a return's id.
 #[must_use]
 pub fn quarter_of(id: i64) -> Option<Quarter> {
     Quarter::new(i16::try_from(id / 10).ok()?, u8::try_from(id % 10).ok()?)
 }
 
-/// Whether postings with a box are closed in the quarter.
+/// Whether the quarter's return is filed, so that it accepts no postings with a box.
 pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, StoreError> {
-    let found = tx.query_opt(
+    let version = tx.query_opt(
         "SELECT version FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
         &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
         |row| row.int(0),
     )?;
-    Ok(found.is_some())
+    Ok(version.is_some())
 }
 
-/// All versions of a quarter's return, the first one first.
+/// All versions of a quarter's return, oldest first.
 pub fn versions(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<Filing>, StoreError> {
     let columns = Filing::COLUMNS;
     let sql = format!("SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version");
@@ -107,7 +107,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
     tx.query(&sql, &params![account], Filing::read)
 }
 
-/// Freezes a version of a return.
+/// Stores a filed version of a return.
 pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
     tx.record(ResourceKind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
     tx.record_topic(ResourceKind::VatFiling, id_of(filing.quarter), Topic::Filed);
@@ -130,7 +130,7 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
     record::insert(tx, "vat_filing_boxes", &format!("year, quarter, version, line, {}", FiledBox::COLUMNS), &values)
 }
 
-/// Opens the filed version of a quarter again; what was filed stays readable.
+/// Reopens the filed version of a quarter; its figures remain readable.
 pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::VatFiling, id_of(quarter), Topic::Reopened);
     tx.execute(
@@ -139,7 +139,7 @@ pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -
     )
 }
 
-/// The boxes of a version as it was filed, in the order of the form.
+/// Boxes of a version as filed, in the order of the form.
 pub fn boxes(tx: &mut Tx<'_>, account: i64, quarter: Quarter, version: i64) -> Result<Vec<FiledBox>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_filing_boxes
@@ -150,7 +150,8 @@ pub fn boxes(tx: &mut Tx<'_>, account: i64, quarter: Quarter, version: i64) -> R
     tx.query(&sql, &values, FiledBox::read)
 }
 
-/// The quarters that have journal entries or postings in a box, or were ever filed, newest first. There are never more than a few hundred.
+/// Quarters with journal entries, with postings in a box, or with a filing, newest first; at most a
+/// few hundred.
 pub fn periods(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Quarter>, StoreError> {
     tx.query(
         "SELECT year, quarter FROM quarter_totals WHERE account_id = ?1 AND entries > 0

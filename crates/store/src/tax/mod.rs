@@ -1,4 +1,5 @@
-//! Tables of tax returns: filed VAT returns, VAT paid, what a return is checked for, closed years.
+//! Tables of tax returns: filed VAT returns, VAT payments, checks before filing, VAT schemes, year
+//! closings.
 
 pub mod checks;
 pub mod filings;

@@ -1,4 +1,4 @@
-//! VAT paid to the tax office, or paid back by it.
+//! Payments of VAT to the tax office, and refunds from it.
 
 use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
@@ -11,33 +11,33 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
 
-/// A payment of VAT as it is stored.
+/// Stored VAT payment.
 #[derive(Debug, Clone)]
 pub struct VatPayment {
-    /// Unique inside the account, among all that is booked by hand.
+    /// Unique within the account, among all manual bookings.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the payment.
+    /// Date of the payment.
     pub date: Date,
-    /// What was paid; negative when the tax office paid it back.
+    /// Amount paid; negative for a refund.
     pub amount: Cents,
-    /// From which account, or into which.
+    /// Account that it was paid from or refunded to.
     pub method: MoneyAccount,
-    /// The owner's own words.
+    /// Description by the owner.
     pub description: Option<String>,
-    /// The return that it pays, where that was said.
+    /// Period of the return that it pays, if given.
     pub period: Option<Quarter>,
-    /// Its journal entry.
+    /// Journal entry of the payment.
     pub entry_id: i64,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
 }
 
 impl VatPayment {
-    /// When it last changed: it is made and perhaps taken back.
+    /// Time of the last change: undoing, or else recording.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -64,24 +64,24 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &VatPayment) -> Result<(),
     record::insert(tx, "vat_payments", VatPayment::COLUMNS, &payment.values(account))
 }
 
-/// Notes that a payment was taken back.
+/// Records that a payment was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
 }
 
-/// The payment with that external id.
+/// Payment with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<VatPayment>, StoreError> {
     let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND external_id = ?2", VatPayment::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], VatPayment::read)
 }
 
-/// The payment with that id.
+/// Payment with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment>, StoreError> {
     let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND id = ?2", VatPayment::COLUMNS);
     tx.query_opt(&sql, &params![account, id], VatPayment::read)
 }
 
-/// The payments after an id, oldest first.
+/// Payments after an id, oldest first.
 pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id >", after);
@@ -90,7 +90,7 @@ pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limi
     Ok(Page::of(tx.query(&sql, wanted.values(), VatPayment::read)?, limit))
 }
 
-/// The payments on the return of a period, also those that were taken back, oldest first.
+/// Payments on the return of a period, including undone ones, oldest first.
 pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
     let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id", VatPayment::COLUMNS);
     tx.query(&sql, &params![account, period.to_string()], VatPayment::read)
@@ -102,7 +102,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     wanted
 }
 
-/// A part of the payments that a filter lets through, also of those that were taken back.
+/// Section of the filtered list of payments, including undone ones.
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<VatPayment>, StoreError> {
     let mut wanted = listed(account, filter);
     let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
@@ -111,7 +111,7 @@ pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart)
     tx.query(&sql, wanted.values(), VatPayment::read)
 }
 
-/// How many these are, and what those of them come to that were not taken back.
+/// Number of payments in the filtered list, and the total of those that are not undone.
 pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<(i64, Cents), StoreError> {
     let wanted = listed(account, filter);
     let sql = format!(

@@ -1,4 +1,4 @@
-//! Which VAT scheme an account uses from which day on: the normal one unless another is said.
+//! VAT schemes of an account by starting date; the normal scheme applies until another is chosen.
 
 use crate::{
     StoreError, Tx,
@@ -11,11 +11,11 @@ use ledger::vat::VatScheme;
 /// A change of scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemeChange {
-    /// The first day of it.
+    /// First day of the scheme.
     pub from: Date,
-    /// The scheme since then.
+    /// Scheme from that day on.
     pub scheme: VatScheme,
-    /// When it was recorded.
+    /// Time of recording.
     pub noted_at: Timestamp,
 }
 
@@ -28,13 +28,13 @@ record! {
     }
 }
 
-/// All changes, the first day first.
+/// All changes, ordered by starting date.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<SchemeChange>, StoreError> {
     let sql = format!("SELECT {} FROM vat_schemes WHERE account_id = ?1 ORDER BY valid_from", SchemeChange::COLUMNS);
     tx.query(&sql, &params![account], SchemeChange::read)
 }
 
-/// The change that holds on a day, if there is one.
+/// Change in force on a day, if there is one.
 pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChange>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_schemes WHERE account_id = ?1 AND valid_from <= ?2 ORDER BY valid_from DESC LIMIT 1",
@@ -43,7 +43,7 @@ pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChang
     tx.query_opt(&sql, &params![account, day], SchemeChange::read)
 }
 
-/// Notes that a scheme is used from a day on.
+/// Records the scheme in use from a day on.
 pub fn put(tx: &mut Tx<'_>, account: i64, change: &SchemeChange) -> Result<(), StoreError> {
     let columns = format!("account_id, {}", SchemeChange::COLUMNS);
     let tail = overwriting("account_id, valid_from", "scheme, noted_at");

@@ -1,4 +1,5 @@
-//! Years that were closed: nothing more is booked up to their 31 December. Each closing stays; one that was undone tells when.
+//! Year closings: the books accept no entries up to 31 December of a closed year. A closing is
+//! never deleted; undoing it records the time.
 
 use crate::{
     StoreError, Tx,
@@ -12,11 +13,11 @@ use jiff::Timestamp;
 pub struct Closing {
     /// The year.
     pub year: i16,
-    /// 1 for the first of the year.
+    /// Number of the closing within the year, from 1.
     pub version: i64,
-    /// When it was closed.
+    /// Time of closing.
     pub closed_at: Timestamp,
-    /// When it was opened again.
+    /// Time of reopening.
     pub reopened_at: Option<Timestamp>,
 }
 
@@ -29,13 +30,13 @@ record! {
     }
 }
 
-/// All closings of a year, the first one first.
+/// All closings of a year, oldest first.
 pub fn closings(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<Closing>, StoreError> {
     let sql = format!("SELECT {} FROM year_closings WHERE account_id = ?1 AND year = ?2 ORDER BY version", Closing::COLUMNS);
     tx.query(&sql, &params![account, i64::from(year)], Closing::read)
 }
 
-/// The last year that is closed.
+/// Latest closed year.
 pub fn last_closed(tx: &mut Tx<'_>, account: i64) -> Result<Option<i16>, StoreError> {
     let last = tx.query_one(
         "SELECT MAX(year) FROM year_closings WHERE account_id = ?1 AND reopened_at IS NULL",
@@ -51,7 +52,7 @@ pub fn close(tx: &mut Tx<'_>, account: i64, year: i16, version: i64, now: Timest
     record::insert(tx, "year_closings", Closing::COLUMNS, &closing.values(account))
 }
 
-/// Opens a closed year again.
+/// Reopens a closed year.
 pub fn reopen(tx: &mut Tx<'_>, account: i64, year: i16, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE year_closings SET reopened_at = ?3 WHERE account_id = ?1 AND year = ?2 AND reopened_at IS NULL",
