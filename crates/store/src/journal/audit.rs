@@ -1,34 +1,35 @@
-//! The parts of an audit file beside the entries: the number of lines, and the balances of customers and suppliers.
+//! Parts of an audit file besides the entries: number of lines, and balances of customers and
+//! suppliers.
 
 use super::read_code;
 use crate::{StoreError, Tx, param::Param, params, tx::id_list};
 use jiff::civil::Date;
 use ledger::{chart::AccountCode, money::Cents};
 
-/// How many postings the entries of a period have.
+/// Number of postings in a period.
 pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM postings WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3";
     tx.query_one(sql, &params![account, first, last], |row| row.int(0))
 }
 
-/// Balance of a customer or supplier on an account, before a period and at its end; negative where the
+/// Balance of a customer or supplier on an account, before a period and at its end; negative if the
 /// business owes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// The contact; none where a supplier is known by name alone.
+    /// The contact; `None` if a supplier is known by name only.
     pub contact: Option<i64>,
-    /// Name of a supplier that is no contact.
+    /// Name of a supplier who is not a contact.
     pub supplier: Option<String>,
     /// The account.
     pub account: AccountCode,
-    /// Before the first day.
+    /// Balance before the first day.
     pub opening: Cents,
-    /// At the end of the last.
+    /// Balance at the end of the last day.
     pub closing: Cents,
 }
 
-/// Balances of customers and suppliers on some accounts, by the entries of invoices, bills and their
-/// payments; those that have such entries until the last day.
+/// Balances of customers and suppliers on the given accounts, from the entries of invoices, bills
+/// and their payments. Contains the contacts that have such entries up to the last day.
 pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Date) -> Result<Vec<Owed>, StoreError> {
     let mut values: Vec<Param<'_>> = params![account, first, last].into();
     let (places, codes) = id_list(codes, 4);
@@ -66,7 +67,7 @@ pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Dat
     })
 }
 
-/// An expense with its supplier: its id, the contact, and the name where there is no contact.
+/// An expense with its supplier: expense, contact, and the name if there is no contact.
 pub type ExpenseSupplier = (i64, Option<i64>, Option<String>);
 
 /// Suppliers of expenses.
@@ -81,7 +82,7 @@ pub fn suppliers(tx: &mut Tx<'_>, account: i64, expenses: &[i64]) -> Result<Vec<
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?, row.opt_text(2)?)))
 }
 
-/// Whom payments are from: payment and contact.
+/// Payers: pairs of payment and contact.
 pub fn payers(tx: &mut Tx<'_>, account: i64, payments: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(payments, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
@@ -93,7 +94,7 @@ pub fn payers(tx: &mut Tx<'_>, account: i64, payments: &[i64]) -> Result<Vec<(i6
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// Whose invoices are: invoice and contact.
+/// Customers: pairs of invoice and contact.
 pub fn customers(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(invoices, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
@@ -102,7 +103,7 @@ pub fn customers(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// Whose invoices were written off: write-off and contact.
+/// Debtors: pairs of write-off and contact.
 pub fn debtors(tx: &mut Tx<'_>, account: i64, write_offs: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(write_offs, 2);
     let mut values: Vec<Param<'_>> = params![account].into();

@@ -1,4 +1,5 @@
-//! The unit of work on one account's books: ids, numbers, journal entries and totals that change together.
+//! Unit of work on one account's books: ids, invoice numbers, journal entries and totals change
+//! together.
 
 use crate::{
     StoreError, Tx,
@@ -29,7 +30,7 @@ use std::{
     ops::{AddAssign, Neg},
 };
 
-/// The things that are numbered one by one inside an account.
+/// Sequences of ids within an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdSequence {
     /// An API key.
@@ -40,9 +41,9 @@ pub enum IdSequence {
     Invoice,
     /// A payment on an invoice.
     Payment,
-    /// What is not paid of an invoice.
+    /// A write-off of an invoice.
     WriteOff,
-    /// What a payment provider paid out.
+    /// A payout of a payment provider.
     Payout,
     /// A purchase.
     Expense,
@@ -58,7 +59,7 @@ pub enum IdSequence {
     Project,
     /// Hours on a project.
     TimeEntry,
-    /// Hours beside projects.
+    /// An entry of the hours log, for hours on no project.
     HoursLog,
     /// A journal entry.
     Entry,
@@ -68,43 +69,43 @@ pub enum IdSequence {
     Change,
     /// A webhook.
     Webhook,
-    /// What a webhook is to be sent.
+    /// A message to a webhook.
     Delivery,
 }
 
 const ID_SEQUENCES: usize = 19;
-/// The columns of `books` in the order of [`IdSequence`].
+/// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
                        last_delivery";
 
-/// What changes in a quarter beside its postings; also the stored sums themselves.
+/// Stored totals of a quarter, apart from those of postings; also a change of these totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QuarterTotals {
     /// Journal entries dated in the quarter.
     pub entries: i64,
     /// Invoices and credit notes dated in the quarter.
     pub invoices: i64,
-    /// Of these, drafts.
+    /// Drafts among these documents.
     pub drafts: Drafts,
-    /// Of the invoices, those that are paid.
+    /// Paid invoices among these documents.
     pub paid: i64,
-    /// Still to be received on the invoices.
+    /// Amount still to be received on the invoices.
     pub outstanding: Cents,
-    /// The drafts whose VAT is due in the quarter.
+    /// Drafts whose VAT is due in the quarter.
     pub due_drafts: Drafts,
 }
 
-/// Drafts, and what they come to: they are booked, but nobody owes it yet.
+/// Totals of drafts, which are booked but not owed yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drafts {
-    /// How many.
+    /// Number of drafts.
     pub count: i64,
-    /// Excluding VAT.
+    /// Revenue excluding VAT.
     pub revenue: Cents,
-    /// Their VAT.
+    /// VAT.
     pub vat: Cents,
-    /// Including VAT.
+    /// Total including VAT.
     pub amount: Cents,
 }
 
@@ -149,28 +150,28 @@ impl Neg for QuarterTotals {
     }
 }
 
-/// The least by which moments differ: that is how finely they are stored.
+/// Resolution of stored timestamps.
 const TICK: SignedDuration = SignedDuration::from_micros(1);
 
 type MonthKey = (i16, i8, AccountCode);
 type VatKey = (Quarter, AccountCode, VatBox);
 
-/// An account's settings: what decides how its books are written, and what its documents show.
+/// Settings of an account that determine how its books are written and how its documents look.
 #[derive(Debug, Clone)]
 pub struct Terms {
     /// The account.
     pub account: Account,
-    /// How its documents look.
+    /// Layout of its documents.
     pub look: Look,
-    /// The last year that is closed.
+    /// Latest closed year.
     pub closed_until: Option<i16>,
-    /// How often the VAT scheme was changed.
+    /// Number of changes of the VAT scheme.
     pub scheme_changes: i64,
-    /// The last period whose return is filed.
+    /// Latest period whose return is filed.
     pub last_filed: Option<Quarter>,
-    /// The quarter of the first posting.
+    /// Quarter of the first posting.
     pub first_posting: Option<Quarter>,
-    /// The day of the opening balance.
+    /// Date of the opening balance.
     pub opening: Option<Date>,
 }
 
@@ -180,27 +181,29 @@ pub struct Books {
     terms: Terms,
     last: [i64; ID_SEQUENCES],
     head: Hash,
-    /// What the server's clock said when they were asked for.
+    /// The server's clock at the start of the command.
     asked_at: Timestamp,
-    /// What time it is in them, and the moment of the command that holds them.
+    /// The clock of the books, and the timestamp of the command that has locked them.
     clock: Timestamp,
     now: Timestamp,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     vat: BTreeMap<VatKey, (Cents, Cents)>,
     quarters: BTreeMap<(i16, u8), QuarterTotals>,
     sales: BTreeMap<Group, Sums>,
-    /// The last number of each year's series that a number was taken from.
+    /// Last number of each year's series, for the years from which a number was taken.
     numbers: BTreeMap<i16, i64>,
 }
 
-/// Locks the account's books, lets `work` write to them, and keeps ids, hash chain, totals and change feed in step.
+/// Locks an account's books, runs `work` on them, and keeps ids, hash chain, totals and change feed
+/// consistent.
 ///
-/// `work` gets the moment that it is to write: `clock`, or a microsecond after that of the command before it where that is not earlier. So
-/// moments follow one another in the order in which the commands are committed, whatever the clocks of the nodes say and however long one
-/// waited.
+/// `work` gets the timestamp to write: `clock`, or one microsecond after the previous command's
+/// timestamp if `clock` is not later. Timestamps therefore follow the order of commits, regardless
+/// of clock differences between nodes and of waiting times.
 ///
 /// # Errors
-/// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] when the books cannot be read or written.
+/// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] if the books cannot
+/// be read or written.
 pub fn transact<T, E: From<StoreError>>(
     tx: &mut Tx<'_>,
     account: i64,
@@ -210,7 +213,7 @@ pub fn transact<T, E: From<StoreError>>(
     transact_with_prefetch(tx, account, clock, |_| {}, work)
 }
 
-/// [`transact`] for work that knows what it will ask before it writes; see [`Tx::prefetch`].
+/// Like [`transact`], for work whose queries are known before it writes; see [`Tx::prefetch`].
 ///
 /// # Errors
 /// As for [`transact`].
@@ -222,7 +225,8 @@ pub fn transact_with_prefetch<T, E: From<StoreError>>(
     work: impl FnOnce(&mut Tx<'_>, &mut Books, Timestamp) -> Result<T, E>,
 ) -> Result<T, E> {
     tx.prefetch(|tx| {
-        // First of all, so that what follows is asked while nobody else changes it.
+        // The lock comes first, so that nobody changes the data between the other queries and the
+        // work.
         drop(Books::open(tx, account, clock));
         questions(tx);
     });
@@ -238,14 +242,14 @@ pub fn transact_with_prefetch<T, E: From<StoreError>>(
     Ok(done)
 }
 
-/// Makes an account with empty books; gives its id, or nothing when the e-mail address is taken.
+/// Creates an account with empty books. Returns its id, or `None` if the email address is taken.
 pub fn open_account(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
     let Some(id) = accounts::insert(tx, account)? else { return Ok(None) };
     open(tx, id)?;
     Ok(Some(id))
 }
 
-/// Makes the empty books of an account.
+/// Creates the empty books of an account.
 pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     let mut values: Vec<Param<'_>> = params![id].into();
     values.extend(std::iter::repeat_n(Param::Int(0), ID_SEQUENCES));
@@ -253,35 +257,36 @@ pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     record::insert(tx, "books", &format!("{COLUMNS}, head_hash, stamped_at"), &values)
 }
 
-/// The last ids given out and the head of the hash chain, as stored; for the verification of the books.
+/// Last ids of all sequences and head of the hash chain, as stored. Used by the verification of the
+/// books.
 pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
-/// [`heads`], where there are books.
+/// Like [`heads`]; `None` if there are no books.
 pub fn find_heads(tx: &mut Tx<'_>, account: i64) -> Result<Option<([i64; ID_SEQUENCES], Hash)>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
-/// When something of an account changed last: no later moment stands in any of its rows.
+/// Time of the last change of an account; no row of the account has a later timestamp.
 pub fn stamped_at(tx: &mut Tx<'_>, account: i64) -> Result<Timestamp, StoreError> {
     tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| row.time(0))
 }
 
-/// Whether anything was ever booked in them, or a key made for them.
+/// Whether the books have ever had an entry or an API key.
 pub fn are_used(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND (last_api_key <> 0 OR last_entry <> 0)";
     Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
 }
 
-/// Whether there is nothing in them: no journal entry and no invoice, not even a draft.
+/// Whether the books have no journal entry and no invoice, including drafts.
 pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND last_entry = 0 AND last_invoice = 0";
     Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
 }
 
-/// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the verification of the
-/// books.
+/// Stored last id and highest existing id of every sequence except those of invoices and entries.
+/// Used by the verification of the books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
     const OTHERS: [(&str, &str, &str); 16] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
@@ -307,16 +312,16 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
         ("webhook", "last_webhook", "MAX(id) FROM webhooks WHERE"),
         ("webhook delivery", "last_delivery", "MAX(id) FROM webhook_deliveries WHERE"),
     ];
-    let mut found = Vec::with_capacity(OTHERS.len());
+    let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
         let sql = format!("SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1");
-        found.push(tx.query_one(&sql, &params![account], |row| Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
+        sequences.push(tx.query_one(&sql, &params![account], |row| Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
     }
-    Ok(found)
+    Ok(sequences)
 }
 
-/// Sequences of rows that are never deleted, of which some are gone: as many as the last id says there are not. For the verification of
-/// the books.
+/// Sequences with missing rows: those whose rows are never deleted, but whose number of rows
+/// differs from the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const NEVER_DELETED: [(&str, &str, &str); 10] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
@@ -330,19 +335,19 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("projects", "last_project", "projects WHERE id > 0"),
         ("changes", "last_change", "changes WHERE sequence > 0"),
     ];
-    let mut found = Vec::new();
+    let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
         let sql = format!("SELECT {column}, (SELECT COUNT(*) FROM {rows} AND account_id = ?1) FROM books WHERE account_id = ?1");
         let (last, count) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?;
         if last != count {
-            found.push(format!("the books say that there are {last} {words}, but {count} were found"));
+            gaps.push(format!("the books say that there are {last} {words}, but {count} were found"));
         }
     }
-    Ok(found)
+    Ok(gaps)
 }
 
-/// Rows that name a row that does not exist, for the verification of the books. Foreign keys hold some of these back, but not a
-/// person with the database in hands.
+/// References to rows that do not exist. Foreign keys prevent some of these, but not manual changes
+/// of the database. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const REFERENCES: [(&str, &str, &str); 22] = [
         ("invoices", "contact_id", "contacts"),
@@ -368,7 +373,7 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("trips", "project_id", "projects"),
         ("opening_items", "event_id", "events"),
     ];
-    let mut found = Vec::new();
+    let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {
         let sql = format!(
             "SELECT COUNT(*), MIN({column}) FROM {table} f WHERE f.account_id = ?1 AND f.{column} IS NOT NULL
@@ -377,13 +382,13 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         let (count, first) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.opt_int(1)?)))?;
         if let Some(first) = first {
             let rows = if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
-            found.push(format!("{rows} of {table} name {first} of {target} in {column}, which is not there"));
+            missing.push(format!("{rows} of {table} name {first} of {target} in {column}, which does not exist"));
         }
     }
-    Ok(found)
+    Ok(missing)
 }
 
-/// The settings of an account that is not closed.
+/// Settings of an account that is not closed.
 pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError> {
     let sql = format!(
         "SELECT {}, {},
@@ -411,12 +416,12 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
     })
 }
 
-/// A quarter from its year and its number in one.
+/// Quarter of a number that consists of the year and the quarter as last digit.
 fn quarter_of(number: i64) -> Option<Quarter> {
     Quarter::new(i16::try_from(number / 10).ok()?, u8::try_from(number % 10).ok()?)
 }
 
-/// Lets nobody else write to an account's books until the end of the transaction; tells whether there are any.
+/// Locks an account's books until the end of the transaction; returns whether they exist.
 pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     let sql = "SELECT account_id FROM books WHERE account_id = ?1";
     Ok(tx.query_opt_for_update(sql, &params![account], |row| row.int(0))?.is_some())
@@ -433,7 +438,8 @@ fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; ID_SEQUENCES], Hash), 
 impl Books {
     fn open(tx: &mut Tx<'_>, account: i64, asked_at: Timestamp) -> Result<Self, StoreError> {
         let sql = format!("SELECT {COLUMNS}, head_hash, stamped_at FROM books WHERE account_id = ?1");
-        // Both are asked before either answer is looked at, so that PostgreSQL can be asked ahead.
+        // Both queries are issued before either result is used, so that PostgreSQL can prefetch
+        // them.
         let heads =
             tx.query_opt_for_update(&sql, &params![account], |row| Ok((read_heads(row)?, row.time(ID_SEQUENCES + 1)?)))?;
         let terms = terms(tx, account)?;
@@ -455,56 +461,58 @@ impl Books {
         })
     }
 
-    /// The account's settings as they are while its books are locked: whoever changes the country locks them too.
+    /// Settings of the account. They cannot change while the books are locked, because a change of
+    /// the settings locks the books too.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// What the clock of the books said, which in a test account may be ahead of the server's: what day it is follows from this, and not from the moment that is written, which may be later where another
-    /// node's clock is fast.
+    /// The clock of the books, which in a test account may be ahead of the server's. It determines
+    /// the current day, unlike the timestamp that is written, which may be later if another node's
+    /// clock is fast.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.clock
     }
 
-    /// What the server's clock said when they were asked for: what is to be done for them is done by that.
+    /// The server's clock at the start of the command, used to schedule work outside the books.
     #[must_use]
     pub fn asked_at(&self) -> Timestamp {
         self.asked_at
     }
 
-    /// Whose books they are.
+    /// The account.
     #[must_use]
     pub fn account(&self) -> i64 {
         self.account
     }
 
-    /// The next id of a sequence; given out for good when the transaction commits.
+    /// Returns the next id of a sequence; it becomes permanent when the transaction commits.
     pub fn next_id(&mut self, sequence: IdSequence) -> i64 {
         let last = &mut self.last[sequence as usize];
         *last += 1;
         *last
     }
 
-    /// The id that [`Books::append`] will give to the next entry.
+    /// Id that [`Books::append`] will assign to the next entry.
     #[must_use]
     pub fn upcoming_entry(&self) -> i64 {
         self.last[IdSequence::Entry as usize] + 1
     }
 
-    /// The next number in the invoice series of a year whose last number is `last`; without gaps, because it is taken back with
-    /// the transaction.
+    /// Returns the next number in the invoice series of a year whose last number is `last`. The
+    /// series has no gaps, because a rollback also undoes the number.
     pub fn next_number(&mut self, year: i16, last: i64) -> i64 {
         let number = self.numbers.entry(year).or_insert(last);
         *number += 1;
         *number
     }
 
-    /// Appends an entry to the journal and counts it in the totals; gives its id.
+    /// Appends an entry to the journal and adds it to the totals; returns its id.
     ///
     /// # Errors
-    /// It is dated in a year that is closed ([`StoreError::YearClosed`]), or the storage failed.
+    /// The entry is dated in a closed year ([`StoreError::YearClosed`]), or the storage failed.
     pub fn append(&mut self, tx: &mut Tx<'_>, entry: &JournalEntry, now: Timestamp) -> Result<i64, StoreError> {
         if let Some(closed) = self.terms.closed_until.filter(|closed| entry.date().year() <= *closed) {
             return Err(StoreError::YearClosed(closed));
@@ -527,7 +535,7 @@ impl Books {
         Ok(id)
     }
 
-    /// Appends a record of a document to the chain; gives its id. `after_entry` is set here.
+    /// Appends a record of a document to the hash chain and returns its id. Sets `after_entry`.
     pub fn record(&mut self, tx: &mut Tx<'_>, record: DocumentRecord, now: Timestamp) -> Result<i64, StoreError> {
         let record = DocumentRecord { after_entry: self.last[IdSequence::Entry as usize], ..record };
         let id = self.next_id(IdSequence::Document);
@@ -536,17 +544,17 @@ impl Books {
         Ok(id)
     }
 
-    /// Adds to the sums of a quarter; fields may be negative.
+    /// Adds to the totals of a quarter; fields may be negative.
     pub fn count(&mut self, quarter: Quarter, change: QuarterTotals) {
         *self.quarters.entry((quarter.year(), quarter.number())).or_default() += change;
     }
 
-    /// Adds to the sums of a group of sales documents; fields may be negative.
+    /// Adds to the totals of a group of sales documents; fields may be negative.
     pub fn count_sales(&mut self, group: Group, change: Sums) {
         *self.sales.entry(group).or_default() += change;
     }
 
-    /// Appends what the command recorded to the change feed.
+    /// Appends the changes that the command recorded to the change feed.
     fn report_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let recorded = tx.report(self.account);
         let reported = recorded.iter().map(|recorded| Change {
@@ -570,7 +578,7 @@ impl Books {
         Ok(())
     }
 
-    /// The sequence number of the last change.
+    /// Sequence number of the last change.
     #[must_use]
     pub fn last_change(&self) -> i64 {
         self.last[IdSequence::Change as usize]
@@ -649,14 +657,14 @@ record! {
 }
 fields! { Drafts { count, revenue, vat, amount } }
 
-/// The stored sums of the quarters of a year, by quarter.
+/// Stored totals of the quarters of a year, ordered by quarter.
 pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
     let columns = QuarterTotals::COLUMNS;
     let sql = format!("SELECT {columns}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter");
     tx.query(&sql, &params![account, i64::from(year)], |row| Ok((row.narrow(12)?, QuarterTotals::read(row)?)))
 }
 
-/// The stored sums of all quarters: year, quarter, sums; for the verification of the books.
+/// Stored totals of all quarters: year, quarter, totals. Used by the verification of the books.
 pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
     let columns = QuarterTotals::COLUMNS;
     let sql = format!("SELECT {columns}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter");

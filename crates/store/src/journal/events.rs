@@ -1,5 +1,5 @@
-//! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
-//! by an external id and undone.
+//! Events that have neither an invoice nor a receipt. Their lines are in the journal; this table
+//! classifies them, so that they can be listed, found by external id and undone.
 
 use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
@@ -22,28 +22,29 @@ use ledger::{
     unusual_day::UnusualDay,
 };
 
-/// An event as it is stored.
+/// Stored event.
 #[derive(Debug, Clone)]
 pub struct StoredEvent {
-    /// Unique inside the account, among events of all kinds.
+    /// Unique within the account, among events of all kinds.
     pub id: i64,
-    /// The caller's own identifier, unique among events of its kind.
+    /// The caller's own identifier, unique among events of the same kind.
     pub external_id: Option<String>,
-    /// The day of its first entry.
+    /// Date of its first entry.
     pub date: Date,
-    /// The owner's own words.
+    /// Description by the owner.
     pub description: Option<String>,
-    /// What it is. The lines of an opening balance and of an entry by hand are in the journal only.
+    /// Data of the event. The lines of an opening balance and of a manual entry are in the journal
+    /// only.
     pub event: Event,
-    /// The event that it belongs to: the loan of a repayment.
+    /// Event that it belongs to: the loan of a repayment.
     pub parent_id: Option<i64>,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// Why its day was unusual when it was given.
+    /// Reason for which its date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
-    /// When it last changed; a loan changes with its repayments.
+    /// Time of the last change; a loan changes with its repayments.
     pub updated_at: Timestamp,
 }
 
@@ -62,7 +63,7 @@ record! {
     }
 }
 
-/// The columns that tell one kind of event from another.
+/// Columns whose use depends on the kind of event.
 #[derive(Default)]
 struct Payload {
     variant: Option<String>,
@@ -74,7 +75,7 @@ struct Payload {
     other_date: Option<Date>,
 }
 
-/// All columns of a payload but the amount, which of some kinds is that of their lines.
+/// All columns of a payload except the amount, which for some kinds is computed from the lines.
 type Others = (Option<String>, Option<AccountCode>, Option<MoneyAccount>, Option<MoneyAccount>, Option<Cents>, Option<Date>);
 
 impl Payload {
@@ -122,7 +123,7 @@ impl Column for Event {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (kind, stored): (SourceType, Payload) = Column::take(row, at)?;
         let Payload { amount, other_amount, .. } = stored;
-        let missing = || StoreError::Unreadable(format!("an event of the kind {} is not whole", kind.as_str()));
+        let missing = || StoreError::Unreadable(format!("an event of the kind {} is incomplete", kind.as_str()));
         let others = stored.others();
         let variant = stored.variant.as_deref();
         let account = stored.account.ok_or_else(missing);
@@ -157,7 +158,7 @@ impl Column for Event {
             },
             other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
         };
-        // Columns of other kinds are empty.
+        // The columns of other kinds must be empty.
         if payload(&event).others() != others { Err(missing()) } else { Ok(event) }
     }
 
@@ -175,13 +176,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
     record::insert(tx, "events", StoredEvent::COLUMNS, &event.values(account))
 }
 
-/// The event of that kind with that id.
+/// Event of a kind with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, kind: SourceType, id: i64) -> Result<Option<StoredEvent>, StoreError> {
     let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND id = ?2 AND kind = ?3", StoredEvent::COLUMNS);
     tx.query_opt(&sql, &params![account, id, kind.as_str()], StoredEvent::read)
 }
 
-/// The event of that kind with that external id.
+/// Event of a kind with this external id.
 pub fn by_external_id(
     tx: &mut Tx<'_>,
     account: i64,
@@ -192,7 +193,8 @@ pub fn by_external_id(
     tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
 }
 
-/// The amounts of events whose lines are in the journal only, by event; for the verification of the books.
+/// Amounts of the events whose lines are in the journal only, by event. Used by the verification of
+/// the books.
 pub fn amounts_without_lines(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, Cents)>, StoreError> {
     let kinds = [SourceType::Manual.as_str(), SourceType::OpeningBalance.as_str()];
     tx.query(
@@ -202,7 +204,7 @@ pub fn amounts_without_lines(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, 
     )
 }
 
-/// Events of a kind with an id below `before`, newest first; those of one parent where one is given.
+/// Events of a kind with an id below `before`, newest first; optionally only those of one parent.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
@@ -221,7 +223,7 @@ pub fn list(
     Ok(Page::of(tx.query(&sql, wanted.values(), StoredEvent::read)?, limit))
 }
 
-/// The events of a kind that a list shows.
+/// Conditions for the listed events of a kind.
 fn listed<'v>(account: i64, kind: SourceType, filter: &'v ListFilter) -> Filter<'v> {
     let mut wanted = Filter::of(account);
     wanted.with("kind =", kind.as_str());
@@ -229,7 +231,7 @@ fn listed<'v>(account: i64, kind: SourceType, filter: &'v ListFilter) -> Filter<
     wanted
 }
 
-/// A part of the events of a kind.
+/// Section of the filtered list of events of a kind.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
@@ -244,18 +246,18 @@ pub fn table(
     tx.query(&sql, wanted.values(), StoredEvent::read)
 }
 
-/// The sums of a list of events of one kind, of one variant of it.
+/// Totals of the events of one variant of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventSums {
-    /// The variant, where the kind has several.
+    /// Variant, for kinds that have variants.
     pub variant: Option<String>,
-    /// How many there are, those that were taken back too.
+    /// Number of events, including undone ones.
     pub count: i64,
-    /// What those come to that were not.
+    /// Total amount of the events that are not undone.
     pub amount: Cents,
 }
 
-/// The sums of a whole list of events, by variant.
+/// Totals of the filtered list of events, by variant.
 pub fn sums(tx: &mut Tx<'_>, account: i64, kind: SourceType, filter: &ListFilter) -> Result<Vec<EventSums>, StoreError> {
     let wanted = listed(account, kind, filter);
     let sql = format!(
@@ -267,7 +269,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, kind: SourceType, filter: &ListFilter
     })
 }
 
-/// What was repaid of loans, without what was undone: loan, sum of the principal.
+/// Repaid principal per loan, without undone repayments.
 pub fn repaid(tx: &mut Tx<'_>, account: i64, loans: &[i64]) -> Result<Vec<(i64, Cents)>, StoreError> {
     let (places, ids) = id_list(loans, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
@@ -282,19 +284,19 @@ pub fn repaid(tx: &mut Tx<'_>, account: i64, loans: &[i64]) -> Result<Vec<(i64, 
     )
 }
 
-/// Whether an event that was not undone belongs to this one.
+/// Whether an event belongs to `parent` and is not undone.
 pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";
     Ok(tx.query_opt(sql, &params![account, parent], |row| row.int(0))?.is_some())
 }
 
-/// Notes that an event was taken back.
+/// Records that an event was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE events SET undone_at = ?3, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, id, now])
 }
 
-/// Notes that something of an event changed that is stored elsewhere: a loan was repaid.
+/// Records a change of an event's data that is stored elsewhere: a loan was repaid.
 pub fn touch(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
 }

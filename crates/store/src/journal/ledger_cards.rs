@@ -1,5 +1,6 @@
-//! Ledger cards: the postings of one account with the balance that they leave, and the sums of all accounts for the trial balance.
-//! Balances come from the kept sums of months, so that they cost the same after ten postings and after ten million.
+//! Ledger cards: postings of one account with the running balance, and totals of all accounts for
+//! the trial balance. Balances are computed from the stored monthly totals, so the cost does not
+//! depend on the number of earlier postings.
 
 use super::{StoredEntry, WIDTH, columns, gather, read_code, read_head, read_posting, restored};
 use crate::{StoreError, Tx, engine::filter::Filter, param::Param, params, tx::id_list};
@@ -13,20 +14,20 @@ use ledger::{
 /// A posting on a ledger card.
 #[derive(Debug, Clone)]
 pub struct CardRow {
-    /// The entry that it is part of.
+    /// Entry of the posting.
     pub entry_id: i64,
-    /// Its place in the entry, from 1.
+    /// Line number in the entry, from 1.
     pub line: i64,
-    /// What the entry says beside its postings.
+    /// Data of the entry besides its postings.
     pub head: Head,
-    /// The posting itself.
+    /// The posting.
     pub posting: Posting,
 }
 
-/// The place of a posting on a ledger card: day, entry, line.
+/// Position of a posting on a ledger card: day, entry, line.
 pub type Place = (Date, i64, i64);
 
-/// The postings on an account in a year, by day, entry and line, from `after` on.
+/// Postings on an account in a year, ordered by day, entry and line, after `after`.
 pub fn rows(
     tx: &mut Tx<'_>,
     account: i64,
@@ -52,7 +53,8 @@ pub fn rows(
     )
 }
 
-/// The places of the postings on an account in its year up to and with one, the last one first.
+/// Positions of the postings on an account in the year of the given position, up to and including
+/// it, latest first.
 pub fn places_until(
     tx: &mut Tx<'_>,
     account: i64,
@@ -69,7 +71,7 @@ pub fn places_until(
     )
 }
 
-/// What was debited and credited from one month of a year to another, on an account or on all.
+/// Total debit and credit from one month of a year to another, on one account or on all.
 pub fn moved_in(
     tx: &mut Tx<'_>,
     account: i64,
@@ -88,7 +90,7 @@ pub fn moved_in(
     tx.query_one(&sql, wanted.values(), |row| Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?))))
 }
 
-/// What was debited and credited on an account in a year up to and including a posting.
+/// Total debit and credit on an account in the year of the given posting, up to and including it.
 pub fn moved_until(tx: &mut Tx<'_>, account: i64, code: AccountCode, until: Place) -> Result<(Cents, Cents), StoreError> {
     let (day, entry, line) = until;
     let (year, month) = (i64::from(day.year()), i64::from(day.month()));
@@ -109,18 +111,18 @@ pub fn moved_until(tx: &mut Tx<'_>, account: i64, code: AccountCode, until: Plac
     Ok((months.0 + days.0, months.1 + days.1))
 }
 
-/// The sums of an account over some years.
+/// Totals of an account over a range of years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountSums {
     /// The account.
     pub code: AccountCode,
-    /// The sum of the debits.
+    /// Total debit.
     pub debit: Cents,
-    /// The sum of the credits.
+    /// Total credit.
     pub credit: Cents,
 }
 
-/// The sums of all accounts from one year to another, both included, in the order of their codes.
+/// Totals of all accounts over a range of years (inclusive), ordered by account code.
 pub fn sums(tx: &mut Tx<'_>, account: i64, from: i16, to: i16) -> Result<Vec<AccountSums>, StoreError> {
     tx.query(
         "SELECT account_code, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM period_totals
@@ -130,7 +132,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, from: i16, to: i16) -> Result<Vec<Acc
     )
 }
 
-/// The years that have something booked in them, newest first.
+/// Years with entries, newest first.
 pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     tx.query(
         "SELECT DISTINCT year FROM quarter_totals WHERE account_id = ?1 AND entries > 0 ORDER BY year DESC",
@@ -139,7 +141,8 @@ pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     )
 }
 
-/// The entries behind several documents of a kind: document, entry; by document, oldest entry first.
+/// Entries of several documents of a kind: pairs of document and entry, ordered by document, oldest
+/// entry first.
 pub fn entries_of(
     tx: &mut Tx<'_>,
     account: i64,
@@ -154,6 +157,6 @@ pub fn entries_of(
          WHERE e.account_id = ?1 AND e.source_type = ?2 AND e.source_id IN ({places}) ORDER BY e.source_id, e.id, p.line",
         columns()
     );
-    let found = restored(gather(tx, &sql, &values)?.0)?;
-    Ok(found.into_iter().map(|stored| (stored.entry.source().id, stored)).collect())
+    let entries = restored(gather(tx, &sql, &values)?.0)?;
+    Ok(entries.into_iter().map(|stored| (stored.entry.source().id, stored)).collect())
 }

@@ -1,4 +1,4 @@
-//! The journal: entries and their postings, appended and never changed, and the sums kept beside them.
+//! The journal: append-only entries with their postings, and the stored totals.
 
 pub mod audit;
 pub mod books;
@@ -30,28 +30,28 @@ use ledger::{
     vat_return::Total,
 };
 
-/// Postings that are read for one page at the most; an entry has far fewer.
+/// Maximum number of postings read for one page; an entry has far fewer.
 const MOST_POSTINGS: usize = 20_000;
 
-/// An entry as it is stored.
+/// Stored journal entry.
 #[derive(Debug, Clone)]
 pub struct StoredEntry {
-    /// Unique inside the account; the order of booking.
+    /// Unique within the account; ids follow the order of booking.
     pub id: i64,
-    /// What was booked.
+    /// Content of the entry.
     pub entry: JournalEntry,
-    /// Chains this entry to the one before it.
+    /// Hash that chains this entry to the previous one.
     pub hash: Hash,
-    /// When it was booked.
+    /// Time of booking.
     pub created_at: Timestamp,
 }
 
-/// The period that entries are asked for.
+/// Period by which entries are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
-    /// Booked from the first to the last day.
+    /// Entries dated from the first to the last day.
     Days(Date, Date),
-    /// What the return of a quarter is made of: entries with a box whose VAT is due in it.
+    /// Entries that make up the return of a quarter: those with a box whose VAT is due in it.
     Vat(Quarter),
 }
 
@@ -63,7 +63,7 @@ impl Period {
         }
     }
 
-    /// The column of the day that counts.
+    /// Column of the relevant date.
     fn day(self) -> &'static str {
         match self {
             Self::Days(..) => "date",
@@ -72,35 +72,35 @@ impl Period {
     }
 }
 
-/// Which entries are asked for.
+/// Filter for entries.
 #[derive(Debug, Clone)]
 pub struct EntryFilter {
-    /// When they are booked, or their VAT is due.
+    /// Period of the date or of the VAT date.
     pub period: Period,
     /// Only entries with a posting on this account.
     pub account_code: Option<AccountCode>,
-    /// Only entries of this kind of source.
+    /// Only entries with this kind of source.
     pub source_type: Option<SourceType>,
-    /// Only entries that were booked at this moment or later.
+    /// Only entries booked at this time or later.
     pub booked_since: Option<Timestamp>,
     /// Only entries after this one, in the order of the list.
     pub after: Option<(Date, i64)>,
-    /// Whether the list begins with the last day; otherwise with the first.
+    /// Whether the list is ordered from the last day to the first.
     pub newest_first: bool,
-    /// How many on a page at the most.
+    /// Maximum number of entries on a page.
     pub limit: i64,
 }
 
-/// The columns of an entry beside those of its [`Head`].
+/// Columns of an entry besides those of its [`Head`].
 const ENTRY: &str = "id, hash, created_at";
-/// The columns of a posting behind those of its entry.
+/// Columns of a posting, which follow those of its entry.
 const POSTING: &str = "line, account_code, debit, credit, vat_box";
-/// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from an index of its own; most have their VAT due on the day that
-/// they are booked on.
+/// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from its own index. For
+/// most entries, the VAT date is the booking date.
 pub(crate) const DUE: &str =
     "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
      UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
-/// How many columns of an entry are before those of a posting.
+/// Number of columns of an entry, which precede those of a posting.
 const WIDTH: usize = 16;
 
 record! {
@@ -118,7 +118,7 @@ columns_by_name!(DescriptionKind);
 fields! { Description { kind, number, related_number, party, period, text, receipts } }
 fields! { Source { kind, id } }
 
-/// The columns of entries `e` and their postings `p`.
+/// Columns of entries `e` and their postings `p`.
 fn columns() -> String {
     format!("{}, {}, {}", record::of("e", ENTRY), record::of("e", Head::COLUMNS), record::of("p", POSTING))
 }
@@ -127,13 +127,13 @@ fn read_head(row: &Row<'_>) -> Result<Head, StoreError> {
     Head::take(row, &mut 3)
 }
 
-/// The hashes of receipts as they are stored: in hexadecimal, with spaces between.
+/// Receipt hashes, stored as space-separated hexadecimal.
 impl Column for Vec<ReceiptHash> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let Some(text) = row.opt_text(record::next(at))? else { return Ok(Vec::new()) };
         let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
         let hashes: Option<Self> = text.split(' ').map(hash_of_hex).collect();
-        // Stored in one way only, so that whoever changes it shows.
+        // There is one valid representation, so any modification is detected.
         hashes.filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str())).ok_or_else(unreadable)
     }
 
@@ -198,12 +198,13 @@ pub(crate) fn insert(
     record::insert(tx, "postings", &format!("entry_id, date, {POSTING}"), &values)
 }
 
-/// A page of the entries of a period, by day and id: the day that they are booked on, or on which their VAT is due.
+/// Page of the entries of a period, ordered by day and id. The day is the booking date or the VAT
+/// date.
 pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Page<StoredEntry>, StoreError> {
     of_events_in_period(tx, account, filter, None)
 }
 
-/// The same of the entries of events and of those by hand whose description has a text in it, where one is given.
+/// Like [`in_period`], optionally only entries of events whose description contains `text`.
 pub fn of_events_in_period(
     tx: &mut Tx<'_>,
     account: i64,
@@ -216,7 +217,7 @@ pub fn of_events_in_period(
     };
     let (keys, values) = keys_in_period(account, filter, text, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
-    // The tables are joined in this order: SQLite has no statistics to tell that there are few keys.
+    // The order of the joins is fixed: SQLite has no statistics that show that there are few keys.
     let sql = format!(
         "SELECT {}
          FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
@@ -227,7 +228,7 @@ pub fn of_events_in_period(
     let (mut rows, postings) = gather(tx, &sql, &values)?;
     let cut_off = postings == MOST_POSTINGS;
     if cut_off {
-        // The last one may lack postings.
+        // The last entry may be incomplete.
         rows.pop();
     }
     let mut page = Page::of(restored(rows)?, filter.limit);
@@ -235,13 +236,15 @@ pub fn of_events_in_period(
     Ok(page)
 }
 
-/// The last entry that was booked before a moment. Ids are given out in the order of booking, so this looks at those since then and at one more.
+/// Id of the last entry booked before `moment`. Ids follow the order of booking, so the query reads
+/// the entries since then and one more.
 fn last_before(tx: &mut Tx<'_>, account: i64, moment: Timestamp) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM entries WHERE account_id = ?1 AND created_at < ?2 ORDER BY id DESC LIMIT 1";
     tx.query_opt(sql, &params![account, moment], |row| row.int(0))
 }
 
-/// The query for dates and ids of the entries of a page, and one more; each filter has an index in the order of the page.
+/// Query for dates and ids of the entries of a page and one more. Each filter has an index in the
+/// order of the page.
 fn keys_in_period(
     account: i64,
     filter: &EntryFilter,
@@ -249,7 +252,7 @@ fn keys_in_period(
     beyond_id: Option<i64>,
 ) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
-    // A bound that an index can begin at.
+    // Lower or upper bound at which the index scan can begin.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
     let (from, to) = if filter.newest_first { (first, begin(last, Date::min)) } else { (begin(first, Date::max), last) };
     let (beyond, down) = if filter.newest_first { ("<", " DESC") } else { (">", "") };
@@ -306,7 +309,7 @@ fn keys_in_period(
     (sql, values)
 }
 
-/// Entries in the order of booking, from `after` on; for the verification of the books.
+/// Entries after an id, in the order of booking. Used by the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<RawEntry>, StoreError> {
     let sql = format!(
         "SELECT {}, p.date
@@ -338,21 +341,23 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
     Ok(entries)
 }
 
-/// The hashes of all links of an account's chain: of its entries and of its documents, in no order.
+/// Hashes of all links of an account's chain, of entries and of document records, in no particular
+/// order.
 pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
     let mut all = tx.query("SELECT hash FROM entries WHERE account_id = ?1", &params![account], |row| row.hash(0))?;
     all.extend(tx.query("SELECT hash FROM document_records WHERE account_id = ?1", &params![account], |row| row.hash(0))?);
     Ok(all)
 }
 
-/// The first day before another on which something is booked that stands on the latter: it takes nothing back, and was not taken back before.
+/// Earliest date before `day` that has an entry still in force on `day` (neither a reversal nor
+/// reversed before `day`).
 pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, StoreError> {
     let sql = "SELECT MIN(date) FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NULL AND id NOT IN
                (SELECT reverses_entry_id FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NOT NULL)";
     tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
 }
 
-/// How many postings there are, whether or not they belong to an entry; for the verification of the books.
+/// Number of postings, including those without an entry. Used by the verification of the books.
 pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
@@ -369,16 +374,16 @@ fn read_raw_posting(row: &Row<'_>, line: i64, entry: &RawEntry) -> Result<(i64, 
     read_posting(row).map(|posting| (line, posting)).map_err(|error| error.to_string())
 }
 
-/// An entry as it lies on the disk, where each part may have been damaged.
+/// An entry as read from the database, where each part may be damaged.
 #[derive(Debug)]
 pub struct RawEntry {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// Its link in the chain.
+    /// Hash of its link in the chain.
     pub hash: Result<Hash, String>,
-    /// When it was booked.
+    /// Time of booking.
     pub created_at: Result<Timestamp, String>,
-    /// What it says beside its postings.
+    /// Data of the entry besides its postings.
     pub head: Result<Head, String>,
     /// Line numbers and postings.
     pub postings: Vec<Result<(i64, Posting), String>>,
@@ -392,7 +397,7 @@ fn posting(code: AccountCode, debit: Cents, credit: Cents, vat_box: Option<VatBo
     Ok(if credit.is_zero() { Posting::debit(code, debit, vat_box) } else { Posting::credit(code, credit, vat_box) })
 }
 
-/// An entry by its id.
+/// Entry with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<StoredEntry>, StoreError> {
     let sql = format!(
         "SELECT {} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
@@ -402,7 +407,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<StoredEntr
     Ok(restored(gather(tx, &sql, &params![account, id])?.0)?.pop())
 }
 
-/// The ids of the entries behind a document, oldest first.
+/// Ids of the entries of a document, oldest first.
 pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM entries WHERE account_id = ?1 AND source_type = ?2 AND source_id = ?3 ORDER BY id",
@@ -411,7 +416,8 @@ pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Ve
     )
 }
 
-/// The ids of the entries behind several invoices and credit notes: document, entry; by document, oldest entry first.
+/// Ids of the entries of invoices and credit notes: pairs of document and entry, ordered by
+/// document, oldest entry first.
 pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(invoices, 4);
     let kinds = [SourceType::Invoice.as_str(), SourceType::CreditNote.as_str()];
@@ -424,20 +430,20 @@ pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Resul
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// A posting of a box of a VAT return.
+/// A posting that counts in a box of a VAT return.
 #[derive(Debug, Clone)]
 pub struct BoxPosting {
-    /// The entry that it is part of.
+    /// Entry of the posting.
     pub entry_id: i64,
-    /// Its place in the entry, from 1.
+    /// Line number in the entry, from 1.
     pub line: i64,
-    /// What the entry says beside its postings.
+    /// Data of the entry besides its postings.
     pub head: Head,
-    /// The posting itself.
+    /// The posting.
     pub posting: Posting,
 }
 
-/// The postings of a VAT period under some boxes, by the day on which their VAT is due, entry and line, from `after` on.
+/// Postings of a VAT period in the given boxes, ordered by VAT date, entry and line, after `after`.
 pub fn postings_of_boxes(
     tx: &mut Tx<'_>,
     account: i64,
@@ -467,7 +473,7 @@ pub fn postings_of_boxes(
     })
 }
 
-/// An entry as its rows are read.
+/// An entry being assembled from its rows.
 struct Gathered {
     id: i64,
     hash: Hash,
@@ -476,32 +482,32 @@ struct Gathered {
     postings: Vec<Posting>,
 }
 
-/// Gathers rows of entry and posting by entry; and how many rows there were.
+/// Groups joined rows of entries and postings by entry; also returns the number of rows.
 fn gather(tx: &mut Tx<'_>, sql: &str, values: &[Param<'_>]) -> Result<(Vec<Gathered>, usize), StoreError> {
-    let mut found: Vec<Gathered> = Vec::new();
+    let mut entries: Vec<Gathered> = Vec::new();
     let rows = tx.query(sql, values, |row| {
         let id = row.int(0)?;
-        if found.last().is_none_or(|last| last.id != id) {
+        if entries.last().is_none_or(|last| last.id != id) {
             let (hash, created_at) = (row.hash(1)?, row.time(2)?);
-            found.push(Gathered { id, hash, created_at, head: read_head(row)?, postings: Vec::new() });
+            entries.push(Gathered { id, hash, created_at, head: read_head(row)?, postings: Vec::new() });
         }
         let posting = read_posting(row)?;
-        if let Some(last) = found.last_mut() {
+        if let Some(last) = entries.last_mut() {
             last.postings.push(posting);
         }
         Ok(())
     })?;
-    Ok((found, rows.len()))
+    Ok((entries, rows.len()))
 }
 
-/// The entries that were gathered; each must balance.
-fn restored(found: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
+/// Converts grouped rows to entries, each of which must balance.
+fn restored(entries: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
     let restore = |Gathered { id, hash, created_at, head, postings }| {
         let entry =
             JournalEntry::restore(head, postings).map_err(|error| StoreError::Unreadable(format!("entry {id}: {error}")))?;
         Ok(StoredEntry { id, entry, hash, created_at })
     };
-    found.into_iter().map(restore).collect()
+    entries.into_iter().map(restore).collect()
 }
 
 record! {
@@ -521,7 +527,7 @@ record! {
 }
 fields! { Total { account, vat_box, debit, credit } }
 
-/// The sums of postings per month and account, from the beginning up to and including a month.
+/// Totals of postings per month and account, from the beginning up to and including a month.
 pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<Vec<MonthTotal>, StoreError> {
     let sql = format!(
         "SELECT {} FROM period_totals WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code",
@@ -530,7 +536,7 @@ pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<V
     tx.query(&sql, &params![account, i64::from(until.0), i64::from(until.1)], MonthTotal::read)
 }
 
-/// The sums of postings per account from one day to another of a month, added up from the entries.
+/// Totals of postings per account between two days of a month, computed from the entries.
 pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<MonthTotal>, StoreError> {
     tx.query(
         "SELECT p.account_code, CAST(SUM(p.debit) AS BIGINT), CAST(SUM(p.credit) AS BIGINT)
@@ -549,7 +555,7 @@ pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result
     )
 }
 
-/// The sums of postings with a box per VAT period, account and box; of a year, or of all years.
+/// Totals of postings with a box per VAT period, account and box; of one year or of all years.
 pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Vec<VatTotal>, StoreError> {
     let (from, to) = (year.unwrap_or(i16::MIN), year.unwrap_or(i16::MAX));
     let sql = format!(
@@ -559,7 +565,7 @@ pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Ve
     tx.query(&sql, &params![account, i64::from(from), i64::from(to)], VatTotal::read)
 }
 
-/// The same sums for one VAT period.
+/// Totals of postings with a box per account and box, of one VAT period.
 pub fn vat_totals_of(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<Total>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",

@@ -1,4 +1,5 @@
-//! What was open when the books began: which invoices and expenses an opening balance made, and what only it tells of them.
+//! Items that were open at the start of the books: invoices and expenses created by an opening
+//! balance, and the data that only the opening balance has.
 
 use crate::{
     StoreError, Tx,
@@ -9,17 +10,17 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// What an open item is.
+/// Kind of an open item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OpenItemKind {
-    /// An invoice that a customer still owes.
+    /// Invoice that the customer has not paid yet.
     Receivable,
-    /// A bill that is still to be paid.
+    /// Bill that the business has not paid yet.
     Payable,
 }
 
 impl OpenItemKind {
-    /// The name in the API and in the database.
+    /// Name in the API and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -28,27 +29,27 @@ impl OpenItemKind {
         }
     }
 
-    /// What has that name.
+    /// Parses the name of a kind.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Receivable, Self::Payable].into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// An item as it is stored; the rest is told by its invoice or expense.
+/// Stored open item; its other data are in the invoice or expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItem {
-    /// The opening balance.
+    /// Opening balance.
     pub event_id: i64,
-    /// Its place in it, from 1.
+    /// Line number in the opening balance, from 1.
     pub line: i64,
-    /// What it is.
+    /// Kind of the item.
     pub kind: OpenItemKind,
-    /// The invoice of a receivable, the expense of a payable.
+    /// Invoice of a receivable, or expense of a payable.
     pub document_id: i64,
-    /// The number of the document.
+    /// Number of the document.
     pub number: String,
-    /// When it should be paid.
+    /// Due date.
     pub due_date: Date,
 }
 
@@ -69,7 +70,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, items: &[OpenItem]) -> Result<(), S
     record::insert(tx, "opening_items", OpenItem::COLUMNS, &record::rows(account, items))
 }
 
-/// The items of opening balances, each in its order.
+/// Items of the given opening balances, ordered by opening balance and line.
 pub fn of(tx: &mut Tx<'_>, account: i64, events: &[i64]) -> Result<Vec<OpenItem>, StoreError> {
     let (places, ids) = id_list(events, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
@@ -80,21 +81,22 @@ pub fn of(tx: &mut Tx<'_>, account: i64, events: &[i64]) -> Result<Vec<OpenItem>
     tx.query(&sql, &values, OpenItem::read)
 }
 
-/// The item that an invoice or expense is.
+/// Open item of an invoice or expense.
 pub fn by_document(tx: &mut Tx<'_>, account: i64, kind: OpenItemKind, document: i64) -> Result<Option<OpenItem>, StoreError> {
     let columns = OpenItem::COLUMNS;
     let sql = format!("SELECT {columns} FROM opening_items WHERE account_id = ?1 AND kind = ?2 AND document_id = ?3");
     tx.query_opt(&sql, &params![account, kind.as_str(), document], OpenItem::read)
 }
 
-/// The invoices and expenses that say that they were open when the books began; for the verification of the books.
+/// Invoices and expenses marked as open at the start of the books. Used by the verification of the
+/// books.
 pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(OpenItemKind, i64)>, StoreError> {
     let sql = "SELECT 'receivable', id FROM invoices WHERE account_id = ?1 AND source = 'opening'
                UNION ALL SELECT 'payable', id FROM expenses WHERE account_id = ?1 AND source = 'opening'";
     tx.query(sql, &params![account], record::read)
 }
 
-/// All items, by opening balance and place; for the verification of the books.
+/// All items, ordered by opening balance and line. Used by the verification of the books.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<OpenItem>, StoreError> {
     let sql = format!("SELECT {} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line", OpenItem::COLUMNS);
     tx.query(&sql, &params![account], OpenItem::read)
