@@ -1,6 +1,7 @@
 //! Parses the pages that our templates render, and fills in their forms.
 
 use crate::Reply;
+use scraper::{ElementRef, Html, Selector};
 
 /// A form on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,68 +56,48 @@ pub fn encoded(fields: &[(&str, &str)]) -> String {
 /// A form has no action, or a hidden field has no name or value.
 #[must_use]
 pub fn forms(page: &str) -> Vec<Form> {
-    let all = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
-    let read = |text: &str| {
-        let inputs = text.split("<input").skip(1).map(|rest| rest.split('>').next().unwrap());
-        let hidden = inputs.filter(|input| attribute(input, "type").as_deref() == Some("hidden"));
-        let tag = text.split('>').next().unwrap();
-        Form {
-            action: attribute(tag, "action").unwrap(),
-            is_post: attribute(tag, "method").as_deref() == Some("post"),
-            hidden: hidden.map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap())).collect(),
-            fields: fields(text),
-        }
+    let attribute = |element: ElementRef<'_>, name| element.attr(name).unwrap().to_owned();
+    let read = |form: ElementRef<'_>| Form {
+        action: attribute(form, "action"),
+        is_post: form.attr("method") == Some("post"),
+        hidden: form
+            .select(&css("input[type=hidden]"))
+            .map(|input| (attribute(input, "name"), attribute(input, "value")))
+            .collect(),
+        fields: form
+            .select(&css("[name]:not([disabled])"))
+            .filter_map(|field| Some((attribute(field, "name"), submitted(field)?)))
+            .collect(),
     };
-    all.map(read).collect()
+    Html::parse_document(page).select(&css("form")).map(read).collect()
 }
 
-/// Fields that a browser submits without user input (HTML, section 4.10.22.4), except buttons and
-/// files.
-fn fields(form: &str) -> Vec<(String, String)> {
-    let value = |element: &str| {
-        let (tag, content) = element.split_once('>')?;
-        let kind = attribute(tag, "type").unwrap_or_default();
-        match tag.split_whitespace().next()? {
-            "input" if matches!(kind.as_str(), "checkbox" | "radio") => {
-                has(tag, "checked").then(|| attribute(tag, "value").unwrap_or_else(|| "on".to_owned()))
-            }
-            "input" if matches!(kind.as_str(), "file" | "submit") => None,
-            "input" => Some(attribute(tag, "value").unwrap_or_default()),
-            "textarea" => Some(unescaped(content.strip_prefix('\n').unwrap_or(content)).replace('\n', "\r\n")),
-            _ => None,
+/// Returns the value that a browser submits for a field without user input (HTML, section
+/// 4.10.22.4); none for buttons and files.
+fn submitted(field: ElementRef<'_>) -> Option<String> {
+    let value = field.attr("value");
+    match (field.value().name(), field.attr("type")) {
+        ("input", Some("checkbox" | "radio")) => field.attr("checked").map(|_| value.unwrap_or("on").to_owned()),
+        ("input", Some("file" | "submit")) => None,
+        ("input", _) => Some(value.unwrap_or_default().to_owned()),
+        ("textarea", _) => Some(text(field).replace('\n', "\r\n")),
+        ("select", _) => {
+            let options: Vec<_> = field.select(&css("option:not([disabled])")).collect();
+            let selected = options.iter().rfind(|option| option.attr("selected").is_some()).or(options.first())?;
+            Some(selected.attr("value").map_or_else(|| text(*selected).trim().to_owned(), str::to_owned))
         }
-    };
-    let mut fields: Vec<(String, String)> = Vec::new();
-    // Name of the current select, and whether one of its options was seen.
-    let mut select = None;
-    for element in form.split('<').skip(1) {
-        let tag = element.split('>').next().unwrap_or_default();
-        if has(tag, "disabled") {
-            continue;
-        }
-        match (tag.split_whitespace().next(), &mut select) {
-            (Some("select"), _) => select = attribute(tag, "name").map(|name| (name, false)),
-            (Some("/select"), _) => select = None,
-            (Some("option"), Some((name, is_begun))) => {
-                let text = element.split_once('>').map_or("", |(_, text)| text);
-                let value = attribute(tag, "value").unwrap_or_else(|| unescaped(text.trim()));
-                // The first option is selected by default.
-                if !*is_begun {
-                    fields.push((name.clone(), value));
-                } else if let (true, Some((_, chosen))) = (has(tag, "selected"), fields.last_mut()) {
-                    *chosen = value;
-                }
-                *is_begun = true;
-            }
-            _ => fields.extend(attribute(tag, "name").zip(value(element))),
-        }
+        _ => None,
     }
-    fields
 }
 
-/// Whether a tag has a boolean attribute.
-fn has(tag: &str, name: &str) -> bool {
-    tag.split('"').step_by(2).any(|part| part.split_whitespace().any(|word| word == name))
+/// Parses a selector.
+fn css(selector: &str) -> Selector {
+    Selector::parse(selector).unwrap()
+}
+
+/// Returns the text in an element.
+fn text(element: ElementRef<'_>) -> String {
+    element.text().collect()
 }
 
 /// Returns the first form with this action, preferring POST forms over filters of lists.
@@ -128,13 +109,6 @@ pub fn form_to(page: &str, action: &str) -> Form {
     let mut candidates: Vec<Form> = forms(page).into_iter().filter(|form| form.action == action).collect();
     candidates.sort_by_key(|form| !form.is_post);
     candidates.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
-}
-
-/// Returns the value of an attribute of a tag.
-#[must_use]
-pub fn attribute(tag: &str, name: &str) -> Option<String> {
-    let value = tag.split_once(&format!(" {name}=\""))?.1.split('"').next()?;
-    Some(unescaped(value))
 }
 
 /// Resolves character references.
@@ -174,18 +148,15 @@ pub fn the_form(page: &Reply, action: &str) -> Form {
 /// Returns the value of a field.
 #[must_use]
 pub fn value_of(page: &Reply, name: &str) -> Option<String> {
-    let start = format!(" name=\"{name}\"");
-    let input = page.text.split("<input").find(|input| input.split('>').next().unwrap().contains(&start))?;
-    attribute(input.split('>').next().unwrap(), "value")
+    let document = Html::parse_document(&page.text);
+    let input = document.select(&css(&format!("input[name=\"{name}\"]"))).next()?;
+    input.attr("value").map(str::to_owned)
 }
 
 /// Returns the error message of a field.
 #[must_use]
 pub fn fault_of(page: &Reply, name: &str) -> Option<String> {
-    let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
-    let (_, rest) = rest.split_once("</svg>")?;
-    let text = rest.split("</p>").next().unwrap();
-    Some(unescaped(&text.replace("<span>", "").replace("</span>", "")))
+    element_by(page, "id", &format!("{name}-fault"))
 }
 
 /// Returns the text of the element with this id.
@@ -200,12 +171,11 @@ pub fn element(page: &Reply, id: &str) -> String {
 /// Returns the text of the element with this test id.
 #[must_use]
 pub fn with_test_id(page: &Reply, id: &str) -> Option<String> {
-    element_by(page, "data-testid", id).map(|text| unescaped(&text))
+    element_by(page, "data-testid", id)
 }
 
 fn element_by(page: &Reply, attribute: &str, value: &str) -> Option<String> {
-    let rest = page.text.split_once(&format!("{attribute}=\"{value}\""))?.1;
-    Some(rest.split_once('>')?.1.split('<').next()?.to_owned())
+    Html::parse_document(&page.text).select(&css(&format!("[{attribute}=\"{value}\"]"))).next().map(text)
 }
 
 /// Returns the page without its CSRF tokens, which differ per request.
