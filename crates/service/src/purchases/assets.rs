@@ -1,4 +1,4 @@
-//! Business assets: bought, depreciated when that is asked, sold or written off.
+//! Business assets: purchase, depreciation on request, sale or write-off.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -26,52 +26,53 @@ use store::{
     journal::{self, StoredEntry},
 };
 
-/// What is needed to record the purchase of an asset.
+/// Input of the purchase of an asset.
 #[derive(Debug, Clone)]
 pub struct NewAsset {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The day on which it was bought.
+    /// Date of purchase.
     pub date: Date,
-    /// What it is.
+    /// Description of the asset.
     pub description: String,
-    /// The account that it stands on.
+    /// Ledger account of the asset.
     pub account: AccountCode,
-    /// What it cost, excluding VAT.
+    /// Cost in cents, excluding VAT.
     pub cost: Cents,
-    /// What it is worth at the end.
+    /// Residual value at the end of its life.
     pub residual_value: Cents,
-    /// How many years it is used.
+    /// Useful life in years.
     pub life_years: i64,
-    /// Who supplied it.
+    /// Supplier.
     pub supplier: Supplier,
-    /// How the VAT on it is treated.
+    /// VAT treatment of the purchase.
     pub treatment: VatTreatment,
-    /// The rate; the high one when it is not given.
+    /// VAT rate. Defaults to the high rate.
     pub rate: Option<VatRate>,
-    /// The VAT as it is printed on the document.
+    /// VAT as printed on the document.
     pub vat: Option<Cents>,
-    /// What it was paid from; nothing while it is a bill to be paid.
+    /// Account that it was paid from; `None` for a bill that is still to be paid.
     pub paid_from: Option<MoneyAccount>,
-    /// Its receipts.
+    /// Ids of its receipts.
     pub receipt_ids: Vec<i64>,
-    /// What is to be done where the return that it belongs to is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
-    /// What was depreciated of it before the books began, where it stands in the opening balance: then nothing is booked.
+    /// Depreciation before the books began, for an asset in the opening balance. Nothing is booked
+    /// for such an asset.
     pub opening_depreciated: Option<Cents>,
 }
 
-/// An asset with all that is told about it.
+/// Asset with its journal entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssetDetails {
     /// The asset itself.
     pub asset: Asset,
-    /// Its journal entries after the purchase, oldest first.
+    /// Ids of its journal entries, including those of the purchase, oldest first.
     pub entry_ids: Vec<i64>,
 }
 
 impl AssetDetails {
-    /// What it is worth in the books.
+    /// Returns the book value, in cents. Zero after disposal or undo.
     #[must_use]
     pub fn book_value(&self) -> Cents {
         let asset = &self.asset;
@@ -83,16 +84,16 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Asset, id }
 }
 
-/// Buys an asset: it is booked as a purchase is, on the account of the asset. Of one that stands in the opening balance nothing is booked: it
-/// is kept with what was depreciated of it, to be depreciated further.
+/// Buys an asset: books a purchase on the account of the asset. An asset in the opening balance is
+/// stored with its earlier depreciation, without an entry; it can be depreciated further.
 ///
 /// # Errors
-/// The values cannot be used, or the period is filed and no correction is asked for.
+/// A value is invalid, or the period is filed and `if_filed` does not allow a correction.
 pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let mut faults = Vec::new();
         let mut fault = |path: &str, reason| faults.push(Fault::new(path, reason));
@@ -140,13 +141,13 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
             receipt_ids: command.receipt_ids.clone(),
             if_filed: command.if_filed,
         };
-        let bought = expenses::book(tx, books, cx, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
-        let bought: ExpenseDetails = bought.map_err(to_own_fields)?;
-        // VAT that is not deducted is part of what it cost.
-        let cost = command.cost + bought.expense.vat - bought.expense.deductible;
-        let asset = new(cx, command, id, cost, Cents::ZERO, Some(bought.expense.id));
+        let purchase = expenses::book(tx, books, cx, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
+        let purchase: ExpenseDetails = purchase.map_err(to_own_fields)?;
+        // VAT that is not deductible is part of the cost.
+        let cost = command.cost + purchase.expense.vat - purchase.expense.deductible;
+        let asset = new(cx, command, id, cost, Cents::ZERO, Some(purchase.expense.id));
         rows::insert(tx, cx.actor.account, &asset)?;
-        Ok(Created::New(AssetDetails { asset, entry_ids: bought.entry_ids }))
+        Ok(Created::New(AssetDetails { asset, entry_ids: purchase.entry_ids }))
     })
 }
 
@@ -173,7 +174,7 @@ fn new(cx: &Context, command: &NewAsset, id: i64, cost: Cents, depreciated: Cent
     }
 }
 
-/// What is wrong with an asset that is said to stand in the opening balance, by the day of that.
+/// Returns the faults of an asset from the opening balance, which is dated `opening`.
 fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents) -> Vec<Fault> {
     let mut faults = Vec::new();
     let most = command.cost - command.residual_value;
@@ -188,7 +189,7 @@ fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents)
     faults
 }
 
-/// The faults of the purchase's line at the fields of the asset.
+/// Moves the faults of the purchase's line to the fields of the asset.
 fn to_own_fields(error: Error) -> Error {
     let Error::Invalid(mut faults) = error else { return error };
     for fault in &mut faults {
@@ -199,7 +200,7 @@ fn to_own_fields(error: Error) -> Error {
     Error::Invalid(faults)
 }
 
-/// What an external id names already, if anything.
+/// Returns the asset with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -221,7 +222,7 @@ fn details(tx: &mut Tx<'_>, cx: &Context, asset: Asset) -> Result<AssetDetails, 
     Ok(AssetDetails { asset, entry_ids })
 }
 
-/// An asset by its id.
+/// Returns an asset by its id.
 ///
 /// # Errors
 /// There is no such asset in this account.
@@ -230,17 +231,18 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Erro
     details(tx, cx, asset)
 }
 
-/// A page of assets, oldest first, those with an id above `after`.
+/// Returns a page of assets with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
-    let found = rows::list(tx, cx.actor.account, filter, after, limit)?;
-    let rows = found.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
-    Ok(Page { rows, more: found.more })
+    let page = rows::list(tx, cx.actor.account, filter, after, limit)?;
+    let rows = page.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
+    Ok(Page { rows, more: page.more })
 }
 
-/// A part of a list of assets, each without its entries, and the sums of the whole.
+/// Returns part of a list of assets, each without its entries, and the sums of the complete list.
+/// `order` is the column and whether it is descending.
 ///
 /// # Errors
 /// The storage failed.
@@ -251,12 +253,12 @@ pub fn table(
     order: (AssetColumn, bool),
     part: (i64, i64),
 ) -> Result<(Vec<AssetDetails>, AssetSums), Error> {
-    let found = rows::table(tx, cx.actor.account, (state, text), order, part)?;
-    let found = found.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
-    Ok((found, rows::sums(tx, cx.actor.account, text)?))
+    let assets = rows::table(tx, cx.actor.account, (state, text), order, part)?;
+    let assets = assets.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
+    Ok((assets, rows::sums(tx, cx.actor.account, text)?))
 }
 
-/// The asset, which must still be in the business.
+/// Returns an asset that is still in use.
 fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
     let details = read(tx, cx, id)?;
     if details.asset.undone_at.is_some() {
@@ -265,8 +267,9 @@ fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails
     if details.asset.disposed_on.is_some() { Err(Error::AlreadyDisposed) } else { Ok(details) }
 }
 
-/// Depreciation of an asset up to the end of the month of a day, where `opening` is the day of the opening balance.
-fn reckoned(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + use<> {
+/// Returns a function that computes the accumulated depreciation up to the end of the month of a
+/// day. `opening` is the date of the opening balance.
+fn accumulated(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + use<> {
     let before = opening.filter(|_| asset.expense_id.is_none()).map(|opening| (opening, asset.opening_depreciated));
     let (cost, residual, years, bought) = (asset.cost, asset.residual_value, asset.life_years, asset.date);
     move |until| match before {
@@ -275,21 +278,24 @@ fn reckoned(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + us
     }
 }
 
-/// What [`depreciate`] would book up to a day.
+/// Returns the amount that [`depreciate`] would book up to a day, in cents.
 ///
 /// # Errors
 /// The storage failed.
 pub fn to_depreciate(tx: &mut Tx<'_>, cx: &Context, asset: &Asset, until: Date) -> Result<Cents, Error> {
     let opening = events::opening(tx, cx)?.map(|opening| opening.stored.date);
-    let whole = reckoned(asset, opening)(until);
-    Ok((whole - asset.depreciated).max(Cents::ZERO))
+    let total = accumulated(asset, opening)(until);
+    Ok((total - asset.depreciated).max(Cents::ZERO))
 }
 
-/// Books what is to be depreciated up to the end of the month of a day, and was not yet: of each year at its end, as it is a cost of that
-/// year (art. 3.25 and 3.30 Wet IB 2001); what belongs to a closed year goes to the first that is not. Where nothing is, nothing is booked.
+/// Books the outstanding depreciation up to the end of the month of `until`. Each year has its own
+/// entry, dated at the end of that year, because it is a cost of that year (art. 3.25 and 3.30 Wet
+/// IB 2001). Depreciation of closed years goes to the first open year. If none is outstanding,
+/// nothing is booked.
 ///
 /// # Errors
-/// There is no such asset, it is gone, or the day is before its purchase.
+/// There is no such asset, it is disposed of or undone, or `until` is before its purchase or the
+/// opening balance.
 pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -302,19 +308,19 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
             return Err(fault.into());
         }
         let (opening, closed) = (books.terms().opening, books.terms().closed_until);
-        let whole_until = reckoned(asset, opening);
+        let total_until = accumulated(asset, opening);
         let (first, before) = (asset.date.max(opening.unwrap_or(asset.date)).year(), asset.depreciated);
         let open = (first..until.year()).filter(|year| closed.is_none_or(|closed| *year > closed));
         for day in open.filter_map(|year| Date::new(year, 12, 31).ok()).chain([until]) {
-            let whole = whole_until(day);
-            let amount = whole - asset.depreciated;
+            let total = total_until(day);
+            let amount = total - asset.depreciated;
             if amount <= Cents::ZERO {
                 continue;
             }
             let entry = booking::asset_depreciation(source(id), &asset.description, day, asset.account, amount);
             corrections::require_open(tx, cx.actor.account, &entry)?;
             details.entry_ids.push(books.append(tx, &entry, cx.now())?);
-            (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(day), cx.now());
+            (asset.depreciated, asset.depreciated_until, asset.updated_at) = (total, Some(day), cx.now());
         }
         if asset.depreciated != before {
             rows::replace(tx, cx.actor.account, asset)?;
@@ -323,38 +329,39 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
     })
 }
 
-/// What is needed to revise the VAT on an asset.
+/// Input of a VAT revision.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviseVat {
-    /// The day, which decides the year; today when it is not given.
+    /// Date, which determines the year. Defaults to today.
     pub date: Option<Date>,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// What is to be revised of the VAT on an asset in the year of a day, where the small businesses scheme began since it was bought (the VAT is
-/// paid back) or ended (negative: it is deducted after all); nothing where it was done before. Whether amounts below 500 euros a year are
-/// waived is not settled here: the owner decides whether to book them.
+/// Returns the VAT to revise on an asset in the year of `on`, in cents. It is positive (repaid) if
+/// the small businesses scheme began after the purchase, and negative (deducted after all) if it
+/// ended. Zero if that year has been revised already. The waiver of amounts below 500 euros a year
+/// is not applied here: the owner decides whether to book them.
 ///
 /// # Errors
 /// The storage failed.
 pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date) -> Result<Cents, Error> {
     let asset = &details.asset;
-    let is_done = |stored: &StoredEntry| {
+    let is_revision = |stored: &StoredEntry| {
         stored.entry.description().kind == DescriptionKind::VatRevision && stored.entry.date().year() == on.year()
     };
     let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
     for id in own {
-        if journal::by_id(tx, cx.actor.account, id)?.is_some_and(|stored| is_done(&stored)) {
+        if journal::by_id(tx, cx.actor.account, id)?.is_some_and(|stored| is_revision(&stored)) {
             return Ok(Cents::ZERO);
         }
     }
-    // Of what stood in the opening balance it is not known what VAT was deducted.
+    // The VAT deducted on an asset from the opening balance is unknown.
     let Some(expense) = asset.expense_id else { return Ok(Cents::ZERO) };
-    let bought = expenses::read(tx, cx, expense)?.expense;
-    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
-        (Deduction::Usual, Deduction::Never) => bought.deductible,
-        (Deduction::Never, Deduction::Usual) => -bought.business_share.of(bought.vat),
+    let expense = expenses::read(tx, cx, expense)?.expense;
+    let vat = match (expense.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
+        (Deduction::Usual, Deduction::Never) => expense.deductible,
+        (Deduction::Never, Deduction::Usual) => -expense.business_share.of(expense.vat),
         _ => Cents::ZERO,
     };
     Ok(asset::revised(vat, asset.date, on.year()))
@@ -363,7 +370,8 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date
 /// Revises the VAT on an asset for the year of a day ([`to_revise`]).
 ///
 /// # Errors
-/// There is no such asset, it is gone, nothing is to be revised in that year, or the period is filed and no correction is asked for.
+/// There is no such asset, it is disposed of or undone, there is nothing to revise in that year, or
+/// the period is filed and `if_filed` does not allow a correction.
 pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -373,11 +381,11 @@ pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) ->
         if vat.is_zero() {
             return Err(Error::fault("/date", Reason::NoVatToRevise { year: date.year().to_string() }));
         }
-        let bought = match details.asset.expense_id {
+        let lines = match details.asset.expense_id {
             Some(expense) => expenses::read(tx, cx, expense)?.priced.lines,
             None => Vec::new(),
         };
-        let input = bought.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
+        let input = lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
         let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
         details.asset.updated_at = cx.now();
@@ -386,25 +394,28 @@ pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) ->
     })
 }
 
-/// How an asset leaves the business.
+/// Input of the disposal of an asset.
 #[derive(Debug, Clone)]
 pub struct DisposeAsset {
-    /// The day.
+    /// Date of disposal.
     pub date: Date,
-    /// What is received for it, excluding VAT; nothing when it is written off.
+    /// Proceeds in cents, excluding VAT; zero for a write-off.
     pub proceeds: Cents,
-    /// The rate of the VAT on that; the high one when it is not given.
+    /// VAT rate of the proceeds. Defaults to the high rate, or to zero under the small businesses
+    /// scheme.
     pub rate: Option<VatRate>,
-    /// Where it is received.
+    /// Account on which the proceeds are received.
     pub into: MoneyAccount,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Sells an asset or writes it off. What is not depreciated yet goes to the result on disposal.
+/// Sells an asset or writes it off. The difference between book value and proceeds goes to the
+/// result on disposal.
 ///
 /// # Errors
-/// There is no such asset, it is gone, the values cannot be used, or the period is filed and no correction is asked for.
+/// There is no such asset, it is disposed of or undone, a value is invalid, or the period is filed
+/// and `if_filed` does not allow a correction.
 pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -449,11 +460,12 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
     })
 }
 
-/// Takes back what was booked last of an asset after its purchase: its disposal, else its last depreciation. Each time it is as it was before.
+/// Reverses the last booking of an asset after its purchase: the disposal if there is one,
+/// otherwise the last depreciation. Each call restores the state before that booking.
 ///
 /// # Errors
-/// There is no such asset, it was taken back, nothing of that kind stands, or a period that it touches is filed and no correction is asked
-/// for.
+/// There is no such asset, it was undone, it has no such booking, or an affected period is filed
+/// and `if_filed` does not allow a correction.
 pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -462,19 +474,21 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
             return Err(Error::AlreadyUndone);
         }
         let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
-        let wanted = if asset.disposed_on.is_some() { DescriptionKind::Disposal } else { DescriptionKind::Depreciation };
-        let mut standing = Vec::new();
+        let kind = if asset.disposed_on.is_some() { DescriptionKind::Disposal } else { DescriptionKind::Depreciation };
+        let mut bookings = Vec::new();
         for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
-            standing.extend(journal::by_id(tx, cx.actor.account, entry_id)?.filter(|of| of.entry.description().kind == wanted));
+            bookings.extend(
+                journal::by_id(tx, cx.actor.account, entry_id)?.filter(|booking| booking.entry.description().kind == kind),
+            );
         }
-        let last = standing.pop().ok_or(Error::NotFound("depreciation"))?;
+        let last = bookings.pop().ok_or(Error::NotFound("depreciation"))?;
         corrections::reverse(tx, books, cx, (source(id), last.id), if_filed)?;
-        if wanted == DescriptionKind::Disposal {
+        if kind == DescriptionKind::Disposal {
             (asset.disposed_on, asset.proceeds) = (None, None);
         } else {
             let amount: Cents = last.entry.postings().iter().map(Posting::debited).sum();
             asset.depreciated -= amount;
-            asset.depreciated_until = standing.last().map(|before| before.entry.date());
+            asset.depreciated_until = bookings.last().map(|before| before.entry.date());
         }
         asset.updated_at = cx.now();
         rows::replace(tx, cx.actor.account, &asset)?;
@@ -482,10 +496,12 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
     })
 }
 
-/// Takes an asset back: its purchase, its depreciation and its disposal are reversed, each on its own day. What was taken back stays so.
+/// Undoes an asset: reverses its purchase, depreciation and disposal, each on its own date. Does
+/// nothing if it was undone before.
 ///
 /// # Errors
-/// There is no such asset, or a period that it touches is filed and no correction is asked for.
+/// There is no such asset, or an affected period is filed and `if_filed` does not allow a
+/// correction.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

@@ -1,4 +1,5 @@
-//! Business kilometres with a private vehicle: each trip is booked at once, by the rate of its day.
+//! Business kilometres with a private vehicle. Each trip is booked at once, at the rate of its
+//! date.
 
 use crate::{Context, Created, Error, Reason, context, corrections, days};
 use jiff::civil::Date;
@@ -15,26 +16,26 @@ use store::{
     trips::{self as rows, Trip, TripFilter, TripSums},
 };
 
-/// What is needed to record a trip.
+/// Input of a new trip.
 #[derive(Debug, Clone)]
 pub struct NewTrip {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The day.
+    /// Date of the trip.
     pub date: Date,
-    /// Where it began.
+    /// Place of departure.
     pub from: String,
-    /// Where it ended.
+    /// Destination.
     pub to: String,
-    /// Hundredths of a kilometre.
+    /// Distance in hundredths of a kilometre.
     pub distance: i64,
-    /// What it was for.
+    /// Purpose of the trip.
     pub purpose: Option<String>,
-    /// The project that it was for.
+    /// Id of the project that the trip was for.
     pub project_id: Option<i64>,
 }
 
-/// What a kilometre costs on a day, in cents (art. 3.17(1)(b) Wet IB 2001).
+/// Returns the deductible rate per kilometre on a day (art. 3.17(1)(b) Wet IB 2001).
 #[must_use]
 pub fn rate_on(day: Date) -> Option<Cents> {
     let row = tax::dataset::find("mileage-allowance")?.in_force_on(day).next()?;
@@ -42,7 +43,7 @@ pub fn rate_on(day: Date) -> Option<Cents> {
     decimal::to_cents(&euros).ok()
 }
 
-/// What so many hundredths of a kilometre cost.
+/// Returns the deductible amount for a distance in hundredths of a kilometre.
 pub(crate) fn cost(distance: i64, rate: Cents) -> Option<Cents> {
     let (km, euros) = (Decimal::new(distance, 2), Decimal::new(rate.get(), 2));
     decimal::multiply_to_cents(&km, &euros).ok()
@@ -52,18 +53,19 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Mileage, id }
 }
 
-/// Records a trip: a cost that the owner puts in.
+/// Records a trip: a cost that the owner pays privately.
 ///
 /// # Errors
-/// No rate is known for the day, or there is no such project.
+/// There is no mileage rate for the date, the date is before the opening balance, the amount is
+/// zero, or there is no such project.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Created<Trip>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
-        if let Some(early) = days::before_opening(books, "/date", command.date) {
-            return Err(early.into());
+        if let Some(fault) = days::before_opening(books, "/date", command.date) {
+            return Err(fault.into());
         }
         if let Some(id) = command.project_id
             && projects::by_id(tx, cx.actor.account, id)?.is_none()
@@ -92,8 +94,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
             created_at: cx.now(),
             updated_at: cx.now(),
         };
-        let what = format!("{} – {}", trip.from, trip.to);
-        let entry = booking::mileage(source(id), &what, trip.date, amount);
+        let route = format!("{} – {}", trip.from, trip.to);
+        let entry = booking::mileage(source(id), &route, trip.date, amount);
         corrections::require_open(tx, cx.actor.account, &entry)?;
         books.append(tx, &entry, cx.now())?;
         rows::insert(tx, cx.actor.account, &trip)?;
@@ -101,7 +103,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the trip with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -112,7 +114,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// A trip by its id.
+/// Returns a trip by its id.
 ///
 /// # Errors
 /// There is no such trip in this account.
@@ -120,7 +122,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("trip"))
 }
 
-/// A page of trips, newest first, those with an id below `before`.
+/// Returns a page of trips with an id below `before`, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -128,7 +130,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &TripFilter, before: i64, lim
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// The trips that a filter lets through: a part of them, and the sums of all.
+/// Returns part of the trips that match a filter, and the sums of all matches.
 ///
 /// # Errors
 /// The storage failed.
@@ -136,7 +138,7 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart)
     Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
 }
 
-/// Takes a trip back. What was taken back stays so.
+/// Undoes a trip by reversing its entry. Does nothing if it was undone before.
 ///
 /// # Errors
 /// There is no such trip.

@@ -1,4 +1,4 @@
-//! Receipts: files that are kept as they came, found by their hash.
+//! Receipts: files that are stored unchanged and deduplicated by hash.
 
 use crate::{Context, Created, Error, Reason, context};
 use documents::receipt::{self, ReceiptKind};
@@ -14,10 +14,10 @@ use store::{
 
 pub use documents::receipt::{MAX_BYTES, ReceiptError};
 
-/// A file that was looked at and can be kept.
+/// Validated file of a receipt.
 #[derive(Debug, Clone)]
 pub struct ReceiptFile {
-    /// The name that it came with.
+    /// Original file name.
     pub name: Option<String>,
     sha256: ReceiptHash,
     kind: ReceiptKind,
@@ -25,17 +25,19 @@ pub struct ReceiptFile {
     thumbnail: Option<Vec<u8>>,
 }
 
-/// Looks at a file that somebody handed in; a picture is made smaller, which takes its time.
+/// Validates an uploaded file. Creates a thumbnail of a picture, which is slow.
 ///
 /// # Errors
-/// It is too large, of another kind, damaged, or a picture of too many pixels.
+/// The file is empty, too large, of an unsupported kind or damaged, or a picture has too many
+/// pixels.
 pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, ReceiptError> {
-    let looked_at = receipt::look_at(&bytes)?;
+    let checked = receipt::look_at(&bytes)?;
     let sha256 = Sha256::digest(&bytes).into();
-    Ok(ReceiptFile { name, sha256, kind: looked_at.kind, bytes, thumbnail: looked_at.thumbnail })
+    Ok(ReceiptFile { name, sha256, kind: checked.kind, bytes, thumbnail: checked.thumbnail })
 }
 
-/// GiB of files that an account can keep, receipts and documents of invoices together: nobody fills the disk that is everybody's.
+/// Storage quota of an account in GiB, for receipts and invoice documents together. It keeps one
+/// account from filling the shared disk.
 #[must_use]
 pub const fn most_gib(plan: Plan) -> i64 {
     match plan {
@@ -44,19 +46,20 @@ pub const fn most_gib(plan: Plan) -> i64 {
     }
 }
 
-/// Keeps a receipt's file; the same file is kept once.
+/// Stores the file of a receipt. The same file is stored once.
 ///
 /// # Errors
-/// The account is not Dutch, or its receipts and the documents of its invoices take as many bytes as its plan allows.
+/// The account is not Dutch, or its receipts and invoice documents have reached the quota of its
+/// plan.
 pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
+            return Ok(Created::Existing(existing));
         }
         let (size, most) = (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
-        let kept = rows::bytes_in_all(tx, cx.actor.account)? + document_rows::bytes_in_all(tx, cx.actor.account)?;
-        if kept.saturating_add(size) > most << 30 {
+        let used = rows::bytes_in_all(tx, cx.actor.account)? + document_rows::bytes_in_all(tx, cx.actor.account)?;
+        if used.saturating_add(size) > most << 30 {
             return Err(Error::fault("", Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }));
         }
         let receipt = Receipt {
@@ -76,7 +79,7 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created
     })
 }
 
-/// A receipt by its id.
+/// Returns a receipt by its id.
 ///
 /// # Errors
 /// There is no such receipt in this account.
@@ -84,7 +87,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Receipt, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))
 }
 
-/// A receipt with its file.
+/// Returns a receipt with its file.
 ///
 /// # Errors
 /// There is no such receipt in this account.
@@ -94,16 +97,16 @@ pub fn file(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Receipt, Vec<u8>)
     Ok((receipt, bytes))
 }
 
-/// A small JPEG picture of a receipt.
+/// Returns the thumbnail of a receipt, a JPEG.
 ///
 /// # Errors
-/// There is no such receipt in this account, or it is no picture.
+/// There is no such receipt in this account, or it is not a picture.
 pub fn thumbnail(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     rows::thumbnail(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))
 }
 
-/// A page of receipts, newest first, those with an id below `before`; only those that wait for an expense, or only others, where that is
-/// asked.
+/// Returns a page of receipts with an id below `before`, newest first. The first part of `filter`
+/// selects receipts with or without an expense.
 ///
 /// # Errors
 /// The storage failed.
@@ -117,21 +120,21 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// A list of receipts: a part of it, and how many there are in it, in all and waiting for an expense.
+/// Part of a list of receipts, with counts.
 #[derive(Debug, Clone)]
 pub struct ReceiptTable {
-    /// The part, in its order.
+    /// Part of the list, in its order.
     pub rows: Vec<Receipt>,
-    /// How many the filter lets through.
+    /// Number of receipts that match the filter.
     pub found: i64,
-    /// How many there are.
+    /// Number of receipts in the account.
     pub all: i64,
-    /// How many of them wait.
+    /// Number of receipts without an expense.
     pub waiting: i64,
 }
 
-/// A part of the receipts that a filter lets through: what it is ordered by and whether downwards, how many come before, and how many there
-/// are at the most.
+/// Returns part of the receipts that match a filter. `order` is the column and whether it is
+/// descending; `rows` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -151,10 +154,11 @@ pub fn table(
     })
 }
 
-/// Deletes a receipt that no expense ever had. `expected` looks at what is there while nobody else can change it.
+/// Deletes a receipt that never belonged to an expense. `expected` is called on the stored receipt
+/// while the books are locked; if it returns false, there is a conflict.
 ///
 /// # Errors
-/// There is no such receipt in this account, it is not as expected, or its hash stands in the journal.
+/// There is no such receipt in this account, it is not as expected, or its hash is in the journal.
 pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Receipt) -> bool) -> Result<Receipt, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;

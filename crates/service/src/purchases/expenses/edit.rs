@@ -1,4 +1,4 @@
-//! An expense is edited or taken back: the old booking is reversed and a new one made.
+//! Editing and undoing an expense: the old booking is reversed; an edit books a new one.
 
 use super::{
     ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced,
@@ -26,33 +26,34 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// What may change of an expense; what is not given stays.
+/// Edit of an expense. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct EditExpense {
-    /// A new day.
+    /// New date.
     pub date: Option<Date>,
-    /// Another supplier.
+    /// New supplier.
     pub supplier: Option<Supplier>,
-    /// A new description; `Some(None)` takes it away.
+    /// New description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
-    /// New lines in place of all old ones.
+    /// New lines, replacing all existing ones.
     pub lines: Option<Vec<ExpenseLine>>,
-    /// Where it was paid from; `Some(None)` makes it a bill to be paid.
+    /// New account that it was paid from; `Some(None)` makes it a bill that is still to be paid.
     pub paid_from: Option<Option<MoneyAccount>>,
-    /// Another part for the business.
+    /// New business share.
     pub business_share: Option<BusinessShare>,
-    /// New receipts in place of all old ones.
+    /// Ids of new receipts, replacing all existing ones.
     pub receipt_ids: Option<Vec<i64>>,
-    /// What is to be done where a return that it is on, or comes onto, is filed.
+    /// Action if a VAT return is filed that the expense is on, or would come onto.
     pub if_filed: IfFiled,
 }
 
-/// Edits an expense: the old booking is reversed on its own day, and a new one made. `expected` looks at what is there while nobody else
-/// can change it.
+/// Edits an expense: reverses the old booking on its own date, and books a new one. `expected` is
+/// called on the stored expense while the books are locked; if it returns false, there is an edit
+/// conflict.
 ///
 /// # Errors
-/// There is no such expense, it is not as expected, it was taken back, the values cannot be used, more was paid than it would come to, or
-/// a period that it touches is filed and no correction is asked for.
+/// There is no such expense, it is not as expected, it was undone, a value is invalid, payments
+/// exceed the new total, or an affected period is filed and `if_filed` does not allow a correction.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -66,22 +67,24 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        require_made_here(&require_booked(tx, cx, id)?)?;
+        reject_opening_item(&require_booked(tx, cx, id)?)?;
         let (mut expense, new_priced, receipts) = edited(tx, books, cx, &old, edit)?;
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
         }
-        require_settled(&old.expense, &expense)?;
+        require_payments_fit(&old.expense, &expense)?;
         expense.updated_at = cx.now();
-        let booked = entry(&expense, &new_priced, &receipts);
+        let new_entry = entry(&expense, &new_priced, &receipts);
         corrections::require_own(tx, cx.actor.account, expense.entry_id, source(id))?;
         let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();
         let mut entry_ids = old.entry_ids;
-        let same = correction::posts_the_same(&before, &booked) && before.date() == booked.date();
-        // A return that was filed with it as it is stays so: only what is written about it changes.
-        let is_settled = same && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
-        if !is_settled && (!same || before.description() != booked.description()) {
-            let replaced = corrections::replace(tx, books, cx, expense.entry_id, booked, edit.if_filed)?;
+        let same_postings = correction::posts_the_same(&before, &new_entry) && before.date() == new_entry.date();
+        // If the postings stay the same and their return is filed, the booking stays as well: only
+        // the expense changes.
+        let keeps_booking =
+            same_postings && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
+        if !keeps_booking && (!same_postings || before.description() != new_entry.description()) {
+            let replaced = corrections::replace(tx, books, cx, expense.entry_id, new_entry, edit.if_filed)?;
             expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
             entry_ids.extend(replaced);
         }
@@ -97,8 +100,8 @@ pub fn edit(
     })
 }
 
-/// A bill that was open when the books began is changed with the opening balance.
-fn require_made_here(expense: &Expense) -> Result<(), Error> {
+/// Rejects a bill from the opening balance, which can only be changed there.
+fn reject_opening_item(expense: &Expense) -> Result<(), Error> {
     if expense.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
 }
 
@@ -108,7 +111,7 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
     let mut expense = old.expense.clone();
     expense.date = edit.date.unwrap_or(expense.date);
     let supplier = match &edit.supplier {
-        Some(given) => identify(tx, cx.actor.account, given),
+        Some(supplier) => identify(tx, cx.actor.account, supplier),
         None => Ok(Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() }),
     };
     let receipts = match &edit.receipt_ids {
@@ -116,27 +119,28 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
         None => Ok(old.receipts.clone()),
     };
     let share = edit.business_share.unwrap_or(expense.business_share);
-    let given: Vec<ExpenseLine> = match &edit.lines {
+    let lines: Vec<ExpenseLine> = match &edit.lines {
         Some(lines) => lines.clone(),
-        None => old.priced.lines.iter().map(|(line, _)| line_given_again(line)).collect(),
+        None => old.priced.lines.iter().map(|(line, _)| input_line(line)).collect(),
     };
     let of_asset = expense.asset_id.is_some();
     let allowed = if of_asset { |code| purchase::ASSET_ACCOUNTS.contains(&code) } else { purchase::is_category };
-    // The scheme is that of its day; what says nothing of day or lines leaves its VAT as it is.
+    // The small businesses scheme is that of the new date. An edit of neither the date nor the
+    // lines leaves the VAT unchanged.
     let deduction = match (edit.date, &edit.lines) {
         (None, None) => expense.deduction,
         _ => vat_schemes::deduction(vat_schemes::kor_in(tx, books, expense.date)?),
     };
-    let new_priced = priced(&given, (share, deduction), expense.date, allowed);
+    let new_priced = priced(&lines, (share, deduction), expense.date, allowed);
     expense.description = edit.description.clone().unwrap_or(expense.description);
     let nameless = expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));
-    let moved = expense.date != old.expense.date;
-    let early = days::before_opening(books, "/date", expense.date).filter(|_| moved);
-    let named = no_faults(early.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
-    if moved {
+    let date_changed = expense.date != old.expense.date;
+    let early_date = days::before_opening(books, "/date", expense.date).filter(|_| date_changed);
+    let own_faults = no_faults(early_date.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
+    if date_changed {
         expense.date_unusual = days::unusual(books, expense.date);
     }
-    let ((), supplier, receipts, new_priced) = all_of(named, supplier, receipts, new_priced)?;
+    let ((), supplier, receipts, new_priced) = all_of(own_faults, supplier, receipts, new_priced)?;
     if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
         return Err(Error::IsAnAsset);
     }
@@ -146,7 +150,7 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
     Ok((expense, new_priced, receipts))
 }
 
-fn line_given_again(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
+fn input_line(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
     ExpenseLine {
         category: line.category,
         amount: line.amount,
@@ -157,8 +161,8 @@ fn line_given_again(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
     }
 }
 
-/// What was paid, or given back as VAT, must fit what the expense becomes.
-fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
+/// Checks that payments and repaid VAT still fit the edited expense.
+fn require_payments_fit(old: &Expense, new: &Expense) -> Result<(), Error> {
     let paid = old.amount_paid;
     let fits = new.paid_from.is_none() && paid.abs() <= new.total.abs() && (paid.is_negative() == new.total.is_negative());
     if !paid.is_zero() && !fits {
@@ -168,17 +172,19 @@ fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
     if !old.vat_repaid.is_zero() && (new.deductible != old.deductible || new.total != old.total) {
         return Err(Error::fault("/items", Reason::VatRepaid { vat: old.vat_repaid }));
     }
-    // VAT is not repaid before the day of the bill.
+    // VAT cannot be repaid before the date of the bill.
     if !old.vat_repaid.is_zero() && new.date > old.date {
         return Err(Error::fault("/date", Reason::VatRepaid { vat: old.vat_repaid }));
     }
     Ok(())
 }
 
-/// Takes an expense back with its payments: each of their entries is reversed on its own day. What was taken back stays so.
+/// Undoes an expense and its payments: reverses each of their entries on its own date. Does nothing
+/// if it was undone before.
 ///
 /// # Errors
-/// There is no such expense, it bought an asset, or a period that it touches is filed and no correction is asked for.
+/// There is no such expense, it is the purchase of an asset, it is from the opening balance, or an
+/// affected period is filed and `if_filed` does not allow a correction.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -186,7 +192,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
         if old.expense.undone_at.is_some() {
             return Ok(old);
         }
-        require_made_here(&old.expense)?;
+        reject_opening_item(&old.expense)?;
         if old.expense.asset_id.is_some() {
             return Err(Error::IsAnAsset);
         }
@@ -194,7 +200,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
     })
 }
 
-/// Reverses whatever of an expense is not reversed yet.
+/// Reverses all entries of an expense that are not yet reversed, and marks it and its payments as
+/// undone.
 pub(crate) fn take_back(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -214,7 +221,7 @@ pub(crate) fn take_back(
     (expense.undone_at, expense.updated_at) = (Some(cx.now()), cx.now());
     (expense.amount_paid, expense.vat_repaid) = (Cents::ZERO, Cents::ZERO);
     rows::replace(tx, cx.actor.account, &expense, None)?;
-    // The receipts wait for another expense.
+    // The receipts become available for another expense.
     receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[], cx.now())?;
     Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids, duplicates: Vec::new(), first_paid_on: None })
 }

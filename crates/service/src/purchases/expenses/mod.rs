@@ -1,4 +1,4 @@
-//! Expenses: purchases with their VAT, recorded, edited, paid, taken back, read.
+//! Expenses: purchases with their VAT; recording, editing, payment, undo and queries.
 
 mod edit;
 mod opening;
@@ -36,54 +36,55 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// A line as it is given: the rate may be left out where the treatment has none.
+/// Input of a line. The rate is optional if the treatment has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpenseLine {
-    /// The account of the cost.
+    /// Cost account.
     pub category: AccountCode,
-    /// Euros; negative when the supplier credits.
+    /// Amount in euro cents; negative on a credit note of the supplier.
     pub amount: Cents,
-    /// How its VAT is treated.
+    /// VAT treatment.
     pub treatment: VatTreatment,
-    /// A rate that exists on the day of the document.
+    /// Rate that exists on the date of the document.
     pub rate: Option<VatRate>,
-    /// Whether the amount includes the VAT.
+    /// Whether the amount includes VAT.
     pub includes_vat: bool,
-    /// The VAT as it is printed on the document.
+    /// VAT as printed on the document.
     pub vat: Option<Cents>,
 }
 
-/// Who supplied: a contact, or a name.
+/// Supplier: a contact, or a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supplier {
-    /// The id of a contact; it wins over the name in saying who it is.
+    /// Id of a contact; takes precedence over the name.
     pub contact_id: Option<i64>,
-    /// The name.
+    /// Name.
     pub name: Option<String>,
 }
 
-/// An expense with all that is told about it.
+/// Expense with its lines, receipts, entries and duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpenseDetails {
     /// The expense itself.
     pub expense: Expense,
-    /// When it should be paid, of a bill that was open when the books began; of others it is not asked.
+    /// Due date of a bill from the opening balance; `None` for other expenses.
     pub due_date: Option<Date>,
-    /// Its lines and what they come to.
+    /// Lines and their amounts.
     pub priced: PricedPurchase,
-    /// Its receipts and the hashes of their files.
+    /// Ids of its receipts and hashes of their files.
     pub receipts: Vec<(i64, ReceiptHash)>,
-    /// Its journal entries, oldest first.
+    /// Ids of its journal entries, oldest first.
     pub entry_ids: Vec<i64>,
-    /// Other expenses of the same supplier, day and amount.
+    /// Ids of other expenses with the same supplier, date and amount.
     pub duplicates: Vec<i64>,
-    /// Date of the first payment of a bill that counts.
+    /// Date of the first payment that is not undone.
     pub first_paid_on: Option<Date>,
 }
 
 impl ExpenseDetails {
-    /// The line that can become an asset in the place of the whole expense. Of an expense with other lines these would be lost, with payments
-    /// their entries, with a private share that share; those are taken back and booked anew by hand.
+    /// Line that can become an asset in place of the complete expense. `None` if other lines,
+    /// payments or a private share would be lost; such an expense has to be undone and booked again
+    /// by hand.
     #[must_use]
     pub fn asset_line(&self) -> Option<&(PurchaseLine, LineAmounts)> {
         let expense = &self.expense;
@@ -95,37 +96,37 @@ impl ExpenseDetails {
     }
 }
 
-/// Something that is legal but looks wrong, or could be better.
+/// Warning about an expense that is legal but probably wrong, or could be improved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpenseWarning {
-    /// The VAT printed on the document is not what the rate gives.
+    /// The VAT printed on the document differs from that at the rate.
     VatDiffers {
-        /// The line, from 0.
+        /// Index of the line, from 0.
         line: usize,
-        /// What the rate gives.
+        /// VAT at the rate.
         expected: Cents,
     },
-    /// The day is far from the rest of the books.
+    /// The date is far from the rest of the books.
     DateUnusual(UnusualDay),
-    /// There are others of the same supplier, day and amount.
+    /// Other expenses have the same supplier, date and amount.
     DuplicateAmount {
-        /// Their ids, oldest first.
+        /// Ids of the others, oldest first.
         expenses: Vec<i64>,
     },
     /// A payment of the bill is dated before it.
     PaidBeforeBill {
-        /// The day of the first payment.
+        /// Date of the first payment.
         on: Date,
     },
-    /// What is bought may be an asset and not a cost.
+    /// The purchase may be an asset instead of a cost.
     MayBeAsset {
-        /// The line, from 0.
+        /// Index of the line, from 0.
         line: usize,
     },
 }
 
 impl ExpenseWarning {
-    /// Stable, `snake_case`.
+    /// Stable code in `snake_case`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -139,7 +140,7 @@ impl ExpenseWarning {
 }
 
 impl ExpenseDetails {
-    /// What is legal but looks wrong, or could be better, as long as it can be acted on: not after it is undone, and not once the VAT
+    /// Returns the warnings that can still be acted on: none once the expense is undone, or the VAT
     /// return is due ([`days::is_current`]).
     #[must_use]
     pub fn warnings(&self, today: Date) -> Vec<ExpenseWarning> {
@@ -157,14 +158,14 @@ impl ExpenseDetails {
         warnings
     }
 
-    /// Whether nothing is to be paid any more.
+    /// Whether nothing remains to be paid.
     #[must_use]
     pub fn paid(&self) -> bool {
         self.expense.amount_due().is_zero()
     }
 }
 
-/// What looks wrong with a purchase.
+/// Returns the warnings about a purchase.
 fn warnings(priced: &PricedPurchase, unusual: Option<UnusualDay>, duplicates: &[i64]) -> Vec<ExpenseWarning> {
     let mut warnings = Vec::new();
     for (place, (line, of)) in priced.lines.iter().enumerate() {
@@ -182,13 +183,14 @@ fn warnings(priced: &PricedPurchase, unusual: Option<UnusualDay>, duplicates: &[
     warnings
 }
 
-/// Whether what is bought may last for years and be worth an asset (art. 3.30(3) Wet IB 2001).
+/// Whether a line may be a business asset: its category allows lasting goods, and it reaches the
+/// threshold (art. 3.30(3) Wet IB 2001).
 fn may_be_asset(line: &PurchaseLine, of: &LineAmounts) -> bool {
     let lasting = [ledger::chart::codes::SMALL_EQUIPMENT, ledger::chart::codes::OFFICE, ledger::chart::codes::OTHER_COSTS];
     lasting.contains(&line.category) && of.net >= ASSET_THRESHOLD
 }
 
-/// The lines as they are booked; faults at each that cannot be. `allowed` says on which accounts.
+/// Validates the lines. `allowed` selects the accounts that may be used.
 fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bool) -> Result<Vec<PurchaseLine>, Vec<Fault>> {
     let mut faults = Vec::new();
     for (place, line) in lines.iter().enumerate() {
@@ -208,11 +210,12 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
         match line.vat {
             None if line.treatment == VatTreatment::ImportVatPaid => fault("vat", Reason::Required),
             Some(_) if !line.treatment.has_printed_vat() => fault("vat", Reason::VatNotPrinted),
-            // What is on the other side than the amount is a slip of the pen.
+            // The opposite sign of the amount is a typing error.
             Some(vat) if vat.is_negative() != line.amount.is_negative() && !vat.is_zero() && !line.amount.is_zero() => {
                 fault("vat", Reason::VatOfOtherSign);
             }
-            // No rate is that high; customs reckon with what the goods are worth, not with what the courier asks.
+            // No rate exceeds 100%. Import VAT may exceed the amount: customs use the value of the
+            // goods, not the courier's charge.
             Some(vat) if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() => {
                 fault("vat", Reason::VatExceedsAmount { most: line.amount.abs() });
             }
@@ -236,7 +239,7 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
     Ok(lines.iter().map(checked).collect())
 }
 
-/// The lines and what they come to.
+/// Validates the lines and prices them.
 fn priced(
     lines: &[ExpenseLine],
     (share, deduction): (BusinessShare, Deduction),
@@ -247,33 +250,34 @@ fn priced(
     purchase::price(&lines, share, deduction).map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
 }
 
-/// The supplier as the expense keeps it: the contact that is named, or one of that name.
-pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &Supplier) -> Result<Supplier, Error> {
-    if let Some(id) = given.contact_id {
+/// Resolves a supplier to a contact: by id, otherwise by name. Keeps the name if there is no such
+/// contact.
+pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, supplier: &Supplier) -> Result<Supplier, Error> {
+    if let Some(id) = supplier.contact_id {
         let contact = contact_rows::by_id(tx, account, id)?;
         let contact = contact.ok_or_else(|| Error::fault("/contactId", Reason::UnknownContact))?;
-        return Ok(Supplier { contact_id: Some(id), name: Some(given.name.clone().unwrap_or(contact.party.name)) });
+        return Ok(Supplier { contact_id: Some(id), name: Some(supplier.name.clone().unwrap_or(contact.party.name)) });
     }
-    let Some(name) = given.name.clone() else { return Ok(Supplier::default()) };
-    let known = contact_rows::by_name(tx, account, &name, ledger::country::CountryCode::NL)?;
-    Ok(Supplier { contact_id: known.map(|contact| contact.id), name: Some(name) })
+    let Some(name) = supplier.name.clone() else { return Ok(Supplier::default()) };
+    let contact = contact_rows::by_name(tx, account, &name, ledger::country::CountryCode::NL)?;
+    Ok(Supplier { contact_id: contact.map(|contact| contact.id), name: Some(name) })
 }
 
-/// The receipts by their ids, each with the hash of its file.
+/// Returns the receipts with these ids, each with the hash of its file.
 fn receipts_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<(i64, ReceiptHash)>, Error> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let mut found = Vec::with_capacity(ids.len());
+    let mut receipts = Vec::with_capacity(ids.len());
     for id in ids {
         let receipt = receipt_rows::by_id(tx, account, id)?;
         let receipt = receipt.ok_or_else(|| Error::fault("/receiptIds", Reason::UnknownReceipt { id }))?;
-        found.push((id, receipt.sha256));
+        receipts.push((id, receipt.sha256));
     }
-    Ok(found)
+    Ok(receipts)
 }
 
-/// The journal entry of an expense.
+/// Returns the journal entry of an expense.
 pub(crate) fn entry(expense: &Expense, priced: &PricedPurchase, receipts: &[(i64, ReceiptHash)]) -> JournalEntry {
     let purchase = Purchase {
         party: expense.supplier.clone(),
@@ -289,7 +293,7 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Expense, id }
 }
 
-/// What a payment of an expense says it is about.
+/// Returns the description of a payment or VAT repayment of an expense.
 fn about(expense: &Expense) -> Description {
     Description {
         party: expense.supplier.clone(),
@@ -298,17 +302,17 @@ fn about(expense: &Expense) -> Description {
     }
 }
 
-/// The expense, which must not have been taken back.
+/// Returns an expense that is not undone.
 fn require_booked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Expense, Error> {
     let expense = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
     if expense.undone_at.is_some() { Err(Error::AlreadyUndone) } else { Ok(expense) }
 }
 
-/// Puts the sums of a purchase into the expense.
+/// Copies the sums of a purchase to the expense.
 fn take_sums(expense: &mut Expense, priced: &PricedPurchase) {
     (expense.business_share, expense.deduction) = (priced.share, priced.deduction);
     (expense.net, expense.vat, expense.deductible, expense.total) = (priced.net, priced.vat, priced.deductible, priced.total);
 }
 
-/// Where an expense may be paid from.
+/// Accounts from which an expense can be paid.
 pub const PAID_FROM: &[MoneyAccount] = &[MoneyAccount::Bank, MoneyAccount::Private, MoneyAccount::Cash, MoneyAccount::Card];

@@ -1,4 +1,4 @@
-//! A bill that was still to be paid when the books began: made with the opening balance, and taken back with it.
+//! Bills that were unpaid when the books began: created and undone with the opening balance.
 
 use super::{Supplier, source};
 use crate::{Context, Error};
@@ -15,17 +15,17 @@ use store::{
     invoices::Origin,
 };
 
-/// What is known of such a bill.
+/// Unpaid bill in the opening balance.
 pub(crate) struct OpenBill<'b> {
     pub(crate) supplier: Supplier,
-    /// The number that the supplier gave it.
+    /// Supplier's number of the bill.
     pub(crate) number: &'b str,
     pub(crate) date: Date,
-    /// What is open of it, including VAT.
+    /// Unpaid amount, including VAT.
     pub(crate) amount: Cents,
 }
 
-/// Lists a bill that was open on the day on which the books begin; gives its id.
+/// Creates a bill that was unpaid on the date of the opening balance; returns its id.
 pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenBill<'_>) -> Result<i64, Error> {
     let id = books.next_id(IdSequence::Expense);
     let supplier = item.supplier.name.as_deref().unwrap_or_default();
@@ -58,13 +58,13 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
     Ok(id)
 }
 
-/// Notes that a bill is open no more, since its opening balance was undone.
+/// Marks a bill as undone because its opening balance was undone.
 pub(crate) fn close(tx: &mut Tx<'_>, books: &Books, cx: &Context, before: &Expense) -> Result<(), Error> {
     let after = Expense { undone_at: Some(cx.now()), updated_at: cx.now(), ..before.clone() };
     Ok(rows::replace(tx, books.account(), &after, None)?)
 }
 
-/// What such a bill comes to: an amount without lines, whose VAT is not known.
+/// Priced purchase of such a bill: an amount without lines. Its VAT is unknown.
 pub(super) fn priced(bill: &Expense) -> PricedPurchase {
     PricedPurchase {
         lines: Vec::new(),

@@ -1,4 +1,4 @@
-//! An expense that is still filled in, compared with the books.
+//! Preview of an expense that is being entered, checked against the books.
 
 use super::{ExpenseWarning, Supplier, identify, warnings};
 use crate::{
@@ -18,34 +18,35 @@ use store::{
     expenses::{self as rows, Expense},
 };
 
-/// The VAT return on which an expense comes.
+/// VAT return that will include an expense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountsIn {
-    /// The open return of its own quarter.
+    /// Open return of its own quarter.
     Own(Quarter),
-    /// The return of its quarter is filed: as a correction it comes on a later one.
+    /// Correction on a later return, because the return of its quarter is filed.
     Correction {
-        /// The quarter that is filed.
+        /// Filed quarter.
         filed: Quarter,
-        /// The quarter whose return carries the correction.
+        /// Quarter whose return includes the correction.
         carried_by: Quarter,
     },
-    /// The return of its quarter is filed, and the VAT is too much for a correction.
+    /// The return of its quarter is filed, and the VAT exceeds the limit for corrections.
     TooLarge(Quarter),
-    /// No return: it has no VAT, and the return of its quarter is filed.
+    /// No return: the expense has no VAT, and the return of its quarter is filed.
     NoReturn,
 }
 
-/// What the books say about an expense before it is booked.
+/// Result of checking an expense against the books before it is booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prospect {
-    /// The return on which its VAT comes.
+    /// Return that will include its VAT.
     pub counts_in: CountsIn,
-    /// What is legal but looks wrong, or could be better.
+    /// Warnings about entries that are legal but probably wrong, or could be improved.
     pub warnings: Vec<ExpenseWarning>,
 }
 
-/// Compares an expense that is filled in with the books; `own` is its id where it is edited.
+/// Checks an expense that is being entered against the books. `own` is its id if it is being
+/// edited.
 ///
 /// # Errors
 /// The storage failed.
@@ -75,8 +76,8 @@ fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase)
     let entry = booking::expense(Source { kind: SourceType::Expense, id: 0 }, date, &purchase);
     let has_boxes = entry.has_boxes();
     Ok(match corrections::plan(tx, account, entry, IfFiled::Correct) {
-        Ok(planned) => match planned.get(1) {
-            Some(carrying) => CountsIn::Correction { filed: quarter, carried_by: Quarter::of(carrying.vat_date()) },
+        Ok(entries) => match entries.get(1) {
+            Some(correction) => CountsIn::Correction { filed: quarter, carried_by: Quarter::of(correction.vat_date()) },
             None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::NoReturn,
             None => CountsIn::Own(quarter),
         },
@@ -85,24 +86,26 @@ fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase)
     })
 }
 
-/// Other expenses of the same supplier, day and amount, oldest first. Without a supplier there is nothing to compare.
+/// Returns the ids of other expenses with the same supplier, date and amount, oldest first; none if
+/// the supplier is not specified.
 pub(super) fn duplicates(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Vec<i64>, Error> {
     if expense.undone_at.is_some() {
         return Ok(Vec::new());
     }
     let supplier = Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() };
-    let alike = rows::on_day_of_amount(tx, account, expense.date, expense.total)?;
-    Ok(alike.iter().filter(|other| other.id != expense.id && is_of_supplier(other, &supplier)).map(|other| other.id).collect())
+    let others = rows::on_day_of_amount(tx, account, expense.date, expense.total)?;
+    Ok(others.iter().filter(|other| other.id != expense.id && is_of_supplier(other, &supplier)).map(|other| other.id).collect())
 }
 
-/// Whether an expense is of a supplier: the same contact, or where either has none the same name, whatever its case and blanks.
+/// Whether an expense is of a supplier: the same contact or, unless both have one, the same name
+/// regardless of case and blanks.
 fn is_of_supplier(expense: &Expense, supplier: &Supplier) -> bool {
     if let (Some(contact), Some(other)) = (expense.contact_id, supplier.contact_id) {
         return contact == other;
     }
-    let plain = |name: &str| name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>();
+    let normalized = |name: &str| name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>();
     match (&expense.supplier, &supplier.name) {
-        (Some(name), Some(other)) => plain(name) == plain(other),
+        (Some(name), Some(other)) => normalized(name) == normalized(other),
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Expenses as they are.
+//! Queries of expenses.
 
 use super::{ExpenseDetails, opening, prospect, source};
 use crate::{Context, Error};
@@ -13,7 +13,7 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// An expense by its id.
+/// Returns an expense by its id.
 ///
 /// # Errors
 /// There is no such expense in this account.
@@ -22,7 +22,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ExpenseDetails, Er
     details(tx, cx, expense)
 }
 
-/// What the lines of a stored expense come to; it is computed, not stored twice.
+/// Prices the lines of a stored expense. The amounts per line are computed, not stored.
 pub(crate) fn price_again(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<PricedPurchase, Error> {
     if expense.is_opening_item() {
         return Ok(opening::priced(expense));
@@ -36,18 +36,18 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
     let priced = price_again(tx, cx.actor.account, &expense)?;
     let receipts = receipt_rows::of_expense(tx, cx.actor.account, expense.id)?;
     let entry_ids = journal::ids_by_source(tx, cx.actor.account, source(expense.id))?;
-    let opened = if expense.is_opening_item() {
+    let opening_item = if expense.is_opening_item() {
         opening_items::by_document(tx, cx.actor.account, OpenItemKind::Payable, expense.id)?
     } else {
         None
     };
-    let due_date = opened.map(|item| item.due_date);
+    let due_date = opening_item.map(|item| item.due_date);
     let duplicates = prospect::duplicates(tx, cx.actor.account, &expense)?;
     let first_paid_on = first_paid_on(tx, cx.actor.account, &expense)?;
     Ok(ExpenseDetails { expense, due_date, priced, receipts, entry_ids, duplicates, first_paid_on })
 }
 
-/// Date of the first payment of a bill that counts.
+/// Date of the first payment of a bill that is not undone.
 pub(super) fn first_paid_on(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Option<Date>, Error> {
     if expense.amount_paid.is_zero() {
         return Ok(None);
@@ -56,7 +56,7 @@ pub(super) fn first_paid_on(tx: &mut Tx<'_>, account: i64, expense: &Expense) ->
     Ok(payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.date).min())
 }
 
-/// A page of expenses, newest first, those with an id below `before`.
+/// Returns a page of expenses with an id below `before`, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -67,12 +67,12 @@ pub fn list(
     before: i64,
     limit: i64,
 ) -> Result<Page<ExpenseDetails>, Error> {
-    let found = rows::list(tx, cx.actor.account, filter, before, limit)?;
-    let rows = found.rows.into_iter().map(|expense| details(tx, cx, expense)).collect::<Result<_, Error>>()?;
-    Ok(Page { rows, more: found.more })
+    let page = rows::list(tx, cx.actor.account, filter, before, limit)?;
+    let rows = page.rows.into_iter().map(|expense| details(tx, cx, expense)).collect::<Result<_, Error>>()?;
+    Ok(Page { rows, more: page.more })
 }
 
-/// What an external id names already, if anything.
+/// Returns the expense with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -84,7 +84,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// The payments of a bill, oldest first; also those that were taken back.
+/// Returns a page of the payments of a bill, oldest first, including those that were undone.
 ///
 /// # Errors
 /// There is no such expense in this account.
@@ -100,29 +100,30 @@ pub fn list_payments(
     Ok(rows::page_of_payments(tx, cx.actor.account, id, filter, after, limit)?)
 }
 
-/// A payment of a bill by its id.
+/// Returns a payment of a bill by its id.
 ///
 /// # Errors
-/// There is no such bill, or no such payment of it.
+/// There is no such bill, or it has no such payment.
 pub fn read_payment(tx: &mut Tx<'_>, cx: &Context, (expense, id): (i64, i64)) -> Result<ExpensePayment, Error> {
-    let found = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
-    found.ok_or(Error::NotFound("payment"))
+    let payment = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
+    payment.ok_or(Error::NotFound("payment"))
 }
 
-/// A page of a list of expenses.
+/// Page of a list of expenses.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The expenses of the page.
+    /// Expenses on the page.
     pub rows: Vec<Expense>,
-    /// The sums of the whole list.
+    /// Sums of the complete list.
     pub sums: Sums,
-    /// How many are in each state, whatever the filter.
+    /// Counts per state, regardless of the filter.
     pub overview: Overview,
-    /// How many receipts wait for an expense.
+    /// Number of receipts without an expense.
     pub waiting: i64,
 }
 
-/// A page of a list of expenses.
+/// Returns a page of a list of expenses. `order` is the column and whether it is descending; `rows`
+/// is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -141,18 +142,18 @@ pub fn table(
     })
 }
 
-/// An expense with all that belongs to it.
+/// Expense with its payments and journal entries.
 #[derive(Debug, Clone)]
 pub struct Dossier {
     /// The expense.
     pub details: ExpenseDetails,
-    /// The payments of it, oldest first.
+    /// Its payments, oldest first.
     pub payments: Vec<ExpensePayment>,
     /// Its journal entries, oldest first.
     pub entries: Vec<StoredEntry>,
 }
 
-/// An expense with all that belongs to it.
+/// Returns an expense with its payments and journal entries.
 ///
 /// # Errors
 /// There is no such expense in this account.

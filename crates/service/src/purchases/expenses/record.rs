@@ -1,4 +1,4 @@
-//! An expense is recorded.
+//! Recording of expenses.
 
 use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates, read, receipts_of, take_sums};
 use crate::{
@@ -20,30 +20,30 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// What is needed to record an expense.
+/// Input of a new expense.
 #[derive(Debug, Clone)]
 pub struct NewExpense {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the document; decides the VAT period.
+    /// Date of the document; determines the VAT period.
     pub date: Date,
-    /// Who supplied.
+    /// Supplier.
     pub supplier: Supplier,
-    /// What was bought.
+    /// Description of the purchase.
     pub description: Option<String>,
-    /// Its lines.
+    /// Lines.
     pub lines: Vec<ExpenseLine>,
-    /// What it was paid from; nothing while it is a bill to be paid.
+    /// Account that it was paid from; `None` for a bill that is still to be paid.
     pub paid_from: Option<MoneyAccount>,
-    /// The part that is for the business.
+    /// Share of the purchase that is for the business.
     pub business_share: BusinessShare,
-    /// Its receipts.
+    /// Ids of its receipts.
     pub receipt_ids: Vec<i64>,
-    /// What is to be done where the return that it belongs to is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// What an expense would come to.
+/// Prices an expense without recording it.
 ///
 /// # Errors
 /// The lines cannot be booked.
@@ -54,20 +54,21 @@ pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, 
 /// Records an expense.
 ///
 /// # Errors
-/// The purchase cannot be booked, or its period is filed and no correction is asked for.
+/// The purchase cannot be booked, or its period is filed and `if_filed` does not allow a
+/// correction.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(external_id) = &command.external_id
-            && let Some(known) = rows::by_external_id(tx, cx.actor.account, external_id)?
+            && let Some(existing) = rows::by_external_id(tx, cx.actor.account, external_id)?
         {
-            return read(tx, cx, known.id).map(Created::Existing);
+            return read(tx, cx, existing.id).map(Created::Existing);
         }
         book(tx, books, cx, command, None, purchase::is_category).map(Created::New)
     })
 }
 
-/// Books a purchase on accounts that are allowed; for an asset where one is named.
+/// Books a purchase on accounts that pass `allowed`; for an asset if `asset_id` is given.
 pub(crate) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -78,12 +79,12 @@ pub(crate) fn book(
 ) -> Result<ExpenseDetails, Error> {
     let nameless = command.description.is_none() && command.supplier.name.is_none() && command.supplier.contact_id.is_none();
     let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
-    let named = no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
+    let own_faults = no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
     let priced = priced(&command.lines, (command.business_share, deduction), command.date, allowed);
-    let ((), supplier, receipts, priced) = all_of(named, supplier, receipts, priced)?;
+    let ((), supplier, receipts, priced) = all_of(own_faults, supplier, receipts, priced)?;
     let mut expense = Expense {
         id: books.next_id(IdSequence::Expense),
         external_id: command.external_id.clone(),
@@ -121,13 +122,13 @@ pub(crate) fn book(
     Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids, duplicates, first_paid_on: None })
 }
 
-/// Nothing, or what is wrong.
+/// Returns an error if there are faults.
 pub(super) fn no_faults(faults: impl Iterator<Item = Fault>) -> Result<(), Error> {
     let faults: Vec<Fault> = faults.collect();
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// All four, or the faults of each that failed.
+/// Combines four results. If any of them is invalid, returns the faults of all of them.
 pub(super) fn all_of<A, B, C, D>(
     a: Result<A, Error>,
     b: Result<B, Error>,
@@ -150,8 +151,8 @@ pub(super) fn all_of<A, B, C, D>(
 fn unless_invalid<T>(outcome: Result<T, Error>, faults: &mut Vec<Fault>) -> Result<Option<T>, Error> {
     match outcome {
         Ok(value) => Ok(Some(value)),
-        Err(Error::Invalid(found)) => {
-            faults.extend(found);
+        Err(Error::Invalid(invalid)) => {
+            faults.extend(invalid);
             Ok(None)
         }
         Err(other) => Err(other),

@@ -1,4 +1,4 @@
-//! Bills are paid, and their VAT is paid back while they are not.
+//! Payment of bills, and repayment of the VAT deducted on unpaid bills.
 
 use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
@@ -19,59 +19,61 @@ use store::{
     expenses::{self as rows, Expense, ExpensePayment},
 };
 
-/// What is needed to record the payment of a bill.
+/// Input of the payment of a bill.
 #[derive(Debug, Clone)]
 pub struct NewExpensePayment {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The bill.
+    /// Id of the bill.
     pub expense_id: i64,
-    /// The day of the payment; today when it is not given.
+    /// Date of payment. Defaults to today.
     pub date: Option<Date>,
-    /// What was paid; all that is due when it is not given. Negative when the supplier pays back.
+    /// Amount in cents; negative if the supplier pays back. Defaults to the amount due.
     pub amount: Option<Cents>,
-    /// Where it was paid from.
+    /// Account that it was paid from.
     pub method: MoneyAccount,
-    /// What is to be done where VAT is deducted again and the return of that day is filed.
+    /// Action if VAT is deducted again and the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Records that a bill was paid, in part or whole. VAT that was paid back while it was not paid is deducted again.
+/// Records a full or partial payment of a bill. VAT that was repaid while the bill was unpaid is
+/// deducted again.
 ///
 /// # Errors
-/// There is no such expense, it was taken back, nothing or less is due, the day is to come, or VAT is deducted again in a period that is
-/// filed.
+/// There is no such expense, it was undone, nothing is due or the amount exceeds it, the date is
+/// more than a day ahead or before the opening balance, or VAT is deducted again in a filed period.
 pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result<Created<ExpensePayment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_payment_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_payment_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let mut expense = require_booked(tx, cx, command.expense_id)?;
         let today = amsterdam_today(books.clock());
         let date = command.date.unwrap_or(today);
         let latest = today.saturating_add(1.day());
-        let late = (date > latest).then(|| Fault::new("/date", Reason::PaymentTooLate { latest }));
+        let late_fault = (date > latest).then(|| Fault::new("/date", Reason::PaymentTooLate { latest }));
         let due = expense.amount_due();
         let amount = command.amount.unwrap_or(due);
-        let wrong = if due.is_zero() {
+        let amount_reason = if due.is_zero() {
             Some(Reason::BillSettled)
         } else if amount.is_zero() || amount.is_negative() != due.is_negative() || amount.abs() > due.abs() {
             Some(Reason::ExceedsOutstanding { asked: amount, remaining: due })
         } else {
             None
         };
-        let of_day = late.or_else(|| days::before_opening(books, "/date", date));
-        let faults: Vec<Fault> = wrong.map(|reason| Fault::new("/amount", reason)).into_iter().chain(of_day).collect();
+        let date_fault = late_fault.or_else(|| days::before_opening(books, "/date", date));
+        let faults: Vec<Fault> =
+            amount_reason.map(|reason| Fault::new("/amount", reason)).into_iter().chain(date_fault).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        // Of the VAT that was paid back, the part of the payment in what was unpaid then.
+        // Share of the repaid VAT to deduct again: the payment as a share of the amount due.
         let priced = read(tx, cx, expense.id)?.priced;
-        let recovered = divided(&priced, expense.date, proportion(expense.vat_repaid, amount.get(), due.get()));
+        let recovered = divide_over_accounts(&priced, expense.date, proportion(expense.vat_repaid, amount.get(), due.get()));
         let vat_recovered: Cents = recovered.iter().map(|(_, vat)| *vat).sum();
         let entry = booking::expense_payment(source(expense.id), about(&expense), date, amount, command.method, &recovered);
-        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payments = rows::payments(tx, cx.actor.account, expense.id)?;
         let payment = ExpensePayment {
             expense_id: expense.id,
@@ -81,7 +83,7 @@ pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result
             amount,
             method: command.method,
             vat_recovered,
-            entry_id: corrections::own(&booked)?,
+            entry_id: corrections::own(&entry_ids)?,
             undone_at: None,
             created_at: cx.now(),
         };
@@ -94,7 +96,7 @@ pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the payment with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -109,10 +111,11 @@ pub fn find_payment_by_external_id(
     }
 }
 
-/// Takes the payment of a bill back, on its own day. What was taken back stays so.
+/// Undoes the payment of a bill: reverses its entry on its own date. Does nothing if it was undone
+/// before.
 ///
 /// # Errors
-/// There is no such payment, or VAT was deducted again with it in a period that is filed.
+/// There is no such payment, its bill was undone, or it deducted VAT again in a filed period.
 pub fn undo_payment(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -137,11 +140,13 @@ pub fn undo_payment(
     })
 }
 
-/// Pays the VAT back that was deducted on what is still unpaid of a bill (art. 29(7) Wet OB 1968): when it is certain that it will not be
-/// paid, a year after it was due at the latest. What is still to be paid back is booked; where nothing is, nothing.
+/// Repays the VAT deducted on the unpaid part of a bill (art. 29(7) Wet OB 1968). It has to be
+/// repaid when it is certain that the bill will not be paid, and no later than a year after its due
+/// date.
 ///
 /// # Errors
-/// There is no such expense, it was taken back, nothing is to be paid back, the day is before the bill's, or its period is filed.
+/// There is no such expense, it was undone, no VAT remains to be repaid, the date is before that of
+/// the bill, or its period is filed.
 pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -156,7 +161,8 @@ pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_
         if open.is_zero() {
             return Err(Error::fault("", Reason::NoVatToRepay));
         }
-        let entry = booking::vat_repayment(source(id), about(expense), date, &divided(&details.priced, expense.date, open));
+        let entry =
+            booking::vat_repayment(source(id), about(expense), date, &divide_over_accounts(&details.priced, expense.date, open));
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, if_filed)?);
         expense.vat_repaid += open;
         expense.updated_at = cx.now();
@@ -165,27 +171,29 @@ pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_
     })
 }
 
-/// What is to be paid back of the VAT that was deducted on a bill, as much of it as is unpaid, and was not paid back yet.
+/// Returns the VAT to repay on a bill, in cents: the deducted VAT on its unpaid part, less the VAT
+/// repaid already.
 pub(crate) fn to_repay(priced: &PricedPurchase, expense: &Expense) -> Cents {
     let due = expense.amount_due();
     if due.is_zero() {
         return Cents::ZERO;
     }
-    proportion(whole_repayable(priced, expense), due.get(), expense.total.get()) - expense.vat_repaid
+    proportion(total_repayable(priced, expense), due.get(), expense.total.get()) - expense.vat_repaid
 }
 
-fn whole_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {
+fn total_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {
     priced.repayable(expense.date).iter().map(|(_, vat)| *vat).sum()
 }
 
-/// An amount of VAT by the accounts that it was deducted on; what rounding leaves goes to the last.
-fn divided(priced: &PricedPurchase, on: Date, amount: Cents) -> Vec<(AccountCode, Cents)> {
+/// Divides VAT over the accounts on which it was deducted. The last account gets the rounding
+/// difference.
+fn divide_over_accounts(priced: &PricedPurchase, on: Date, amount: Cents) -> Vec<(AccountCode, Cents)> {
     let accounts = priced.repayable(on);
-    let whole: Cents = accounts.iter().map(|(_, vat)| *vat).sum();
+    let total: Cents = accounts.iter().map(|(_, vat)| *vat).sum();
     let mut remaining = amount;
     let mut parts = Vec::with_capacity(accounts.len());
     for (place, (account, vat)) in accounts.iter().enumerate() {
-        let part = if place + 1 == accounts.len() { remaining } else { proportion(amount, vat.get(), whole.get()) };
+        let part = if place + 1 == accounts.len() { remaining } else { proportion(amount, vat.get(), total.get()) };
         remaining -= part;
         parts.push((*account, part));
     }
