@@ -14,22 +14,22 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{country::CountryCode, money::Cents};
 
-/// Who a contact is; an invoice keeps a copy of it as it was.
+/// Identity of a contact; an invoice keeps a copy of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Party {
-    /// The caller's own identifier, unique inside the account.
+    /// The caller's own identifier, unique within the account.
     pub external_id: Option<String>,
     /// The person's or company's name.
     pub name: String,
-    /// Where they are established.
+    /// Country in which they are established.
     pub country: CountryCode,
-    /// An e-mail address.
+    /// Email address.
     pub email: Option<String>,
-    /// A VAT number in its compact form.
+    /// VAT number in its compact form.
     pub vat_number: Option<String>,
-    /// A number of the Dutch chamber of commerce.
+    /// Number in the Dutch Business Register.
     pub kvk_number: Option<String>,
-    /// Whom to ask for.
+    /// Contact person.
     pub contact_person: Option<String>,
     /// Street and house number.
     pub street: Option<String>,
@@ -39,20 +39,20 @@ pub struct Party {
     pub city: Option<String>,
 }
 
-/// A contact as it is stored.
+/// Stored contact.
 #[derive(Debug, Clone)]
 pub struct Contact {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// Who it is.
+    /// Identity of the contact.
     pub party: Party,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// One that is archived is not offered any more.
+    /// Whether it is archived, so that it is no longer suggested.
     pub archived: bool,
-    /// The contact that it was merged into.
+    /// Contact into which it was merged.
     pub merged_into: Option<i64>,
 }
 
@@ -68,7 +68,7 @@ record! {
 }
 fields! { Party { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city } }
 
-/// Whether something is archived, as a column tells it.
+/// Column adapter for the archived flag.
 pub(crate) mod archived {
     use super::{Param, Row, StoreError, next, status};
 
@@ -81,7 +81,7 @@ pub(crate) mod archived {
     }
 }
 
-/// How it is stored, and told, whether something is archived.
+/// Status name of the archived flag in the database and in the API.
 #[must_use]
 pub fn status(archived: bool) -> &'static str {
     if archived { "archived" } else { "active" }
@@ -94,14 +94,15 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
     record::insert(tx, "contacts", &columns, &values)
 }
 
-/// Stores what has become of a contact.
+/// Stores a changed contact.
 pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), StoreError> {
     tx.record(ResourceKind::Contact, contact.id, Event::Updated);
     let (columns, values) = with_folded(account, contact);
     record::update(tx, "contacts", &columns, &values)
 }
 
-/// The columns of a contact and their values, with what a search looks in. The line feed keeps a text from being found across both.
+/// Columns and values of a contact, with the text for searches. The line feed prevents matches that
+/// span both parts.
 fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     let mut values = contact.values(account);
     let folded = format!("{}\n{}", contact.party.name, contact.party.email.as_deref().unwrap_or("")).to_lowercase();
@@ -109,7 +110,7 @@ fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     (format!("{}, folded", Contact::COLUMNS), values)
 }
 
-/// Lets what was merged into one contact earlier lead on to another.
+/// Redirects the contacts that were merged into `from` to `into`.
 pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
     for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
@@ -119,19 +120,19 @@ pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// The contact with that id.
+/// Contact with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Contact>, StoreError> {
     let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND id = ?2", Contact::COLUMNS);
     tx.query_opt(&sql, &params![account, id], Contact::read)
 }
 
-/// The contact with that external id.
+/// Contact with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Contact>, StoreError> {
     let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND external_id = ?2", Contact::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Contact::read)
 }
 
-/// The oldest contact without an external id that has exactly this name and country.
+/// Oldest contact without an external id that has exactly this name and country.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) -> Result<Option<Contact>, StoreError> {
     let sql = format!(
         "SELECT {} FROM contacts WHERE account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1",
@@ -140,16 +141,16 @@ pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) 
     tx.query_opt(&sql, &params![account, name, country.as_str()], Contact::read)
 }
 
-/// Which contacts are meant.
+/// Filter for contacts.
 #[derive(Debug, Clone, Default)]
 pub struct ContactFilter {
-    /// Only the one with this external id.
+    /// Only the contact with this external id.
     pub external_id: Option<String>,
-    /// Only those whose name or e-mail address holds this text, in upper or lower case.
+    /// Only contacts whose name or email address contains this text, ignoring case.
     pub text: Option<String>,
-    /// Only those that are archived, or only those that are not.
+    /// Only archived, or only other contacts.
     pub archived: Option<bool>,
-    /// Only those that changed at this moment or later.
+    /// Only contacts that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
@@ -166,7 +167,7 @@ impl ContactFilter {
     }
 }
 
-/// Contacts in the order of their ids, from `after` on.
+/// Contacts after an id, ordered by id.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
@@ -175,46 +176,46 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, l
     tx.query(&sql, filter.values(), Contact::read)
 }
 
-/// The column that a page orders contacts by.
+/// Column by which a page orders contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactColumn {
-    /// The name, in lower case.
+    /// Name, in lower case.
     Name,
-    /// The town.
+    /// Town.
     City,
-    /// The order in which they were made.
+    /// Order of creation.
     Made,
-    /// What is still to be received.
+    /// Amount still to be received.
     Due,
-    /// What was invoiced, excluding VAT.
+    /// Turnover, excluding VAT.
     Turnover,
-    /// The same of one year.
+    /// Turnover of one year, excluding VAT.
     TurnoverOf(i16),
 }
 
-/// A contact in a list, with what it was invoiced and what of that is open.
+/// A contact in a list, with its totals.
 #[derive(Debug, Clone)]
 pub struct ContactRow {
     /// The contact.
     pub contact: Contact,
-    /// Its sums.
+    /// Totals of the contact.
     pub sums: ContactSums,
 }
 
-/// What a contact was invoiced, in euros.
+/// Totals of a contact's invoices, in euros.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContactSums {
-    /// Invoices and credit notes, drafts too.
+    /// Number of invoices and credit notes, including drafts.
     pub documents: i64,
-    /// Excluding VAT, credit notes taken off.
+    /// Turnover excluding VAT, less credit notes.
     pub turnover: Cents,
-    /// Of that, of the year that was asked for.
+    /// Part of the turnover in the requested year.
     pub turnover_of_year: Cents,
-    /// Still to be received on what has gone out.
+    /// Amount still to be received on sent invoices.
     pub due: Cents,
 }
 
-/// A page of contacts in an order, each with its sums.
+/// Page of contacts in an order.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
@@ -241,13 +242,13 @@ pub fn table(
     tx.query(&sql, filter.values(), Contact::read)
 }
 
-/// How many contacts a filter finds.
+/// Number of contacts that match a filter.
 pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i64, StoreError> {
     let filter = filter.of(account);
     tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE {filter}"), filter.values(), |row| row.int(0))
 }
 
-/// What the contacts that a filter finds were invoiced, all together; `turnover_of_year` is that of `year`.
+/// Totals of all contacts that match a filter; `turnover_of_year` is that of `year`.
 pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, year: i16) -> Result<ContactSums, StoreError> {
     let mut filter = filter.of(account);
     let year = filter.bind(i64::from(year));
@@ -264,7 +265,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, year: i16) ->
     })
 }
 
-/// A sum over the kept sums of a contact, to order by.
+/// SQL expression for a total of a contact, to order by.
 fn total(of: &str) -> String {
     format!(
         "(SELECT COALESCE(SUM({of}), 0) FROM sales_totals t

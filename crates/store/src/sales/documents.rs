@@ -1,4 +1,4 @@
-//! Documents of invoices, as they were made: their bytes are kept and never changed.
+//! Stored documents of invoices, whose bytes never change.
 
 use crate::{
     StoreError, Tx,
@@ -11,17 +11,17 @@ use ledger::{
     language::Language,
 };
 
-/// The form of a document.
+/// Format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// On paper.
+    /// PDF for people.
     Pdf,
-    /// As an e-invoice.
+    /// UBL e-invoice.
     Ubl,
 }
 
 impl Format {
-    /// The name in the database.
+    /// Name in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,24 +31,24 @@ impl Format {
     }
 }
 
-/// A document that is to be kept.
+/// A document to be stored.
 #[derive(Debug, Clone)]
 pub struct NewDocument<'d> {
-    /// The invoice or credit note.
+    /// Invoice or credit note.
     pub invoice: i64,
-    /// Its form.
+    /// Format.
     pub format: Format,
-    /// Its language.
+    /// Language.
     pub language: Language,
-    /// Whether it is in another language than the one that it was sent in.
+    /// Whether its language differs from that of the sent document.
     pub is_translation: bool,
-    /// The SHA-256 of the bytes.
+    /// SHA-256 of the bytes.
     pub sha256: &'d [u8; 32],
     /// The bytes.
     pub bytes: &'d [u8],
 }
 
-/// Keeps a document unless there is one already: the first that was made stays.
+/// Stores a document unless one exists: the first version is kept.
 pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         &format!(
@@ -70,13 +70,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Ti
     )
 }
 
-/// Bytes of all documents of the account.
+/// Total size of all documents of the account, in bytes.
 pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM invoice_documents WHERE account_id = ?1";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// The bytes of a document, if they are kept.
+/// Bytes of a document, if it is stored.
 pub fn bytes(
     tx: &mut Tx<'_>,
     account: i64,
@@ -91,18 +91,18 @@ pub fn bytes(
     )
 }
 
-/// The SHA-256 of a document that is kept, by what is kept: whether the bytes are those that it was taken of.
+/// A stored document with its recorded SHA-256, for a check that the bytes still match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptDocument {
-    /// The invoice.
+    /// Invoice or credit note.
     pub invoice: i64,
     /// `pdf` or `ubl`.
     pub format: String,
-    /// Its language.
+    /// Language.
     pub language: String,
-    /// The SHA-256 that is kept beside the bytes.
+    /// Recorded SHA-256.
     pub sha256: Hash,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: i64,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -119,7 +119,8 @@ record! {
     }
 }
 
-/// Documents in the order of invoice, format and language, those after a place; for the verification of the books.
+/// Documents after a position, ordered by invoice, format and language. Used by the verification of
+/// the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64) -> Result<Vec<KeptDocument>, StoreError> {
     let sql = format!(
         "SELECT {} FROM invoice_documents
@@ -129,16 +130,16 @@ pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64
     tx.query(&sql, &params![account, place.0, place.1, place.2, limit], KeptDocument::read)
 }
 
-/// A record as it is stored.
+/// Stored document record.
 #[derive(Debug, Clone)]
 pub struct StoredRecord {
-    /// Unique inside the account; the order of the chain.
+    /// Unique within the account; ids follow the order of the chain.
     pub id: i64,
-    /// What it says.
+    /// Content of the record.
     pub record: DocumentRecord,
-    /// Chains it to what is before it.
+    /// Hash that chains the record to its predecessor.
     pub hash: Hash,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
 }
 
@@ -156,14 +157,14 @@ pub(crate) fn insert_record(tx: &mut Tx<'_>, account: i64, record: &StoredRecord
     record::insert(tx, "document_records", StoredRecord::COLUMNS, &record.values(account))
 }
 
-/// Records in the order of the chain, those after an id; for the verification of the books.
+/// Records after an id, in the order of the chain. Used by the verification of the books.
 pub fn records_after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<StoredRecord>, StoreError> {
     let columns = StoredRecord::COLUMNS;
     let sql = format!("SELECT {columns} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
     tx.query(&sql, &params![account, after, limit], StoredRecord::read)
 }
 
-/// That an invoice was sent, if it was.
+/// Record of the sending of an invoice, if it was sent.
 pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<StoredRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent' ORDER BY id",
@@ -172,7 +173,7 @@ pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Stored
     tx.query_opt(&sql, &params![account, invoice], StoredRecord::read)
 }
 
-/// Keeps settings that a document shows, under the SHA-256 of their text.
+/// Stores the settings shown by a document, under the SHA-256 of their text.
 pub fn insert_settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash, settings: &str) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO document_settings (account_id, sha256, settings) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
@@ -180,30 +181,30 @@ pub fn insert_settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash, settings: &
     )
 }
 
-/// Settings that a document shows.
+/// Settings shown by a document, by SHA-256.
 pub fn settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<String>, StoreError> {
     let sql = "SELECT settings FROM document_settings WHERE account_id = ?1 AND sha256 = ?2";
     tx.query_opt(sql, &params![account, sha256], |row| row.text(0))
 }
 
-/// All settings that documents show; for the verification of the books.
+/// All stored settings of documents. Used by the verification of the books.
 pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>, StoreError> {
     let sql = "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.text(1)?)))
 }
 
-/// How an account's documents look and what they say, by its owner's choice.
+/// Layout of an account's documents and their fixed texts, chosen by the owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
-    /// `#115e59`.
+    /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,
-    /// The side of the envelope's window: `left` or `right`.
+    /// Side of the window in the envelope: `left` or `right`.
     pub window: Option<String>,
-    /// Above the lines.
+    /// Text above the lines.
     pub opening: Option<String>,
-    /// At the end.
+    /// Text at the end.
     pub closing: Option<String>,
-    /// The SHA-256 of the logo.
+    /// SHA-256 of the logo.
     pub logo: Option<Hash>,
 }
 
@@ -217,14 +218,14 @@ record! {
     }
 }
 
-/// Stores how an account's documents look.
+/// Stores the layout of an account's documents.
 pub fn set_look(tx: &mut Tx<'_>, account: i64, look: &Look) -> Result<(), StoreError> {
     let columns = format!("account_id, {}", Look::COLUMNS);
     let tail = overwriting("account_id", Look::COLUMNS);
     record::insert_into(tx, "invoice_settings", &columns, &look.values(account), &tail)
 }
 
-/// Keeps a logo under its SHA-256.
+/// Stores a logo under its SHA-256.
 pub fn insert_logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash, bytes: &[u8]) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO logos (account_id, sha256, bytes) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
@@ -232,13 +233,14 @@ pub fn insert_logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash, bytes: &[u8]) -
     )
 }
 
-/// A logo.
+/// Logo with this SHA-256.
 pub fn logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
     let sql = "SELECT bytes FROM logos WHERE account_id = ?1 AND sha256 = ?2";
     tx.query_opt(sql, &params![account, sha256], |row| row.bytes(0))
 }
 
-/// The logos of an account, whichever documents show; for the verification of the books.
+/// All logos of an account, including those of older documents. Used by the verification of the
+/// books.
 pub fn all_logos(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, Vec<u8>)>, StoreError> {
     let sql = "SELECT sha256, bytes FROM logos WHERE account_id = ?1 ORDER BY sha256";
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.bytes(1)?)))

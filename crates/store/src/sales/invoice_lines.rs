@@ -1,18 +1,19 @@
-//! The lines of several documents, as many as a page of a list has room for.
+//! Lines of several documents, limited to the size of a page.
 
 use crate::{StoreError, Tx, engine::record, invoices::line_columns, page::PAGE_BYTES, param::Param, params, tx::id_list};
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
-/// Bytes of a line in an answer beside its description, at the least.
+/// Minimum size of a line in a response, excluding its description, in bytes.
 const BESIDES: usize = 100;
-/// Lines of documents that are read by one statement.
+/// Maximum number of lines read by one statement.
 const LINES_AT_ONCE: i64 = 4_000;
 
-/// Lines with their amounts, by document and in order.
+/// Lines with their amounts, in order, by document.
 pub type LinesOf = HashMap<i64, Vec<(Line, Cents)>>;
 
-/// The lines of the first of several documents, as many as a page has room for; and how many documents those are, one at the least.
+/// Lines of the first of several documents, as many as fit on a page, and the number of these
+/// documents, at least one.
 pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(LinesOf, usize), StoreError> {
     let counts = line_counts(tx, account, invoices)?;
     let (mut lines, mut bytes, mut done) = (LinesOf::new(), 0, 0);
@@ -42,7 +43,7 @@ pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(Line
     Ok((lines, done))
 }
 
-/// How many lines documents have: the number of the last, as they are numbered from 1.
+/// Number of lines per document: the number of its last line, as lines are numbered from 1.
 fn line_counts(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<HashMap<i64, i64>, StoreError> {
     let (places, ids) = id_list(invoices, 2);
     let mut values: Vec<Param<'_>> = params![account].into();

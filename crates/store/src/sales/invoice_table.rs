@@ -1,4 +1,4 @@
-//! Invoices as a page lists them: filtered, ordered, a page at a time, with their sums.
+//! List of invoices as shown on a page: filter, order, pagination and totals.
 
 pub use super::sales_totals::Sums;
 use super::{
@@ -14,25 +14,25 @@ use crate::{
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
-/// The state of the documents that a list shows.
+/// State of the documents in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum State {
-    /// Every document.
+    /// All documents.
     #[default]
     All,
     /// Drafts.
     Draft,
-    /// Sent, and something is still to be received.
+    /// Sent and not settled.
     Open,
-    /// Open and past their due date.
+    /// Open and past the due date.
     Overdue,
-    /// Sent, and nothing is to be received any more.
+    /// Sent and settled.
     Paid,
     /// Credit notes.
     CreditNotes,
 }
 
-/// How long open documents are past their due date.
+/// Time by which open documents are past their due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Age {
     /// Not yet due.
@@ -57,73 +57,74 @@ impl Age {
     }
 }
 
-/// The column that a list is ordered by.
+/// Column by which a list is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// The order in which the documents were made.
+    /// Order of creation.
     Made,
-    /// The number.
+    /// Number.
     Number,
-    /// The customer's name.
+    /// Name of the customer.
     Customer,
-    /// The invoice date.
+    /// Invoice date.
     Date,
-    /// The due date.
+    /// Due date.
     DueDate,
-    /// The total.
+    /// Total.
     Total,
-    /// What is still to be received.
+    /// Amount still to be received.
     Due,
 }
 
-/// Which documents a list shows.
+/// Filter for a list of documents.
 #[derive(Debug, Clone)]
 pub struct TableFilter {
-    /// In which state.
+    /// State.
     pub state: State,
-    /// How late.
+    /// Age of open documents.
     pub age: Option<Age>,
-    /// Of which contact.
+    /// Contact.
     pub contact_id: Option<i64>,
-    /// What number, customer or reference must hold, in upper or lower case.
+    /// Text contained in number, customer or reference, ignoring case.
     pub text: Option<String>,
-    /// Or the total, with or without a minus.
+    /// Alternative to the text: amount of the total, with either sign.
     pub amount: Option<Cents>,
-    /// The day that decides what is late.
+    /// Current date, which determines the age.
     pub today: Date,
-    /// Only those dated from the first to the last of these days.
+    /// First and last invoice date.
     pub days: Option<(Date, Date)>,
 }
 
-/// How many documents are in each state, and how old the open ones are.
+/// Number of documents per state, and open documents by age.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overview {
     /// All documents.
     pub all: i64,
     /// Drafts.
     pub drafts: i64,
-    /// Sent, and something is still to be received.
+    /// Sent and not settled.
     pub open: i64,
-    /// Past their due date.
+    /// Past the due date.
     pub overdue: i64,
-    /// Drafts that were taken back.
+    /// Cancelled drafts.
     pub cancelled: i64,
-    /// Written off, and nothing is to be received any more.
+    /// Settled with a write-off.
     pub written_off: i64,
     /// Credit notes.
     pub credit_notes: i64,
-    /// Open by age: not due, up to 30, up to 60 and more days late; how many and how much.
+    /// Number and amount of open documents by age: not due, up to 30, up to 60, and more than 60
+    /// days late.
     pub aging: [(i64, Cents); 4],
 }
 
 impl Overview {
-    /// Invoices that are paid.
+    /// Number of paid invoices.
     #[must_use]
     pub fn paid(&self) -> i64 {
         self.all - self.drafts - self.cancelled - self.written_off - self.open - self.credit_notes
     }
 
-    /// All that is open.
+    /// Total amount of open documents.
     #[must_use]
     pub fn outstanding(&self) -> Cents {
         self.aging.iter().fold(Cents::ZERO, |sum, (_, amount)| sum + *amount)
@@ -135,7 +136,7 @@ impl TableFilter {
         let mut filter = Filter::of(account);
         match self.state {
             State::All => {}
-            // The first words are those of the partial index.
+            // The first condition is that of the partial index.
             State::Draft => filter.and("status <> 'sent' AND status = 'draft'"),
             State::Open => filter.and(&receivables::open()),
             State::Overdue => {
@@ -168,7 +169,7 @@ impl TableFilter {
     }
 }
 
-/// A page of a list.
+/// Page of a list.
 ///
 /// # Errors
 /// The storage failed.
@@ -198,7 +199,8 @@ pub fn rows(
     tx.query(&sql, filter.values(), Invoice::read)
 }
 
-/// The sums of a whole list. Drafts count in its amounts, but nothing of them is to be received yet; of what was taken back nothing counts.
+/// Totals of a complete list. The amounts of drafts count, but not as receivables; cancelled drafts
+/// do not count.
 ///
 /// # Errors
 /// The storage failed.
@@ -222,7 +224,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
-/// The sums of a list that is filtered by nothing but state and age, out of those that are kept.
+/// Totals from the stored sums, for a list that is filtered by state and age only.
 fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Option<Sums>, StoreError> {
     if filter.contact_id.is_some() || filter.text.is_some() || filter.days.is_some() {
         return Ok(None);
@@ -254,7 +256,7 @@ fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Opti
     Ok(Some(sums))
 }
 
-/// How many documents are in each state.
+/// Number of documents per state.
 ///
 /// # Errors
 /// The storage failed.

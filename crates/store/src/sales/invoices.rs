@@ -19,39 +19,40 @@ use ledger::{
     unusual_day::UnusualDay,
 };
 
-/// What kind of document it is; both share one number series.
+/// Kind of document; all kinds share one number series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvoiceKind {
     /// A claim on the customer.
     Invoice,
-    /// Takes an invoice back, wholly or in part; its amounts are negative.
+    /// Credits an invoice, fully or in part; its amounts are negative.
     CreditNote,
 }
 
-/// Whether the document has gone out.
+/// Status of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Can still be edited.
+    /// Not sent; can still be edited.
     Draft,
-    /// Can only be paid or credited.
+    /// Sent; can only be paid or credited.
     Sent,
-    /// A draft that was taken back; its number stays used.
+    /// Cancelled draft; its number is not reused.
     Cancelled,
 }
 
-/// Which interface it came in by.
+/// Origin of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The REST API.
     Api,
     /// The application.
     App,
-    /// An opening balance: it was open when the books began, and only what was open is known.
+    /// Opening balance: an item that was open at the start of the books, of which only the open
+    /// amount is known.
     Opening,
 }
 
 impl InvoiceKind {
-    /// What the change feed calls it.
+    /// Resource kind in the change feed.
     fn changes(self) -> changes::ResourceKind {
         match self {
             Self::Invoice => changes::ResourceKind::Invoice,
@@ -63,13 +64,13 @@ impl InvoiceKind {
 macro_rules! names {
     ($kind:ty { $($variant:path => $name:literal),* $(,)? }) => {
         impl $kind {
-            /// The name in the API and in the database.
+            /// Name in the API and in the database.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $($variant => $name),* }
             }
 
-            /// What has that name.
+            /// Parses a name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some($variant),)* _ => None }
@@ -82,70 +83,71 @@ names!(Status { Status::Draft => "draft", Status::Sent => "sent", Status::Cancel
 names!(Origin { Origin::Api => "api", Origin::App => "app", Origin::Opening => "opening" });
 columns_by_name!(InvoiceKind, Status, Origin);
 
-/// An invoice or credit note as it is stored.
+/// Stored invoice or credit note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invoice {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
     /// Invoice or credit note.
     pub kind: InvoiceKind,
-    /// The number as it is printed.
+    /// Number as printed.
     pub number: String,
-    /// The year of the series that the number is from.
+    /// Year of the number series.
     pub number_year: i16,
-    /// The place in that series, from 1; nought for what was open when the books began, and [`TAKEN_BACK`] once that was taken back.
+    /// Number within that series, from 1; 0 for an item that was open at the start of the books,
+    /// and [`TAKEN_BACK`] once that item is undone.
     pub number_in_year: i64,
-    /// Draft or sent.
+    /// Status of the document.
     pub status: Status,
-    /// Decides the number's year and when it should be paid.
+    /// Invoice date, which determines the year of the number and the due date.
     pub invoice_date: Date,
-    /// The first day of supply.
+    /// First day of supply.
     pub supply_date: Option<Date>,
-    /// The last day of supply, when it took more than one.
+    /// Last day of supply, if it took more than one day.
     pub supply_until: Option<Date>,
-    /// The day on which the VAT is due; decides the VAT period.
+    /// Date on which the VAT is due; determines the VAT period.
     pub vat_date: Date,
-    /// When it should be paid.
+    /// Due date.
     pub due_date: Date,
-    /// The contact behind it.
+    /// Contact of the customer.
     pub contact_id: i64,
-    /// The customer as it was when the invoice was made.
+    /// Customer details at the time of invoicing.
     pub customer: Party,
-    /// Printed on the invoice.
+    /// Reference printed on the invoice.
     pub reference: Option<String>,
-    /// Printed on the invoice.
+    /// Notes printed on the invoice.
     pub notes: Option<String>,
-    /// Excluding VAT.
+    /// Total excluding VAT.
     pub subtotal: Cents,
-    /// The VAT.
+    /// VAT.
     pub vat_total: Cents,
-    /// Including VAT.
+    /// Total including VAT.
     pub total: Cents,
-    /// The sum of its payments.
+    /// Total of its payments.
     pub amount_paid: Cents,
-    /// The sum of its credit notes, positive.
+    /// Total of its credit notes, as a positive amount.
     pub amount_credited: Cents,
-    /// Written off as bad debt, less what was recovered.
+    /// Amount written off as bad debt, less the amount recovered.
     pub amount_written_off: Cents,
-    /// The day on which it was wholly paid.
+    /// Date on which it was fully paid.
     pub paid_at: Option<Date>,
-    /// The day of its first payment.
+    /// Date of its first payment.
     pub first_paid_on: Option<Date>,
     /// Whether its unit prices include VAT.
     pub prices_include_vat: bool,
-    /// Whether it asks for something before it is supplied.
+    /// Whether it is a prepayment invoice, sent before the supply.
     pub prepayment: bool,
-    /// The invoice that a credit note takes back.
+    /// Invoice that a credit note credits.
     pub credited_invoice_id: Option<i64>,
-    /// Which interface it came in by.
+    /// Origin of the document.
     pub source: Origin,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Why its day was unusual when it was given.
+    /// Reason for which its date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
@@ -186,29 +188,31 @@ record! {
     }
 }
 
-/// The place in its series of what was open by an opening balance that was undone: its number is free again.
+/// Number within the series for an item of an undone opening balance: its printed number can be
+/// used again.
 pub const TAKEN_BACK: i64 = -1;
 
 impl Invoice {
-    /// Whether it was open when the books began: its number is outside the series, it has no lines, and its VAT is not known.
+    /// Whether it was open at the start of the books: its number is outside the series, it has no
+    /// lines, and its VAT is unknown.
     #[must_use]
     pub fn is_opening_item(&self) -> bool {
         self.source == Origin::Opening
     }
 
-    /// The last day of supply, where one is known.
+    /// Last day of supply, if known.
     #[must_use]
     pub fn last_day_of_supply(&self) -> Option<Date> {
         self.supply_until.or(self.supply_date)
     }
 
-    /// The day whose law decides the VAT rates: the last of supply, else the invoice's.
+    /// Date that determines the VAT rates: the last day of supply, or else the invoice date.
     #[must_use]
     pub fn rates_on(&self) -> Date {
         self.last_day_of_supply().unwrap_or(self.invoice_date)
     }
 
-    /// What its unit prices are.
+    /// Kind of its unit prices, with or without VAT.
     #[must_use]
     pub fn prices(&self) -> Prices {
         if self.prices_include_vat { Prices::Gross } else { Prices::Net }
@@ -235,7 +239,7 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amo
     record::insert(tx, "invoice_items", &format!("invoice_id, line, {}", line_columns()), &values)
 }
 
-/// Notes that a document is another than it was, and whether it is paid by that.
+/// Records a change of a document, and whether the change settles it.
 fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     match (before.paid_at, after.paid_at) {
         (None, Some(_)) => tx.record_topic(after.kind.changes(), after.id, Topic::Paid),
@@ -243,12 +247,12 @@ fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     }
 }
 
-/// Notes that a document is final.
+/// Records that a document is final.
 pub fn record_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
     tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
 }
 
-/// Replaces a draft after an edit, its lines among it.
+/// Replaces an edited draft and its lines.
 pub fn replace(
     tx: &mut Tx<'_>,
     account: i64,
@@ -263,13 +267,13 @@ pub fn replace(
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
 
-/// Writes a document anew, without its lines.
+/// Stores a changed document, without its lines.
 pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
     tx.record(invoice.kind.changes(), invoice.id, Event::Updated);
     record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
 }
 
-/// Notes what has been paid and credited since it was as `before`.
+/// Stores the paid and credited amounts, and records the change since `before`.
 pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice) -> Result<(), StoreError> {
     record_update(tx, before, invoice);
     tx.execute(
@@ -288,7 +292,7 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice
     )
 }
 
-/// Notes that a document was mailed, or that its customer was reminded of it.
+/// Records that a document was mailed, or that its customer was reminded.
 pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, now: Timestamp) -> Result<(), StoreError> {
     if reminded {
         tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Reminded);
@@ -298,7 +302,7 @@ pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, 
     tx.execute(sql, &params![account, invoice.id, now])
 }
 
-/// Gives the documents of one contact to another.
+/// Moves the documents of one contact to another.
 pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     let moved = "SELECT id, kind FROM invoices WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.parsed(1, InvoiceKind::parse)?));
@@ -309,7 +313,7 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// The document with that id.
+/// Document with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id = ?2", Invoice::COLUMNS),
@@ -318,49 +322,49 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, 
     )
 }
 
-/// The id of the document with that external id.
+/// Id of the document with this external id.
 pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: InvoiceKind, external_id: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3";
     tx.query_opt(sql, &params![account, kind.as_str(), external_id], |row| row.int(0))
 }
 
-/// The id of the document with that number.
+/// Id of the document with this number.
 pub fn id_by_number(tx: &mut Tx<'_>, account: i64, number: &str) -> Result<Option<i64>, StoreError> {
     // The last condition is that of the index.
     let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
     tx.query_opt(sql, &params![account, number], |row| row.int(0))
 }
 
-/// The lines of a document with their amounts, in order.
+/// Lines of a document with their amounts, in order.
 pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, Cents)>, StoreError> {
     let sql = format!("SELECT {} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line", line_columns());
     tx.query(&sql, &params![account, invoice], record::read)
 }
 
-/// Which documents are meant.
+/// Filter for documents.
 #[derive(Debug, Clone, Default)]
 pub struct InvoiceFilter {
-    /// Only those in this state.
+    /// Only documents with this status.
     pub status: Option<Status>,
-    /// Only those that are paid, or that are not.
+    /// Only paid, or only other documents.
     pub paid: Option<bool>,
-    /// Only those of this kind.
+    /// Only documents of this kind.
     pub kind: Option<InvoiceKind>,
-    /// Only those dated from this day on.
+    /// First invoice date.
     pub from: Option<Date>,
-    /// Only those dated up to and including this day.
+    /// Last invoice date, inclusive.
     pub to: Option<Date>,
-    /// Only those with this external id.
+    /// Only documents with this external id.
     pub external_id: Option<String>,
-    /// Only the one with this number.
+    /// Only the document with this number.
     pub number: Option<String>,
-    /// Only those of this contact.
+    /// Only documents of this contact.
     pub contact_id: Option<i64>,
-    /// Only those that changed at this moment or later.
+    /// Only documents that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
-/// Documents, newest first, those with an id below `before`.
+/// Documents with an id below `before`, newest first.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
@@ -382,8 +386,9 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
     tx.query(&sql, wanted.values(), Invoice::read)
 }
 
-/// The few documents that an external id and a number name, if the filter has either. They are looked up by themselves, each in its
-/// own index: asked together with the order, a planner may walk all documents instead.
+/// Documents that match the filter's external id and number, if it has either. They are looked up
+/// separately, each in its own index: in one query with the order, a planner may scan all documents
+/// instead.
 fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option<Vec<i64>>, StoreError> {
     let mut named: Option<Vec<i64>> = None;
     if let Some(external_id) = &filter.external_id {
@@ -401,18 +406,18 @@ fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option
     Ok(named)
 }
 
-/// What must be known before a document is made.
+/// Data that must be read before a document is created.
 #[derive(Debug, Clone, Copy)]
 pub struct Preconditions {
-    /// The document of this kind that has the external id already.
+    /// Existing document of this kind with the external id.
     pub known: Option<i64>,
-    /// The return of the date's quarter is filed.
+    /// Whether the return of the quarter is filed.
     pub filed: bool,
-    /// The last number that was given out in the date's year.
+    /// Last number used in the year.
     pub last_number: i64,
 }
 
-/// What must be known before a document is made, in one question.
+/// Reads the preconditions of a new document in one query.
 pub fn preconditions(
     tx: &mut Tx<'_>,
     account: i64,
@@ -443,12 +448,12 @@ record! {
     }
 }
 
-/// The columns of a line and its amount.
+/// Columns of a line and its amount.
 pub(crate) fn line_columns() -> String {
     format!("{}, amount", Line::COLUMNS)
 }
 
-/// Documents after an id, in the order of their ids; for the verification of the books.
+/// Documents after an id, ordered by id. Used by the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
     tx.query(
         &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Invoice::COLUMNS),
@@ -457,7 +462,7 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
     )
 }
 
-/// Lets the numbers of a year go on after this one; of a year that has none yet.
+/// Sets the last used number of a year's series, which has no numbers yet.
 pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, ?2, ?3, ?3)
@@ -466,14 +471,14 @@ pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Resu
     )
 }
 
-/// The series per year: year, the number before its first, the last number given out.
+/// Number series per year: year, number before the first, last number used.
 pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, StoreError> {
     tx.query("SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year", &params![account], |row| {
         Ok((row.narrow(0)?, row.int(1)?, row.int(2)?))
     })
 }
 
-/// The ids of the credit notes on an invoice, oldest first.
+/// Ids of the credit notes of an invoice, oldest first.
 pub fn credit_notes_of(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2 ORDER BY id",

@@ -1,4 +1,4 @@
-//! Tables of what is sold: customers, invoices and credit notes, payments.
+//! Tables of sales: contacts, invoices and credit notes, payments, payouts, write-offs.
 
 pub mod contacts;
 pub mod documents;

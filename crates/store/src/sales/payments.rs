@@ -9,41 +9,41 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, money::Cents, unusual_day::UnusualDay};
 
-/// A payment as it is stored.
+/// Stored payment.
 #[derive(Debug, Clone)]
 pub struct Payment {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// The invoice that it is on.
+    /// Invoice that was paid.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the payment.
+    /// Date of the payment.
     pub date: Date,
-    /// What was received; what was paid back when negative.
+    /// Amount received; negative for a refund.
     pub amount: Cents,
-    /// Where it was received.
+    /// Account that received it.
     pub method: MoneyAccount,
-    /// The payer's reference.
+    /// Reference given by the payer.
     pub reference: Option<String>,
-    /// Its journal entry.
+    /// Journal entry of the payment.
     pub entry_id: i64,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// What of it had been written off.
+    /// Part of the amount that had been written off.
     pub recovered: Cents,
-    /// The entry that takes it back.
+    /// Journal entry that reverses it.
     pub undoing_entry_id: Option<i64>,
-    /// The day on which it is taken back.
+    /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// When it was taken back; it counts no longer.
+    /// Time at which it was undone; it no longer counts.
     pub undone_at: Option<Timestamp>,
-    /// Why its day was unusual when it was given.
+    /// Reason for which its date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
 impl Payment {
-    /// When it last changed: it is made and perhaps taken back.
+    /// Time of the last change: undoing, or else recording.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -75,13 +75,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), St
     record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 
-/// Writes a payment anew that was taken back.
+/// Stores an undone payment.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
     record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 
-/// The payment with that external id.
+/// Payment with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Payment>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM payments WHERE account_id = ?1 AND external_id = ?2", Payment::COLUMNS),
@@ -99,7 +99,7 @@ pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Pay
     )
 }
 
-/// The payments on an invoice with an id above `after`, oldest first.
+/// Payments of an invoice with an id above `after`, oldest first.
 pub fn page_of_invoice(
     tx: &mut Tx<'_>,
     account: i64,
@@ -116,7 +116,7 @@ pub fn page_of_invoice(
     Ok(Page::of(tx.query(&sql, wanted.values(), Payment::read)?, limit))
 }
 
-/// Payments after an id, in the order of their ids; for the verification of the books.
+/// Payments after an id, ordered by id. Used by the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
     tx.query(
         &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Payment::COLUMNS),
@@ -125,7 +125,7 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
     )
 }
 
-/// The payment with that id.
+/// Payment with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id = ?2", Payment::COLUMNS),
@@ -134,7 +134,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, 
     )
 }
 
-/// The latest day of a payment on an invoice or of a credit note that takes it back.
+/// Latest date of a payment or credit note of an invoice; undone payments do not count.
 pub fn last_settled_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Date>, StoreError> {
     let counting = by_invoice(tx, account, invoice)?.into_iter().filter(|payment| payment.undone_at.is_none());
     let paid = counting.map(|payment| payment.date).max();

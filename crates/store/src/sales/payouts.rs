@@ -1,4 +1,4 @@
-//! What payment providers paid out.
+//! Payouts of payment providers.
 
 use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
@@ -11,39 +11,39 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{money::Cents, payout::FeeVat};
 
-/// A payout as it is stored.
+/// Stored payout.
 #[derive(Debug, Clone)]
 pub struct Payout {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day on which it reached the bank.
+    /// Date on which it reached the bank.
     pub date: Date,
-    /// What reached the bank; negative when the provider took money back.
+    /// Amount that reached the bank; negative if the provider withdrew money.
     pub amount: Cents,
-    /// What the provider kept, its VAT included where it charged any.
+    /// Fee withheld by the provider, including VAT if it charged any.
     pub fee: Cents,
-    /// How the VAT on the fee is treated.
+    /// VAT treatment of the fee.
     pub fee_vat_treatment: FeeVat,
-    /// The VAT on the fee: charged, or due by the buyer.
+    /// VAT on the fee: charged by the provider, or due by the buyer.
     pub fee_vat: Cents,
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: Option<String>,
-    /// Its journal entry.
+    /// Journal entry of the payout.
     pub entry_id: i64,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// The entry that takes it back.
+    /// Journal entry that reverses it.
     pub undoing_entry_id: Option<i64>,
-    /// The day on which it is taken back.
+    /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
 }
 
 impl Payout {
-    /// When it last changed: it is made and perhaps taken back.
+    /// Time of the last change: undoing, or else recording.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -77,7 +77,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payout: &Payout) -> Result<(), Stor
     record::insert(tx, "payouts", Payout::COLUMNS, &payout.values(account))
 }
 
-/// Writes a payout anew.
+/// Stores a changed payout.
 ///
 /// # Errors
 /// The storage failed.
@@ -85,7 +85,7 @@ pub fn update(tx: &mut Tx<'_>, account: i64, payout: &Payout) -> Result<(), Stor
     record::update(tx, "payouts", Payout::COLUMNS, &payout.values(account))
 }
 
-/// The payout with that id.
+/// Payout with this id.
 ///
 /// # Errors
 /// The storage failed.
@@ -94,7 +94,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payout>, S
     tx.query_opt(&sql, &params![account, id], Payout::read)
 }
 
-/// The payout with that external id.
+/// Payout with this external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -103,7 +103,7 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
     tx.query_opt(&sql, &params![account, external_id], Payout::read)
 }
 
-/// Payouts with an id below `before`, the last one first.
+/// Payouts with an id below `before`, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -115,14 +115,14 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, before: i64, lim
     Ok(Page::of(tx.query(&sql, wanted.values(), Payout::read)?, limit))
 }
 
-/// The sums of a list of payouts.
+/// Totals of a list of payouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PayoutSums {
-    /// How many there are, those that were taken back too.
+    /// Number of payouts, including undone ones.
     pub count: i64,
-    /// What reached the bank with those that were not.
+    /// Total that reached the bank, without undone payouts.
     pub amount: Cents,
-    /// What the providers kept of these.
+    /// Total fees of these.
     pub fee: Cents,
 }
 
@@ -132,7 +132,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     wanted
 }
 
-/// A part of the payouts that a filter lets through.
+/// Section of the filtered list of payouts.
 ///
 /// # Errors
 /// The storage failed.
@@ -144,7 +144,7 @@ pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart)
     tx.query(&sql, wanted.values(), Payout::read)
 }
 
-/// The sums of all of these.
+/// Totals of the filtered list of payouts.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Prepayment invoices: what is left of them to be set off.
+//! Prepayment invoices and the amounts set off against later invoices.
 
 use crate::{StoreError, Tx, engine::record::Record, invoices::Invoice, params};
 use ledger::{
@@ -7,8 +7,9 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 
-/// What the lines of other documents set off of a prepayment invoice, excluding VAT, by rate, category and supply: negative, and less so
-/// where a credit note gave it free again. The document `besides` is left out.
+/// Amounts of a prepayment invoice set off by the lines of other documents, excluding VAT, by rate,
+/// category and supply. The amounts are negative; a credit note that releases a set-off counts the
+/// other way. The document `besides` is excluded.
 ///
 /// # Errors
 /// The storage failed.
@@ -25,7 +26,7 @@ pub fn set_off(tx: &mut Tx<'_>, account: i64, prepayment: i64, besides: i64) -> 
     })
 }
 
-/// The prepayment invoices of a contact that have gone out, the oldest first.
+/// Sent prepayment invoices of a contact, oldest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,85 +1,86 @@
-//! What customers still owe: sent invoices that are not paid, by the day on which they are due.
+//! Receivables: unpaid sent invoices by due date.
 
 use super::sales_totals;
 use crate::{StoreError, Tx, params};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
-/// Something is still to be received. The words are those of the partial index `unsettled_invoices`, so that it is used.
+/// Condition for an invoice that is not settled. The wording is that of the partial index
+/// `unsettled_invoices`, so that it is used.
 pub(super) const UNSETTLED: &str = "total > amount_paid + amount_credited + amount_written_off";
-/// What is still to be received on an invoice.
+/// Amount still to be received on an invoice.
 const DUE: &str = "(total - amount_paid - amount_credited - amount_written_off)";
 
-/// Sent invoices on which something is still to be received.
+/// Condition for sent invoices that are not settled.
 pub(super) fn open() -> String {
     format!("kind = 'invoice' AND status = 'sent' AND {UNSETTLED}")
 }
 
-/// Sent invoices on which nothing is to be received any more, and of which nothing was given up.
+/// Condition for sent invoices that are settled without a write-off.
 pub(super) fn paid() -> String {
     format!("kind = 'invoice' AND status = 'sent' AND NOT ({UNSETTLED}) AND amount_written_off = 0")
 }
 
-/// What is still to be received on a document: of drafts and credit notes nothing.
+/// Amount still to be received on a document; zero for drafts and credit notes.
 pub(super) fn due() -> String {
     format!("CASE WHEN {} THEN {DUE} ELSE 0 END", open())
 }
 
-/// A number of invoices and what is still to be received on them.
+/// Number of invoices and the amount still to be received on them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bucket {
-    /// How many.
+    /// Number of invoices.
     pub count: i64,
-    /// Still to be received, in euros.
+    /// Amount still to be received, in euros.
     pub amount: Cents,
 }
 
-/// What is still to be received, by when it is or was due.
+/// Receivables by age.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Aging {
     /// Due today or later.
     pub not_due: Bucket,
-    /// Of these, due within 14 days.
+    /// Part of those: due within 14 days.
     pub within_14_days: Bucket,
     /// 1 to 30 days late.
     pub late_30_days: Bucket,
     /// 31 to 60 days late.
     pub late_60_days: Bucket,
-    /// Longer late.
+    /// More than 60 days late.
     pub later: Bucket,
 }
 
 impl Aging {
-    /// All that are late.
+    /// Total of the late invoices.
     #[must_use]
     pub fn late(&self) -> Bucket {
         let all = [self.late_30_days, self.late_60_days, self.later];
         Bucket { count: all.iter().map(|bucket| bucket.count).sum(), amount: all.iter().map(|bucket| bucket.amount).sum() }
     }
 
-    /// All that is still to be received.
+    /// Total still to be received.
     #[must_use]
     pub fn total(&self) -> Cents {
         self.not_due.amount + self.late().amount
     }
 }
 
-/// An invoice that is due.
+/// An invoice that is late.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenInvoice {
     /// Its id.
     pub id: i64,
-    /// Its number as it is printed.
+    /// Number as printed.
     pub number: String,
-    /// The customer's name on it.
+    /// Name of the customer on the invoice.
     pub customer_name: String,
-    /// The day on which it was due.
+    /// Due date.
     pub due_date: Date,
-    /// Still to be received, in euros.
+    /// Amount still to be received, in euros.
     pub amount_due: Cents,
 }
 
-/// What is still to be received on a day, by when it is or was due.
+/// Receivables by age on a day.
 ///
 /// # Errors
 /// The storage failed.
@@ -103,7 +104,7 @@ pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreE
     Ok(aging)
 }
 
-/// The invoices that are longest late on a day.
+/// Late invoices on a day, longest overdue first.
 ///
 /// # Errors
 /// The storage failed.
@@ -124,7 +125,7 @@ pub fn overdue(tx: &mut Tx<'_>, account: i64, today: Date, limit: i64) -> Result
     })
 }
 
-/// What else of a customer is late on a day, beside one invoice.
+/// Late invoices of a customer on a day, except one invoice.
 ///
 /// # Errors
 /// The storage failed.

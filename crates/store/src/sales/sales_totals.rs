@@ -1,5 +1,6 @@
-//! What invoices and credit notes come to, kept in the transaction in which one changes: by state, by the day on which what is open is due,
-//! and by contact and year. Pages read these sums, so that they cost the same after ten documents and after a hundred thousand.
+//! Totals of invoices and credit notes, updated in the transaction of each change: by state, by due
+//! date of what is open, and by contact and year. Pages read these totals, so the cost does not
+//! depend on the number of documents.
 
 use super::invoices::{Invoice, InvoiceKind, Status};
 use crate::{
@@ -14,18 +15,18 @@ use std::{
     ops::{AddAssign, Neg},
 };
 
-/// The sums of some documents.
+/// Totals of documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// How many documents.
+    /// Number of documents.
     pub count: i64,
-    /// Excluding VAT, in euros.
+    /// Total excluding VAT, in euros.
     pub subtotal: Cents,
-    /// The VAT.
+    /// Total VAT.
     pub vat_total: Cents,
-    /// Including VAT.
+    /// Total including VAT.
     pub total: Cents,
-    /// Still to be received.
+    /// Amount still to be received.
     pub due: Cents,
 }
 
@@ -46,18 +47,18 @@ impl Neg for Sums {
     }
 }
 
-/// How a document stands: each is in one of these.
+/// Standing of a document; each document has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// Not sent yet.
     Draft,
-    /// A draft that was taken back: it is counted, but comes to nothing.
+    /// Cancelled draft: it is counted, but its amounts are not.
     Cancelled,
-    /// Sent, and something is still to be received.
+    /// Sent and not settled.
     Open,
-    /// Sent, and nothing is to be received any more.
+    /// Sent and settled.
     Paid,
-    /// As paid, but something of it was given up.
+    /// Settled with a write-off.
     WrittenOff,
     /// A credit note.
     CreditNote,
@@ -66,7 +67,7 @@ pub enum Standing {
 impl Standing {
     const ALL: [Self; 6] = [Self::Draft, Self::Cancelled, Self::Open, Self::Paid, Self::WrittenOff, Self::CreditNote];
 
-    /// Its name in the kept sums.
+    /// Name in the stored totals.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -95,20 +96,20 @@ fn remainder(invoice: &Invoice) -> Cents {
     invoice.total - invoice.amount_paid - invoice.amount_credited - invoice.amount_written_off
 }
 
-/// Documents whose sums are kept together.
+/// Group of documents with stored totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Those that stand so.
+    /// Documents with this standing.
     Standing(Standing),
-    /// What is open and due on a day.
+    /// Open documents due on this date.
     DueDate(Date),
-    /// Those of a contact, by id, dated in a year; without those that were taken back. What was open when the books began counts in what is to
-    /// be received, but is turnover of other books.
+    /// Documents of a contact, by id, dated in a year, without cancelled drafts. Items open at the
+    /// start of the books count as receivables, but their turnover belongs to earlier books.
     Contact(i64, i16),
 }
 
 impl Group {
-    /// The columns `dimension`, `member` and `year`.
+    /// Values of the columns `dimension`, `member` and `year`.
     fn columns(self) -> (&'static str, String, i64) {
         match self {
             Self::Standing(standing) => (STANDING, standing.as_str().to_owned(), 0),
@@ -142,7 +143,7 @@ record! {
     }
 }
 
-/// What a document adds to each of its groups.
+/// Contribution of a document to each of its groups.
 #[must_use]
 pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
     let standing = Standing::of(invoice);
@@ -165,7 +166,7 @@ pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
     groups
 }
 
-/// Adds changes to the kept sums; groups without a document are gone.
+/// Adds changes to the stored totals and removes groups without documents.
 pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(changes.len() * 9);
     for (group, sums) in changes {
@@ -185,7 +186,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>
     Ok(())
 }
 
-/// Gives the sums of one contact to another.
+/// Moves the totals of one contact to another.
 ///
 /// # Errors
 /// The storage failed.
@@ -198,10 +199,10 @@ pub fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Resu
     add(tx, account, &changes)
 }
 
-/// All kept sums; for the verification of the books.
+/// All stored totals. Used by the verification of the books.
 ///
 /// # Errors
-/// The storage failed, or a group is none of those that there are.
+/// The storage failed, or a group is unknown.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreError> {
     let sql = format!("SELECT {}, dimension, member, year FROM sales_totals WHERE account_id = ?1", Sums::COLUMNS);
     tx.query(&sql, &params![account], |row| {
@@ -211,7 +212,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreErr
     })
 }
 
-/// The sums of the documents by how they stand.
+/// Totals by standing.
 ///
 /// # Errors
 /// The storage failed.
@@ -223,7 +224,7 @@ pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, S
     Ok(rows.into_iter().collect())
 }
 
-/// The sums of what is open, by the day on which it is due, from the earliest on: so many rows as there are such days.
+/// Totals of open documents by due date, earliest first; one row per date.
 ///
 /// # Errors
 /// The storage failed.
@@ -234,7 +235,7 @@ pub fn by_due_date(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Date, Sums)>, S
     tx.query(&sql, &params![account], |row| Ok((row.parsed(5, |text| text.parse().ok())?, Sums::read(row)?)))
 }
 
-/// The sums of a contact's documents by year.
+/// Totals of a contact's documents by year.
 ///
 /// # Errors
 /// The storage failed.

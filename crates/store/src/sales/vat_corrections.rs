@@ -1,4 +1,4 @@
-//! By how much the VAT of credit notes differs from the rate of their own base.
+//! Differences between the VAT of credit notes and the VAT computed from their own base.
 
 use crate::{StoreError, Tx, engine::record, params};
 use ledger::{
@@ -20,7 +20,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: i64, corrections: &[VatCor
     record::insert(tx, "vat_corrections", &format!("invoice_id, {COLUMNS}"), &values)
 }
 
-/// The corrections of a credit note.
+/// Corrections of a credit note.
 pub fn of(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<VatCorrection>, StoreError> {
     tx.query(
         &format!("SELECT {COLUMNS} FROM vat_corrections WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY {COLUMNS}"),

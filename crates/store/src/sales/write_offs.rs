@@ -1,4 +1,4 @@
-//! Invoices that customers do not pay, wholly or in part.
+//! Write-offs of invoices that customers do not pay, fully or in part.
 
 use crate::{
     Page, StoreError, SyncFilter, Tx,
@@ -8,35 +8,35 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::money::Cents;
 
-/// A write-off as it is stored.
+/// Stored write-off.
 #[derive(Debug, Clone)]
 pub struct WriteOff {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// The invoice that is not paid.
+    /// Invoice that is not paid.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day from which it is certain.
+    /// Date from which non-payment is certain.
     pub date: Date,
-    /// What is not paid, including VAT.
+    /// Amount written off, including VAT.
     pub amount: Cents,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
-    /// Its journal entry.
+    /// Journal entry of the write-off.
     pub entry_id: i64,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// The entry that takes it back.
+    /// Journal entry that reverses it.
     pub undoing_entry_id: Option<i64>,
-    /// The day on which it is taken back.
+    /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// When it was taken back; it counts no longer.
+    /// Time at which it was undone; it no longer counts.
     pub undone_at: Option<Timestamp>,
 }
 
 impl WriteOff {
-    /// When it last changed: it is made and perhaps taken back.
+    /// Time of the last change: undoing, or else recording.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -67,7 +67,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(),
     record::insert(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
 }
 
-/// Writes a write-off anew.
+/// Stores a changed write-off.
 ///
 /// # Errors
 /// The storage failed.
@@ -75,7 +75,7 @@ pub fn update(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(),
     record::update(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
 }
 
-/// The write-off with that id.
+/// Write-off with this id.
 ///
 /// # Errors
 /// The storage failed.
@@ -84,7 +84,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<WriteOff>,
     tx.query_opt(&sql, &params![account, id], WriteOff::read)
 }
 
-/// The write-off with that external id.
+/// Write-off with this external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -93,7 +93,7 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
     tx.query_opt(&sql, &params![account, external_id], WriteOff::read)
 }
 
-/// The write-offs of an invoice with an id above `after`, oldest first.
+/// Write-offs of an invoice with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -113,7 +113,7 @@ pub fn of_invoice(
     Ok(Page::of(tx.query(&sql, wanted.values(), WriteOff::read)?, limit))
 }
 
-/// Write-offs after an id, in the order of their ids; for the verification of the books.
+/// Write-offs after an id, ordered by id. Used by the verification of the books.
 ///
 /// # Errors
 /// The storage failed.
