@@ -1,4 +1,4 @@
-//! Business assets: bought, depreciated, sold or written off.
+//! Business assets: purchase, depreciation, disposal.
 
 use crate::{
     Page, StoreError, Tx, Updated,
@@ -12,44 +12,44 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{chart::AccountCode, money::Cents};
 
-/// An asset as it is stored.
+/// Stored asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day on which it was bought.
+    /// Date of purchase.
     pub date: Date,
-    /// What it is.
+    /// Description of the asset.
     pub description: String,
-    /// The account that it stands on.
+    /// Ledger account of the asset.
     pub account: AccountCode,
-    /// What it cost, excluding deductible VAT.
+    /// Cost, excluding deductible VAT.
     pub cost: Cents,
-    /// What it is worth at the end.
+    /// Residual value.
     pub residual_value: Cents,
-    /// How many years it is used.
+    /// Useful life, in years.
     pub life_years: i64,
-    /// What was depreciated so far.
+    /// Total depreciation so far.
     pub depreciated: Cents,
-    /// The day up to which it was.
+    /// Date up to which it is depreciated.
     pub depreciated_until: Option<Date>,
-    /// What of it was depreciated before the books began, where it stood in the opening balance.
+    /// Depreciation before the start of the books, for an asset of the opening balance.
     pub opening_depreciated: Cents,
-    /// The day on which it was sold or written off.
+    /// Date of disposal: sold or written off.
     pub disposed_on: Option<Date>,
-    /// What was received for it, excluding VAT.
+    /// Proceeds of the sale, excluding VAT.
     pub proceeds: Option<Cents>,
-    /// The expense that bought it; none where it stood in the opening balance.
+    /// Expense of the purchase; `None` for an asset of the opening balance.
     pub expense_id: Option<i64>,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// Where it was recorded.
+    /// Origin of the record.
     pub source: Origin,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -81,12 +81,12 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreE
     record::insert(tx, "assets", Asset::COLUMNS, &asset.values(account))
 }
 
-/// Writes an asset anew.
+/// Stores a changed asset.
 pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
     record::update(tx, "assets", Asset::COLUMNS, &asset.values(account))
 }
 
-/// The asset with that id.
+/// Asset with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Asset>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM assets WHERE account_id = ?1 AND id = ?2", Asset::COLUMNS),
@@ -95,22 +95,22 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Asset>, St
     )
 }
 
-/// The asset with that external id.
+/// Asset with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Asset>, StoreError> {
     let sql = format!("SELECT {} FROM assets WHERE account_id = ?1 AND external_id = ?2", Asset::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Asset::read)
 }
 
-/// Which assets are meant.
+/// Filter for assets.
 #[derive(Debug, Clone, Default)]
 pub struct AssetFilter {
-    /// Only the one with this external id.
+    /// Only the asset with this external id.
     pub external_id: Option<String>,
-    /// Only those that changed at this moment or later.
+    /// Only assets that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
-/// Assets with an id above `after`, in the order of their ids.
+/// Assets with an id above `after`, ordered by id.
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
@@ -121,49 +121,50 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, lim
     Ok(Page::of(tx.query(&sql, wanted.values(), Asset::read)?, limit))
 }
 
-/// What became of the assets that a list shows.
+/// State of the assets in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetState {
     /// Still in use.
     InUse,
     /// Sold or written off.
     Disposed,
-    /// Taken back.
+    /// Undone.
     Undone,
 }
 
-/// What a list of assets is ordered by.
+/// Column by which a list of assets is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetColumn {
-    /// The day on which they were bought.
+    /// Date of purchase.
     Date,
-    /// What they are.
+    /// Description.
     Description,
-    /// What they cost.
+    /// Cost.
     Cost,
-    /// What they are worth in the books.
+    /// Book value.
     BookValue,
 }
 
-/// What is in the books of assets that are in use, their number, cost and worth, and how many there are of the others.
+/// Totals of assets: number, cost and book value of those in use, and the numbers of the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AssetSums {
-    /// How many are in use.
+    /// Number in use.
     pub in_use: i64,
-    /// How many were sold or written off.
+    /// Number sold or written off.
     pub disposed: i64,
-    /// How many were taken back.
+    /// Number undone.
     pub undone: i64,
-    /// What those that are in use cost.
+    /// Total cost of the assets in use.
     pub cost: Cents,
-    /// What they are worth in the books.
+    /// Total book value of the assets in use.
     pub book_value: Cents,
 }
 
 const IN_USE: &str = "undone_at IS NULL AND disposed_on IS NULL";
 const DISPOSED: &str = "undone_at IS NULL AND disposed_on IS NOT NULL";
 
-/// A part of the assets in a state, or of all; of those whose description holds a text, where one is given.
+/// Section of the list of assets, optionally only those with a state and those whose description
+/// contains a text.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
@@ -201,7 +202,7 @@ fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)
     wanted
 }
 
-/// The sums of the assets whose description holds a text, or of all.
+/// Totals of the assets, optionally only those whose description contains a text.
 pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSums, StoreError> {
     let wanted = listed(account, (None, text));
     let of = |which: &str, what: &str| format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)");
@@ -224,8 +225,8 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
     })
 }
 
-/// What assets cost that were bought from a day to another and still count as bought: without those of the opening balance, those of an account,
-/// and those that cost less than `least`.
+/// Total cost of the assets bought in a period, without undone ones, those of the opening balance,
+/// those on the account `but`, and those that cost less than `least`.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Expenses as a page lists them: filtered, ordered, a page at a time, with their sums.
+//! List of expenses as shown on a page: filter, order, pagination and totals.
 
 use super::expenses::{Expense, OPEN};
 use crate::{
@@ -10,73 +10,73 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{chart::AccountCode, money::Cents};
 
-/// The state of the expenses that a list shows.
+/// State of the expenses in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum State {
-    /// Every expense that is booked.
+    /// All booked expenses.
     #[default]
     Booked,
-    /// Bills to be paid.
+    /// Unpaid bills.
     Open,
-    /// Without a receipt.
+    /// Booked expenses without a receipt.
     WithoutReceipt,
-    /// Taken back.
+    /// Undone expenses.
     Undone,
 }
 
-/// The column that a list is ordered by.
+/// Column by which a list is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// The order in which they were recorded.
+    /// Order of recording.
     Made,
-    /// The day.
+    /// Date.
     Date,
-    /// The supplier.
+    /// Supplier.
     Supplier,
-    /// What the supplier asks.
+    /// Total of the document.
     Total,
 }
 
-/// Which expenses a list shows.
+/// Filter for a list of expenses.
 #[derive(Debug, Clone, Default)]
 pub struct TableFilter {
-    /// In which state.
+    /// State.
     pub state: State,
-    /// Of which contact.
+    /// Contact.
     pub contact_id: Option<i64>,
-    /// What supplier or description must hold, in upper or lower case.
+    /// Text contained in supplier or description, ignoring case.
     pub text: Option<String>,
-    /// Or what the total is.
+    /// Alternative to the text: amount of the total, with either sign.
     pub amount: Option<Cents>,
-    /// Only those from the first to the last of these days.
+    /// First and last date.
     pub days: Option<(Date, Date)>,
-    /// Only those with a line of this category.
+    /// Only expenses with a line of this category.
     pub category: Option<AccountCode>,
 }
 
-/// The sums of a list.
+/// Totals of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// How many.
+    /// Number of expenses.
     pub count: i64,
-    /// Of the VAT, what was deducted.
+    /// Deducted VAT.
     pub deductible: Cents,
-    /// What the suppliers ask.
+    /// Total of the documents.
     pub total: Cents,
 }
 
-/// How many expenses are in each state.
+/// Number of expenses per state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// All that are booked.
+    /// All booked expenses.
     pub booked: i64,
-    /// Bills to be paid.
+    /// Unpaid bills.
     pub open: i64,
-    /// What is to be paid.
+    /// Total amount to pay.
     pub due: Cents,
-    /// Without a receipt.
+    /// Booked expenses without a receipt.
     pub without_receipt: i64,
-    /// Taken back.
+    /// Undone expenses.
     pub undone: i64,
 }
 
@@ -108,7 +108,7 @@ impl TableFilter {
     }
 }
 
-/// A page of a list.
+/// Page of a list.
 ///
 /// # Errors
 /// The storage failed.
@@ -135,7 +135,7 @@ pub fn rows(
     tx.query(&sql, filter.values(), Expense::read)
 }
 
-/// The sums of a whole list.
+/// Totals of a complete list.
 ///
 /// # Errors
 /// The storage failed.
@@ -150,7 +150,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
-/// The bills that are to be paid: how many, and what is left to pay of them.
+/// Number of unpaid bills, and the total amount still to pay on them.
 ///
 /// # Errors
 /// The storage failed.
@@ -161,7 +161,7 @@ pub fn to_pay(tx: &mut Tx<'_>, account: i64) -> Result<(i64, Cents), StoreError>
     tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, Cents::new(row.int(1)?))))
 }
 
-/// How many expenses are in each state.
+/// Number of expenses per state.
 ///
 /// # Errors
 /// The storage failed.

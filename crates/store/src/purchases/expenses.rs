@@ -18,63 +18,64 @@ use ledger::{
     unusual_day::UnusualDay,
 };
 
-/// An expense as it is stored.
+/// Stored expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expense {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the document; decides the VAT period.
+    /// Date of the document; determines the VAT period.
     pub date: Date,
-    /// The supplier among the contacts.
+    /// Contact of the supplier.
     pub contact_id: Option<i64>,
-    /// The supplier's name.
+    /// Name of the supplier.
     pub supplier: Option<String>,
-    /// What was bought.
+    /// Description of the purchase.
     pub description: Option<String>,
-    /// What it was paid from; nothing when it is a bill to be paid.
+    /// Account that it was paid from; `None` for a bill that is paid later.
     pub paid_from: Option<MoneyAccount>,
-    /// The part that is for the business.
+    /// Share for business use.
     pub business_share: BusinessShare,
-    /// Excluding VAT.
+    /// Total excluding VAT.
     pub net: Cents,
-    /// The VAT on the document, or due by the buyer.
+    /// VAT on the document, or due by the buyer.
     pub vat: Cents,
-    /// Of the VAT, what was deducted.
+    /// Deducted part of the VAT.
     pub deductible: Cents,
-    /// What the supplier asks; negative when the supplier credits.
+    /// Amount charged by the supplier; negative for a credit.
     pub total: Cents,
-    /// What was paid of it after it was booked.
+    /// Amount paid since it was booked.
     pub amount_paid: Cents,
-    /// Deducted VAT that was paid back because the bill stayed unpaid.
+    /// Deducted VAT that was repaid because the bill remained unpaid.
     pub vat_repaid: Cents,
-    /// The journal entry that books it now.
+    /// Current journal entry.
     pub entry_id: i64,
-    /// The asset that it bought, where it is not a cost.
+    /// Asset that was bought, if it is not a cost.
     pub asset_id: Option<i64>,
-    /// Whether its VAT is deducted.
+    /// Deduction of its VAT.
     pub deduction: Deduction,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// Where it was recorded.
+    /// Origin of the record.
     pub source: Origin,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Why its day was unusual when it was given.
+    /// Reason for which its date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
 impl Expense {
-    /// Whether it is a bill that was still to be paid when the books began: it has no lines, and its VAT is not known.
+    /// Whether it is a bill that was unpaid at the start of the books: it has no lines, and its VAT
+    /// is unknown.
     #[must_use]
     pub fn is_opening_item(&self) -> bool {
         self.source == Origin::Opening
     }
 
-    /// What is still to be paid; negative when the supplier owes it.
+    /// Amount still to pay; negative if the supplier owes it.
     #[must_use]
     pub fn amount_due(&self) -> Cents {
         if self.paid_from.is_some() || self.undone_at.is_some() { Cents::ZERO } else { self.total - self.amount_paid }
@@ -90,24 +91,24 @@ pub struct ExpensePayment {
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the payment.
+    /// Date of the payment.
     pub date: Date,
-    /// What was paid; negative when the supplier paid back.
+    /// Amount paid; negative for a refund.
     pub amount: Cents,
-    /// Where it was paid from.
+    /// Account that it was paid from.
     pub method: MoneyAccount,
-    /// VAT that was deducted again with it.
+    /// VAT that became deductible again with the payment.
     pub vat_recovered: Cents,
-    /// Its journal entry.
+    /// Journal entry of the payment.
     pub entry_id: i64,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
 }
 
 impl ExpensePayment {
-    /// When it last changed: it is made and perhaps taken back.
+    /// Time of the last change: undoing, or else recording.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -182,7 +183,7 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLi
     record::insert(tx, "expense_items", &format!("expense_id, line, {}", PurchaseLine::COLUMNS), &values)
 }
 
-/// Stores an expense as it is now; its lines too, where they are given.
+/// Stores a changed expense, and its lines if given.
 pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&[PurchaseLine]>) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Updated);
     record::update(tx, "expenses", Expense::COLUMNS, &expense.values(account))?;
@@ -191,7 +192,7 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&
     insert_lines(tx, account, expense.id, lines)
 }
 
-/// The expense with that id.
+/// Expense with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Expense>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id = ?2", Expense::COLUMNS),
@@ -200,34 +201,34 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Expense>, 
     )
 }
 
-/// The expense with that external id.
+/// Expense with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Expense>, StoreError> {
     let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND external_id = ?2", Expense::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Expense::read)
 }
 
-/// Expenses after an id, in the order of their ids; for the verification of the books.
+/// Expenses after an id, ordered by id. Used by the verification of the books.
 pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Expense>, StoreError> {
     let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Expense::COLUMNS);
     tx.query(&sql, &params![account, after, limit], Expense::read)
 }
 
-/// Which expenses are meant.
+/// Filter for expenses.
 #[derive(Debug, Clone, Default)]
 pub struct ExpenseFilter {
-    /// Only the one with this external id.
+    /// Only the expense with this external id.
     pub external_id: Option<String>,
-    /// Only those dated on this day or later.
+    /// First date.
     pub from: Option<Date>,
-    /// Only those dated on this day or earlier.
+    /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only those of this contact.
+    /// Only expenses of this contact.
     pub contact_id: Option<i64>,
-    /// Only those that are booked, or only those that were undone.
+    /// Only undone, or only booked expenses.
     pub undone: Option<bool>,
-    /// Only bills that are to be paid, or only what is settled.
+    /// Only unpaid bills, or only settled expenses.
     pub paid: Option<bool>,
-    /// Only those that were made or changed at this moment or later.
+    /// Only expenses that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
@@ -247,10 +248,10 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, 
     Ok(Page::of(tx.query(&sql, wanted.values(), Expense::read)?, limit))
 }
 
-/// A bill that is to be paid.
+/// Condition for an unpaid bill.
 pub(super) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total <> amount_paid";
 
-/// The lines of an expense.
+/// Lines of an expense.
 pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<PurchaseLine>, StoreError> {
     let sql =
         format!("SELECT {} FROM expense_items WHERE account_id = ?1 AND expense_id = ?2 ORDER BY line", PurchaseLine::COLUMNS);
@@ -262,7 +263,7 @@ pub fn insert_payment(tx: &mut Tx<'_>, account: i64, payment: &ExpensePayment) -
     record::insert(tx, "expense_payments", ExpensePayment::COLUMNS, &payment.values(account))
 }
 
-/// Notes that a payment was taken back.
+/// Records that a payment was undone.
 pub fn undo_payment(tx: &mut Tx<'_>, account: i64, expense: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE expense_payments SET undone_at = ?4 WHERE account_id = ?1 AND expense_id = ?2 AND id = ?3",
@@ -270,7 +271,7 @@ pub fn undo_payment(tx: &mut Tx<'_>, account: i64, expense: i64, id: i64, now: T
     )
 }
 
-/// The payments of a bill with an id above `after`, oldest first.
+/// Payments of a bill with an id above `after`, oldest first.
 pub fn page_of_payments(
     tx: &mut Tx<'_>,
     account: i64,
@@ -287,7 +288,7 @@ pub fn page_of_payments(
     Ok(Page::of(tx.query(&sql, wanted.values(), ExpensePayment::read)?, limit))
 }
 
-/// The payments of a bill, oldest first.
+/// Payments of a bill, oldest first.
 pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<ExpensePayment>, StoreError> {
     tx.query(
         &format!(
@@ -299,7 +300,7 @@ pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Expen
     )
 }
 
-/// Expenses of a day and an amount that were not undone, oldest first.
+/// Expenses with this date and total that are not undone, oldest first.
 pub fn on_day_of_amount(tx: &mut Tx<'_>, account: i64, date: Date, total: Cents) -> Result<Vec<Expense>, StoreError> {
     let sql = format!(
         "SELECT {} FROM expenses WHERE account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id",
@@ -308,7 +309,7 @@ pub fn on_day_of_amount(tx: &mut Tx<'_>, account: i64, date: Date, total: Cents)
     tx.query(&sql, &params![account, date, total.get()], Expense::read)
 }
 
-/// The payment with that external id.
+/// Payment with this external id.
 pub fn payment_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<ExpensePayment>, StoreError> {
     let sql = format!("SELECT {} FROM expense_payments WHERE account_id = ?1 AND external_id = ?2", ExpensePayment::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], ExpensePayment::read)

@@ -1,4 +1,5 @@
-//! Tables of what is bought: expenses and the payments of bills, receipts, assets, trips with a private vehicle.
+//! Tables of purchases: expenses, payments of bills, receipts, assets, trips with a private
+//! vehicle.
 
 pub mod assets;
 pub mod expense_table;

@@ -1,4 +1,4 @@
-//! Receipts: files by their hash, and the expenses that they belong to.
+//! Receipts: files identified by their hash, and the expenses that they belong to.
 
 use crate::{
     Page, StoreError, Tx, Updated,
@@ -14,28 +14,29 @@ use crate::{
 use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 
-/// A receipt as it is stored, without its file.
+/// Stored receipt, without its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
-    /// The SHA-256 of its file.
+    /// SHA-256 of its file.
     pub sha256: ReceiptHash,
-    /// The name that the file came with.
+    /// Original file name.
     pub name: Option<String>,
-    /// What its bytes are: `image/jpeg`, `image/png`, `image/webp` or `application/pdf`.
+    /// Media type detected from the bytes: `image/jpeg`, `image/png`, `image/webp` or
+    /// `application/pdf`.
     pub media_type: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: i64,
-    /// Whether a journal entry has its hash: such a file is never deleted.
+    /// Whether a journal entry has its hash; such a file is never deleted.
     pub is_booked: bool,
-    /// Where it was handed in.
+    /// Origin of the upload.
     pub source: Origin,
-    /// When it was handed in.
+    /// Time of the upload.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The expenses that it belongs to.
+    /// Expenses that it belongs to.
     pub expense_ids: Vec<i64>,
 }
 
@@ -54,7 +55,7 @@ record! {
     }
 }
 
-/// Stores a new receipt with its file and, of a picture, a small one.
+/// Stores a new receipt with its file and, for an image, a thumbnail.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: i64,
@@ -79,21 +80,21 @@ fn with_expenses(tx: &mut Tx<'_>, account: i64, receipt: Option<Receipt>) -> Res
     Ok(Some(receipt))
 }
 
-/// The receipt with that id.
+/// Receipt with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Receipt>, StoreError> {
     let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND id = ?2", Receipt::COLUMNS);
-    let found = tx.query_opt(&sql, &params![account, id], Receipt::read)?;
-    with_expenses(tx, account, found)
+    let receipt = tx.query_opt(&sql, &params![account, id], Receipt::read)?;
+    with_expenses(tx, account, receipt)
 }
 
-/// The receipt whose file has that hash.
+/// Receipt whose file has this hash.
 pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Option<Receipt>, StoreError> {
     let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND sha256 = ?2", Receipt::COLUMNS);
-    let found = tx.query_opt(&sql, &params![account, sha256], Receipt::read)?;
-    with_expenses(tx, account, found)
+    let receipt = tx.query_opt(&sql, &params![account, sha256], Receipt::read)?;
+    with_expenses(tx, account, receipt)
 }
 
-/// Bytes of all receipts of the account, without the small pictures.
+/// Total size of all receipts of the account without thumbnails, in bytes.
 pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM receipts WHERE account_id = ?1";
     tx.query_one(sql, &params![account], |row| row.int(0))
@@ -101,12 +102,12 @@ pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 
 const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = receipts.id)";
 
-/// Which receipts a list shows.
+/// Filter for a list of receipts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReceiptFilter {
-    /// Only those of an expense, or only others.
+    /// Only receipts that belong to an expense, or only others.
     pub used: Option<bool>,
-    /// What the name of the file must hold, in upper or lower case.
+    /// Text contained in the file name, ignoring case.
     pub text: Option<String>,
 }
 
@@ -121,16 +122,17 @@ impl ReceiptFilter {
     }
 }
 
-/// What a list of receipts is ordered by.
+/// Column by which a list of receipts is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReceiptColumn {
-    /// The order in which they were handed in.
+    /// Order of upload.
     Made,
-    /// The name of the file.
+    /// File name.
     Name,
 }
 
-/// A part of the receipts: what they are ordered by, whether downwards, how many come before, and how many there are at the most.
+/// Section of the list of receipts. `down` means descending order; `offset` and `limit` select the
+/// section.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
@@ -148,8 +150,8 @@ pub fn table(
     let columns = Receipt::COLUMNS;
     let sql =
         format!("SELECT {columns} FROM receipts WHERE {wanted} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}");
-    let mut found = tx.query(&sql, wanted.values(), Receipt::read)?;
-    let ids: Vec<i64> = found.iter().map(|receipt| receipt.id).collect();
+    let mut receipts = tx.query(&sql, wanted.values(), Receipt::read)?;
+    let ids: Vec<i64> = receipts.iter().map(|receipt| receipt.id).collect();
     let (places, ids) = id_list(&ids, 2);
     let values: Vec<Param<'_>> = params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
     let sql = format!(
@@ -157,25 +159,26 @@ pub fn table(
          ORDER BY receipt_id, expense_id"
     );
     for (id, expense) in tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))? {
-        if let Some(receipt) = found.iter_mut().find(|receipt| receipt.id == id) {
+        if let Some(receipt) = receipts.iter_mut().find(|receipt| receipt.id == id) {
             receipt.expense_ids.push(expense);
         }
     }
-    Ok(found)
+    Ok(receipts)
 }
 
-/// How many receipts a filter lets through.
+/// Number of receipts that match a filter.
 pub fn count_of(tx: &mut Tx<'_>, account: i64, filter: &ReceiptFilter) -> Result<i64, StoreError> {
     let wanted = filter.of(account);
     tx.query_one(&format!("SELECT COUNT(*) FROM receipts WHERE {wanted}"), wanted.values(), |row| row.int(0))
 }
 
-/// How many receipts there are.
+/// Number of receipts.
 pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM receipts WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
 
-/// Receipts with an id below `before`, newest first; only those of no expense, or only others, where that is asked.
+/// Receipts with an id below `before`, newest first; optionally only those that belong to an
+/// expense, or only others.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
@@ -189,8 +192,8 @@ pub fn list(
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
     let rows = wanted.bind(limit.saturating_add(1));
     let sql = format!("SELECT {} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Receipt::COLUMNS);
-    let found = tx.query(&sql, wanted.values(), Receipt::read)?;
-    let mut page = Page::of(found, limit);
+    let receipts = tx.query(&sql, wanted.values(), Receipt::read)?;
+    let mut page = Page::of(receipts, limit);
     for receipt in &mut page.rows {
         if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {
             *receipt = whole;
@@ -199,32 +202,32 @@ pub fn list(
     Ok(page)
 }
 
-/// How many receipts wait for an expense.
+/// Number of receipts without an expense.
 pub fn count_waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT count(*) FROM receipts r WHERE r.account_id = ?1
                AND NOT EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = r.id)";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// The file of a receipt.
+/// File of a receipt.
 pub fn bytes(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, StoreError> {
     let sql = "SELECT bytes FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2";
     tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
 }
 
-/// The small picture of a receipt; none where it is no picture.
+/// Thumbnail of a receipt; `None` if it is not an image.
 pub fn thumbnail(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, StoreError> {
     let sql = "SELECT thumbnail FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2 AND thumbnail IS NOT NULL";
     tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
 }
 
-/// Deletes a receipt that nothing needs.
+/// Deletes a receipt, which no expense and no entry may need.
 pub fn delete(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2", &params![account, id])?;
     tx.execute("DELETE FROM receipts WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// The receipts of an expense, in order.
+/// Receipts of an expense, ordered by id.
 pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
     tx.query(
         "SELECT r.id, r.sha256 FROM expense_receipts l JOIN receipts r ON r.account_id = ?1 AND r.id = l.receipt_id
@@ -234,7 +237,7 @@ pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i6
     )
 }
 
-/// Says which receipts an expense has from now on.
+/// Sets the receipts of an expense.
 pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i64], now: Timestamp) -> Result<(), StoreError> {
     for (before, _) in of_expense(tx, account, expense)? {
         if !receipts.contains(&before) {
@@ -255,7 +258,8 @@ pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i
     Ok(())
 }
 
-/// The hashes of the receipts of all expenses, by expense; for the verification of the books.
+/// Hashes of the receipts of all expenses, ordered by expense. Used by the verification of the
+/// books.
 pub fn links(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
     tx.query(
         "SELECT l.expense_id, r.sha256 FROM expense_receipts l JOIN receipts r ON r.account_id = ?1 AND r.id = l.receipt_id
@@ -265,8 +269,8 @@ pub fn links(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, ReceiptHash)>, S
     )
 }
 
-/// The receipts of an account, each with whether an entry has its hash, and whether its file still has that hash and its size; for the
-/// verification of the books.
+/// Checks the receipts of an account. Returns for each whether an entry has its hash, and whether
+/// its file still has the recorded hash and size. Used by the verification of the books.
 pub fn check(
     tx: &mut Tx<'_>,
     account: i64,

@@ -12,38 +12,38 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::money::Cents;
 
-/// A trip as it is stored.
+/// Stored trip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trip {
-    /// Unique inside the account.
+    /// Unique within the account.
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day.
+    /// Date of the trip.
     pub date: Date,
-    /// Where it began.
+    /// Starting point.
     pub from: String,
-    /// Where it ended.
+    /// Destination.
     pub to: String,
-    /// Hundredths of a kilometre.
+    /// Distance in hundredths of a kilometre.
     pub distance: i64,
-    /// What it was for.
+    /// Purpose of the trip.
     pub purpose: Option<String>,
-    /// The project that it was for.
+    /// Project of the trip.
     pub project_id: Option<i64>,
-    /// Cents a kilometre.
+    /// Rate in cents per kilometre.
     pub rate: Cents,
-    /// What it costs.
+    /// Amount of the trip.
     pub amount: Cents,
-    /// Its journal entry.
+    /// Journal entry of the trip.
     pub entry_id: i64,
-    /// When it was taken back.
+    /// Time at which it was undone.
     pub undone_at: Option<Timestamp>,
-    /// Where it was recorded.
+    /// Origin of the record.
     pub source: Origin,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -72,13 +72,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, trip: &Trip) -> Result<(), StoreErr
     record::insert(tx, "trips", Trip::COLUMNS, &trip.values(account))
 }
 
-/// Notes that a trip was taken back.
+/// Records that a trip was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE trips SET undone_at = ?3, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, id, now])
 }
 
-/// The trip with that id.
+/// Trip with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Trip>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM trips WHERE account_id = ?1 AND id = ?2", Trip::COLUMNS),
@@ -87,22 +87,22 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Trip>, Sto
     )
 }
 
-/// The trip with that external id.
+/// Trip with this external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Trip>, StoreError> {
     let sql = format!("SELECT {} FROM trips WHERE account_id = ?1 AND external_id = ?2", Trip::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Trip::read)
 }
 
-/// Which trips are meant.
+/// Filter for trips.
 #[derive(Debug, Clone, Default)]
 pub struct TripFilter {
-    /// Only the one with this external id.
+    /// Only the trip with this external id.
     pub external_id: Option<String>,
-    /// Only those from this day on.
+    /// First date.
     pub from: Option<Date>,
-    /// Only those up to and including this day.
+    /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only those that changed at this moment or later.
+    /// Only trips that changed at this time or later.
     pub updated: Option<Updated>,
 }
 
@@ -119,14 +119,14 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, lim
     Ok(Page::of(tx.query(&sql, wanted.values(), Trip::read)?, limit))
 }
 
-/// The sums of a list of trips.
+/// Totals of a list of trips.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TripSums {
-    /// How many there are, those that were taken back too.
+    /// Number of trips, including undone ones.
     pub count: i64,
-    /// Hundredths of a kilometre, of those that were not.
+    /// Total distance of the trips that are not undone, in hundredths of a kilometre.
     pub distance: i64,
-    /// What these cost.
+    /// Total amount of these.
     pub amount: Cents,
 }
 
@@ -136,7 +136,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     wanted
 }
 
-/// A part of the trips that a filter lets through.
+/// Section of the filtered list of trips.
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Trip>, StoreError> {
     let mut wanted = listed(account, filter);
     let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
@@ -145,7 +145,7 @@ pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart)
     tx.query(&sql, wanted.values(), Trip::read)
 }
 
-/// The sums of all of these.
+/// Totals of the filtered list of trips.
 pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<TripSums, StoreError> {
     let wanted = listed(account, filter);
     let sql = format!(
