@@ -1,4 +1,5 @@
-//! What keeps the journal from being changed is found out, and a role that only serves changes no tables.
+//! The protection of the journal is detected correctly, and a server role without further rights
+//! cannot change tables.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -7,7 +8,7 @@ use testing::{Database, Engine, Raw, on_both_engines};
 
 const JOURNAL: [&str; 3] = ["entries", "postings", "document_records"];
 
-/// A role that may read the journal and append to it; gone with this value.
+/// A role that may read the journal and append to it; dropped with this value.
 struct Role<'r> {
     name: String,
     raw: &'r Raw,
@@ -23,7 +24,7 @@ impl<'r> Role<'r> {
         Self { name, raw }
     }
 
-    /// Opens the database with it.
+    /// Opens the database as this role.
     fn open(&self, database: &Database) -> Result<Store, StoreError> {
         let address = database.address();
         let separator = if address.contains('?') { '&' } else { '?' };
@@ -33,7 +34,7 @@ impl<'r> Role<'r> {
 
 impl Drop for Role<'_> {
     fn drop(&mut self) {
-        // Rights hold a role fast.
+        // A role with rights cannot be dropped.
         self.raw.run(&format!("DROP OWNED BY {0}; DROP ROLE {0}", self.name)).unwrap();
     }
 }
@@ -54,7 +55,7 @@ on_both_engines! {
         assert_eq!(database.open().append_only().unwrap(), AppendOnly::Triggers);
     }
 
-    fn what_cannot_be_distributed_is_left_as_it_is(engine) {
+    fn a_database_that_cannot_be_distributed_is_not_changed(engine) {
         let database = Database::new(engine);
         drop(database.open());
         let refused = distribute(&database.url, &wanted(), |step| -> Result<(), StoreError> { panic!("{step}") }).unwrap_err();
@@ -69,7 +70,7 @@ on_both_engines! {
 }
 
 #[test]
-fn on_postgresql_rights_keep_the_journal_where_triggers_do_not() {
+fn rights_protect_the_journal_on_postgresql_without_triggers() {
     let database = Database::new(Engine::Postgres);
     drop(database.open());
     let raw = Raw::open(&database);
@@ -78,7 +79,7 @@ fn on_postgresql_rights_keep_the_journal_where_triggers_do_not() {
     assert_eq!(kept(), AppendOnly::Triggers);
     raw.run("ALTER TABLE postings DISABLE TRIGGER postings_only_grow").unwrap();
     assert_eq!(kept(), AppendOnly::Rights(role.name.clone()));
-    assert!(matches!(database.open().append_only().unwrap(), AppendOnly::Nothing(_)), "the owner may");
+    assert!(matches!(database.open().append_only().unwrap(), AppendOnly::Nothing(_)), "the owner has the rights");
     raw.run("ALTER TABLE postings ENABLE TRIGGER postings_only_grow").unwrap();
     assert_eq!(kept(), AppendOnly::Triggers);
     without_triggers(&raw);
@@ -89,7 +90,7 @@ fn on_postgresql_rights_keep_the_journal_where_triggers_do_not() {
         raw.run(&format!("REVOKE {right} ON entries FROM {}", role.name)).unwrap();
         assert_eq!(kept(), AppendOnly::Rights(role.name.clone()), "{right}");
     }
-    // What row-level security lets go is what our policy says, and no other.
+    // Row-level security counts as protection only with our own policy.
     raw.run(&format!("ALTER TABLE entries ENABLE ROW LEVEL SECURITY; GRANT DELETE ON entries TO {}", role.name)).unwrap();
     raw.run("CREATE POLICY journal_goes ON entries FOR DELETE USING (FALSE)").unwrap();
     assert_eq!(kept(), AppendOnly::Rights(role.name.clone()));
@@ -98,7 +99,7 @@ fn on_postgresql_rights_keep_the_journal_where_triggers_do_not() {
 }
 
 #[test]
-fn on_postgresql_a_role_that_only_serves_is_told_who_brings_the_tables_up_to_date() {
+fn a_serving_role_on_postgresql_is_referred_to_the_role_that_migrates() {
     let database = Database::new(Engine::Postgres);
     drop(database.open());
     let raw = Raw::open(&database);

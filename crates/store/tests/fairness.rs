@@ -1,4 +1,5 @@
-//! Accounts take turns at the database: whoever asks for little is answered soon, however much another asks for.
+//! Accounts take turns at the database: an account with few requests gets a response soon,
+//! regardless of the load of another.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -17,19 +18,19 @@ use testing::{Database, Engine, on_both_engines};
 
 const LOUD: i64 = 1;
 const QUIET: i64 = 2;
-/// What the loud account asks for of each kind; so many of one lane may wait.
+/// Number of jobs of the loud account per kind; one lane may queue this many.
 const MUCH: usize = 1_000;
 const CONNECTIONS: usize = 8;
-/// When an answer does not come at all.
+/// Timeout after which a response is considered missing.
 const TOO_LATE: Duration = Duration::from_secs(60);
 
-/// What is asked for, from the moment on at which it is in the queue.
+/// A job that was polled once, and so has entered the queue.
 type Asked<T> = Pin<Box<MaybeDone<Pin<Box<dyn Future<Output = Result<T, StoreError>>>>>>>;
 
 fn ask<T>(asked: impl Future<Output = Result<T, StoreError>> + 'static) -> Asked<T> {
     let asked: Pin<Box<dyn Future<Output = _>>> = Box::pin(asked);
     let mut asked = Box::pin(maybe_done(asked));
-    // What comes of it is kept for `answer`.
+    // `answer` takes the output.
     let _ = asked.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     asked
 }
@@ -40,7 +41,7 @@ fn answer<T>(mut asked: Asked<T>) -> T {
     asked.as_mut().take_output().unwrap().unwrap()
 }
 
-/// What holds up commands and queries until it is opened, or gone.
+/// Blocks commands and queries until it is opened or dropped.
 struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
@@ -72,11 +73,12 @@ fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM number_series WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
 
-/// A query or a command of an account, which gives how many of those of the loud account were begun before it.
+/// A query or command of an account that returns the number of the loud account's jobs begun before
+/// it.
 fn counting(account: i64, done: &Arc<AtomicUsize>) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
-        // Counted first: how long the thread is kept from its processor afterwards says nothing of whose turn it was.
+        // Counted first: a later pause of the thread does not change whose turn it was.
         let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
         Ok(before)
@@ -100,11 +102,11 @@ async fn query<T: Send + 'static>(
 }
 
 on_both_engines! {
-    fn who_asks_for_little_is_answered_before_what_another_asked_for_earlier(engine) {
+    fn few_jobs_of_one_account_overtake_earlier_jobs_of_another(engine) {
         let database = Database::new(engine);
         let store = Arc::new(Store::open(&database.url, CONNECTIONS).unwrap());
         let gate = Gate::new();
-        // All that answer are held up until everything waits.
+        // All workers are blocked until every job is queued.
         let connections: Vec<_> = (0..CONNECTIONS)
             .flat_map(|_| {
                 let list = query(Arc::clone(&store), Lane::NO_ACCOUNT.list(), gate.waiting());
@@ -125,24 +127,24 @@ on_both_engines! {
         gate.open();
         let (before_write, before_list) = (answer(write), answer(list));
         assert!(before_write < MUCH / 4 && before_list < MUCH / 4, "{before_write} commands and {before_list} lists came first");
-        // On SQLite nobody waits to read: those of the other account were answered when they were asked.
+        // On SQLite, no query waits: those of the other account were answered when they were sent.
         let before_look = answer(look);
         assert!(engine == Engine::Sqlite || before_look < MUCH / 4, "{before_look} queries came first");
         connections.into_iter().for_each(answer);
         for asked in loud {
             answer(asked);
         }
-        assert_eq!([&written, &read, &listed].map(|done| done.load(Ordering::SeqCst)), [MUCH; 3], "each of them is done once");
+        assert_eq!([&written, &read, &listed].map(|done| done.load(Ordering::SeqCst)), [MUCH; 3], "each job runs once");
     }
 
-    fn while_all_that_one_account_asks_for_hangs_another_is_answered(engine) {
+    fn hanging_jobs_of_one_account_do_not_block_another(engine) {
         let database = Database::new(engine);
         let store = Arc::new(Store::open(&database.url, CONNECTIONS).unwrap());
         let gate = Gate::new();
         let (loud, quiet) = (Lane::of(LOUD), Lane::of(QUIET));
         let mut hanging: Vec<_> =
             (0..MUCH).map(|_| ask(query(Arc::clone(&store), loud.list(), gate.waiting()))).collect();
-        // SQLite has one writer, and a query is answered on the thread that asks.
+        // SQLite has one writer, and a query runs on the calling thread.
         if engine == Engine::Postgres {
             for _ in 0..MUCH {
                 hanging.push(ask(query(Arc::clone(&store), loud, gate.waiting())));

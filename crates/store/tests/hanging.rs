@@ -1,5 +1,5 @@
-//! A PostgreSQL that takes what it is sent and does not answer: nobody waits for it for ever, and nothing has to be started again when it is
-//! back.
+//! A PostgreSQL server that accepts data but does not respond: callers time out, and the store
+//! recovers by itself when the server does.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -16,12 +16,13 @@ use std::{
 use store::{DatabaseUrl, Store, StoreError, params};
 use testing::{Database, Engine};
 
-/// How long a query may take in this test.
+/// Maximum duration of a query in this test.
 const LIMIT: Duration = Duration::from_millis(200);
-/// When an answer is too late: a second to connect and five to be let in, and something for a slow machine.
+/// Limit for a response: one second to connect, five to log in, and a margin for slow computers.
 const TOO_LATE: Duration = Duration::from_secs(15);
 
-/// Passes on what is sent to a server, until it swallows it: of connections that it did that to nothing comes any more.
+/// Forwards data to a server until it starts to swallow it. Connections whose data was swallowed
+/// stay silent.
 #[derive(Default)]
 struct Relay {
     swallows: AtomicBool,
@@ -29,7 +30,7 @@ struct Relay {
 }
 
 impl Relay {
-    /// Gives itself and its port.
+    /// Starts a relay; returns it and its port.
     fn to(server: String) -> (Arc<Self>, u16) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -90,7 +91,7 @@ fn a_server_that_does_not_answer_is_given_up_and_used_again_when_it_does() {
     };
     assert!(matches!(ask().0, Ok(0)));
     relay.swallows.store(true, Ordering::SeqCst);
-    // The connection that is there says nothing any more, and then new ones are not let in.
+    // The existing connection is silent, and then new ones are not accepted.
     for _ in 0..2 {
         let (answer, took) = ask();
         assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?} after {took:?}");
@@ -98,6 +99,6 @@ fn a_server_that_does_not_answer_is_given_up_and_used_again_when_it_does() {
     relay.swallows.store(false, Ordering::SeqCst);
     let (answer, took) = ask();
     assert!(matches!(answer, Ok(0)), "{answer:?} after {took:?}");
-    // Closing waits for nothing either.
+    // Closing does not wait either.
     drop(store);
 }

@@ -1,4 +1,4 @@
-//! All rows of all tables go from one engine to the other, whatever the tables are.
+//! All rows of all tables are copied from one engine to the other, whichever tables exist.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -8,13 +8,14 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// PostgreSQL keeps the number of the last migration in a table, SQLite in the file's header.
+/// PostgreSQL stores the number of the last migration in a table, SQLite in the header of the file.
 const ONLY_ON_POSTGRES: &str = "schema_version";
 
-/// Rows in each table.
+/// Number of rows per table.
 const ROWS: usize = 3;
 
-/// A value of its kind that is hard to carry; equal numbers and texts everywhere, so that rows refer to rows that there are.
+/// A value of the column's kind that is hard to copy. Numbers and texts depend on the row only, so
+/// that references refer to existing rows.
 fn value(column: &Column, row: usize) -> Option<String> {
     if column.nullable && row == 2 {
         return None;
@@ -29,7 +30,7 @@ fn value(column: &Column, row: usize) -> Option<String> {
     })
 }
 
-/// The columns of each table, as PostgreSQL tells them: it knows days and moments.
+/// Columns of each table as reported by PostgreSQL, which has types for dates and timestamps.
 fn columns() -> Vec<(String, Vec<Column>)> {
     let database = Database::new(Engine::Postgres);
     drop(database.open());
@@ -59,7 +60,8 @@ fn fill(raw: &Raw, tables: &[(String, Vec<Column>)]) {
     }
 }
 
-/// All rows of a table in the order of their first column, with days and moments as PostgreSQL writes them.
+/// All rows of a table ordered by their first columns, with dates and timestamps as written by
+/// PostgreSQL.
 fn rows(raw: &Raw, table: &str, columns: &[Column]) -> Vec<Vec<Option<String>>> {
     let values: Vec<String> = columns
         .iter()
@@ -79,7 +81,7 @@ fn verified(_: &mut Tx<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The other engine, empty, and the address of it.
+/// An empty database of the other engine, and its address.
 fn other(engine: Engine) -> (Database, DatabaseUrl) {
     let other = Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
     let url = other.url.clone();
@@ -101,29 +103,29 @@ testing::on_both_engines! {
         assert_eq!(last, Some((all, all)));
         let (source, target) = (Raw::open(&from), Raw::open(&to));
         for (table, columns) in &tables {
-            let found = rows(&target, table, columns);
-            assert_eq!(found, rows(&source, table, columns), "{table}");
-            assert_eq!(found.len(), ROWS, "{table}");
+            let copied = rows(&target, table, columns);
+            assert_eq!(copied, rows(&source, table, columns), "{table}");
+            assert_eq!(copied.len(), ROWS, "{table}");
         }
-        // What protects the journal is there.
+        // The journal is protected.
         for table in ["entries", "postings", "document_records"] {
             for sql in [format!("UPDATE {table} SET account_id = account_id"), format!("DELETE FROM {table}")] {
                 let refused = target.run(&sql).unwrap_err();
                 assert!(refused.contains(" are never "), "{sql}: {refused}");
             }
         }
-        // It is not empty any more.
+        // The target is no longer empty.
         let refused = move_books(&from.url, &url, &mut |_| (), verified).unwrap_err().to_string();
         assert!(refused.contains("is not empty") || refused.contains("is there already"), "{refused}");
     }
 
-    fn what_the_proof_refuses_is_not_there(engine) {
+    fn a_failed_verification_leaves_no_database(engine) {
         let from = Database::new(engine);
         drop(from.open());
         let (to, url) = other(engine);
         let refuses = |tx: &mut Tx<'_>| {
-            let found = tx.query_one("SELECT COUNT(*) FROM maintenance /* of a test */", &[], |row| row.int(0))?;
-            Err::<(), _>(StoreError::Refused(format!("{found} rows seen")))
+            let count = tx.query_one("SELECT COUNT(*) FROM maintenance /* of a test */", &[], |row| row.int(0))?;
+            Err::<(), _>(StoreError::Refused(format!("{count} rows seen")))
         };
         Raw::open(&from).run("INSERT INTO maintenance SELECT 'verify', created_at FROM accounts").unwrap();
         let refused = move_books(&from.url, &url, &mut |_| (), refuses).unwrap_err().to_string();
@@ -140,7 +142,7 @@ testing::on_both_engines! {
 }
 
 #[test]
-fn identities_go_on_after_the_last() {
+fn identity_columns_continue_after_the_last_value() {
     let from = Database::new(Engine::Sqlite);
     drop(from.open());
     let tables = columns();

@@ -1,4 +1,5 @@
-//! The tables are still such that nodes of the last version work on them: while a newer version is rolled out, they do.
+//! Compatibility of the tables with the previous release, whose nodes use them during a rolling
+//! upgrade.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -13,20 +14,20 @@ fn folder(engine: Engine) -> &'static str {
     if engine == Engine::Sqlite { "sqlite" } else { "postgres" }
 }
 
-/// The numbers of a version, such as `v0.10`, in the order of versions.
+/// Version numbers of a folder such as `v0.10`, for ordering.
 fn numbers(version: &Path) -> Vec<u32> {
     let name = version.file_name().unwrap().to_str().unwrap();
     name.trim_start_matches('v').split('.').map(|number| number.parse().unwrap()).collect()
 }
 
-/// What is recorded of the last version (`cargo xtask record`).
+/// Recorded file of the last release (`cargo xtask record`).
 fn recorded(engine: Engine, file: &str) -> String {
     let versions = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
     let last = versions.map(|version| version.unwrap().path()).max_by_key(|version| numbers(version)).unwrap();
     fs::read_to_string(last.join(folder(engine)).join(file)).unwrap()
 }
 
-/// The migrations that there are now, in order.
+/// Current migrations, in order.
 fn migrations(engine: Engine) -> Vec<String> {
     let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder(engine))).unwrap();
     let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
@@ -34,14 +35,15 @@ fn migrations(engine: Engine) -> Vec<String> {
     files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
 }
 
-/// How many of the migrations the last version had.
+/// Number of migrations in the last release.
 fn released(engine: Engine) -> usize {
     let (schema, migrations) = (recorded(engine, "schema.sql"), migrations(engine));
     let of_then = (0..=migrations.len()).find(|count| migrations[..*count].concat() == schema);
-    of_then.expect("a migration that was released is never changed: nodes and databases have it already; add another one")
+    of_then.expect("released migrations must not change, as nodes and databases have run them; add a new one")
 }
 
-/// A database as the last version made it, which this one brought up to date; and the tables that it had before.
+/// A database created by the last release and upgraded by this one, and its tables before the
+/// upgrade.
 fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
     let database = Database::new(engine);
     let raw = Raw::open(&database);
@@ -65,12 +67,12 @@ on_both_engines! {
         let (database, _) = upgraded(engine);
         let raw = Raw::open(&database);
         let statements = recorded(engine, "statements.sql");
-        assert!(statements.lines().count() > 100, "too few to tell anything");
+        assert!(statements.lines().count() > 100, "too few statements");
         let refused: Vec<String> = statements.lines().filter_map(|statement| {
             raw.prepare(statement.strip_suffix(';').unwrap()).err().map(|error| format!("{error}: {statement}"))
         }).collect();
         assert!(refused.is_empty(), "{}", refused.join("\n"));
-        // Were they not looked at, this would pass.
+        // The check would pass if statements were not prepared.
         assert!(raw.prepare("SELECT nothing FROM invoices WHERE account_id = ?1").is_err());
     }
 
@@ -81,10 +83,10 @@ on_both_engines! {
             let known: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
             let now = raw.columns(&table);
             for column in &columns {
-                let found = now.iter().find(|found| found.name == column.name);
-                let found = found.unwrap_or_else(|| panic!("{table}.{} is gone", column.name));
-                assert_eq!(found.kind, column.kind, "{table}.{} holds something else", column.name);
-                assert!(found.nullable || !column.nullable, "{table}.{} must not be empty any more", column.name);
+                let current = now.iter().find(|current| current.name == column.name);
+                let current = current.unwrap_or_else(|| panic!("{table}.{} is gone", column.name));
+                assert_eq!(current.kind, column.kind, "{table}.{} holds something else", column.name);
+                assert!(current.nullable || !column.nullable, "{table}.{} has become mandatory", column.name);
             }
             for column in now.iter().filter(|column| !known.contains(column.name.as_str())) {
                 assert!(column.nullable || column.has_default, "{table}.{}: the last version does not fill it", column.name);

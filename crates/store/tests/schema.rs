@@ -1,4 +1,4 @@
-//! Both engines have the same tables, and SQLite keeps what it said was written.
+//! Both engines have the same tables, and SQLite writes durably.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -12,23 +12,23 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Tables whose key does not begin with the account, and why.
+/// Tables whose key does not begin with the account, with the reason.
 const OTHER_KEYS: [(&str, &str); 13] = [
-    ("accounts", "id"), // They are the accounts.
-    ("people", "id"),   // And these the people, who may have several.
+    ("accounts", "id"), // The accounts themselves.
+    ("people", "id"),   // The people, who can have several accounts.
     ("recovery_codes", "person_id"),
     ("person_events", "person_id"),
-    ("api_keys", "hash"), // A request tells only the key; whose it is, this table tells. So with sessions, links and tokens.
+    ("api_keys", "hash"), // A request has only the key, and this table maps it to the account. The same applies to sessions, links and tokens.
     ("sessions", "hash"),
     ("mail_tokens", "hash"),
     ("oauth_codes", "hash"),
     ("oauth_access_tokens", "hash"),
     ("oauth_refresh_tokens", "hash"),
-    ("oauth_clients", "id"), // Partners belong to no account.
+    ("oauth_clients", "id"), // Partner applications belong to no account.
     ("oauth_redirect_uris", "client_id"),
-    ("maintenance", "task"), // The operator's.
+    ("maintenance", "task"), // Belongs to the operator.
 ];
-/// PostgreSQL keeps the number of the last migration in a table, SQLite in the file's header.
+/// PostgreSQL stores the number of the last migration in a table, SQLite in the header of the file.
 const ONLY_ON_POSTGRES: &str = "schema_version";
 
 fn schema(engine: Engine) -> BTreeMap<String, Vec<Column>> {
@@ -38,7 +38,7 @@ fn schema(engine: Engine) -> BTreeMap<String, Vec<Column>> {
     raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table))).collect()
 }
 
-/// The columns of the key, in order.
+/// Columns of the key, in order.
 fn key(columns: &[Column]) -> Vec<&str> {
     let mut key: Vec<&Column> = columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
@@ -58,13 +58,13 @@ fn both_engines_have_the_same_tables() {
         };
         assert_eq!(reported(columns), reported(others), "{table}");
         for (here, there) in columns.iter().zip(others) {
-            // SQLite has no kinds of its own for days and moments: they are texts and numbers there.
-            let wanted = match there.kind {
+            // SQLite has no types for dates and timestamps, which are texts and numbers there.
+            let expected = match there.kind {
                 ColumnKind::Day => ColumnKind::Text,
                 ColumnKind::Moment => ColumnKind::Number,
                 same => same,
             };
-            assert_eq!(here.kind, wanted, "{table}.{}", here.name);
+            assert_eq!(here.kind, expected, "{table}.{}", here.name);
         }
     }
 }
@@ -85,7 +85,7 @@ fn every_key_begins_with_the_account() {
     }
 }
 
-/// Both have the same indexes, by name, and the same references between tables, by number.
+/// Both engines have the same indexes by name, and the same number of references between tables.
 #[test]
 fn both_engines_have_the_same_indexes_and_references() {
     let databases = [Engine::Sqlite, Engine::Postgres].map(|engine| {
@@ -128,7 +128,7 @@ on_both_engines! {
         };
         drop(database.open());
         let before = tables();
-        // Several at once, as nodes that start together.
+        // Several at once, like nodes that start together.
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| drop(database.open()));
@@ -147,7 +147,7 @@ on_both_engines! {
         assert!(Raw::open(&database).tables().len() > 10);
     }
 
-    fn references_between_tables_are_kept(engine) {
+    fn references_between_tables_are_enforced(engine) {
         let database = Database::new(engine);
         let store = database.open();
         let columns = Raw::open(&database).columns("books");
@@ -166,9 +166,9 @@ on_both_engines! {
             books.as_str(),
             "INSERT INTO api_keys (hash, account_id, id, name, prefix, scopes, created_at) VALUES (?1, 99, 1, 'k', 'p', 'read', ?2)",
         ] {
-            let asked = sql.to_owned();
+            let statement = sql.to_owned();
             let refused: Result<(), StoreError> = store.write_blocking(move |tx| {
-                tx.execute(&asked, &params![&[7_u8; 32], jiff::Timestamp::UNIX_EPOCH])
+                tx.execute(&statement, &params![&[7_u8; 32], jiff::Timestamp::UNIX_EPOCH])
             });
             let refused = refused.unwrap_err().to_string().to_lowercase();
             assert!(refused.contains("foreign key"), "{sql}: {refused}");
@@ -176,7 +176,7 @@ on_both_engines! {
     }
 }
 
-/// What a pragma says to a command, on the connection that it runs on.
+/// Value of a pragma, on the connection that runs the command.
 fn pragma(tx: &mut Tx<'_>, name: &str) -> Result<String, StoreError> {
     tx.query_one(&format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}"), &[], |row| row.text(0))
 }
@@ -196,12 +196,12 @@ fn every_connection_that_writes_flushes_each_commit() {
         let mode = store.read_blocking(|tx| pragma(tx, "journal_mode"));
         assert_eq!(mode.unwrap(), "wal");
         let write = store.read_blocking(|tx| tx.execute("DELETE FROM number_series /* of a test */", &[]));
-        assert!(write.unwrap_err().to_string().contains("readonly"), "a question cannot write");
+        assert!(write.unwrap_err().to_string().contains("readonly"), "a query cannot write");
     }
 }
 
 #[test]
-fn a_question_cannot_write_on_postgresql_either() {
+fn a_query_cannot_write_on_postgresql_either() {
     let database = Database::new(Engine::Postgres);
     let write = database
         .open()
@@ -209,7 +209,8 @@ fn a_question_cannot_write_on_postgresql_either() {
     assert!(write.unwrap_err().to_string().contains("read-only"));
 }
 
-/// Each commit writes the same number in two tables; a backup in which they differ would be of two moments.
+/// Each commit writes the same number to two tables. A backup in which they differ would mix two
+/// moments.
 #[test]
 fn a_backup_taken_during_writes_is_of_one_moment() {
     let database = Database::new(Engine::Sqlite);
@@ -240,7 +241,7 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         let mut taken = Vec::new();
         for number in 0..5 {
             let begun = written.load(Ordering::SeqCst);
-            // Written to before and between the backups.
+            // There are writes before and between the backups.
             while written.load(Ordering::SeqCst) < begun + 5 {
                 std::thread::yield_now();
             }
@@ -270,8 +271,8 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         assert_eq!(rows, (numbers[0], numbers[0] + 1));
         assert!((before..=after + 1).contains(&numbers[0]), "{} is not between {before} and {after}", numbers[0]);
         assert!(store.backup(&file).unwrap_err().to_string().contains("exists already"));
-        let whole =
+        let integrity =
             copy.read_blocking(|tx| tx.query_one("SELECT integrity_check FROM pragma_integrity_check", &[], |row| row.text(0)));
-        assert_eq!(whole.unwrap(), "ok");
+        assert_eq!(integrity.unwrap(), "ok");
     }
 }
