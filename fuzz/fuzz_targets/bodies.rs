@@ -1,4 +1,5 @@
-//! Any bytes as the body of any request: read without a panic, and either usable or with a fault.
+//! Parses any bytes as the body of any request: never panics, and either accepts the body or
+//! reports a fault.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| web::fuzzing::read_bodies(bytes));

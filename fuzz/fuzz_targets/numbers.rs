@@ -1,4 +1,5 @@
-//! Any text as a number or a day: what is read is within its limits and is printed as it would be read again.
+//! Parses any text as a number or a date: parsed values are within their limits, and printing and
+//! parsing them again gives the same value.
 #![no_main]
 
 use ledger::{calendar, decimal};

@@ -1,4 +1,4 @@
-# Mails to people. What somebody filled in is not in them: else people could send texts of their own through us.
+# Mails to people. They contain no text that a user entered: otherwise people could send texts of their own through us.
 greeting = Hello,
 signature =
     Regards,

@@ -1,4 +1,4 @@
-//! Getting mails out: into a folder, or to an SMTP server.
+//! Delivery of mails: into a folder, or to an SMTP server.
 
 use super::{MailError, SmtpFault};
 use jiff::Timestamp;
@@ -14,32 +14,32 @@ use std::{
 use tracing::info;
 use url::Url;
 
-/// How long the server may take to answer.
+/// Timeout for responses of the server.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Where mails go.
+/// Destination of mails.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// Each into a file of this folder, readable by its owner only.
+    /// A folder, with one file per mail that only its owner can read.
     Folder(PathBuf),
-    /// To the SMTP server at this address, which may hold a password.
+    /// The SMTP server at this URL, which may contain a password.
     Smtp(String),
 }
 
-/// Gets mails out.
+/// Transport of mails.
 pub(super) enum Postman {
     Folder(PathBuf),
     Smtp { transport: Box<SmtpTransport>, place: String },
 }
 
-/// A mail was not taken.
+/// A failed delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotTaken {
-    /// Whether another try is of no use.
+    /// Whether the failure is permanent, so that a retry is useless.
     pub is_final: bool,
-    /// Why, for the log: names nobody.
+    /// Reason for the log, without personal data.
     pub cause: String,
-    /// Why, for whoever wrote it, in the server's own words.
+    /// Reason for the sender, in the server's own words.
     pub reported: String,
 }
 
@@ -58,8 +58,8 @@ impl Postman {
         }
     }
 
-    /// Hands a mail over, and waits until it is taken. Nothing of it is put into the log: whoever reads that must not be able to follow its
-    /// link.
+    /// Delivers a mail and waits until it is accepted. Never logs its content: readers of the log
+    /// must not be able to follow its links.
     pub(super) fn deliver(&self, now: Timestamp, message: &Message) -> Result<(), NotTaken> {
         match self {
             Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
@@ -71,7 +71,7 @@ impl Postman {
                 Err(error) => {
                     let cause = cause(&error, place);
                     let reported = match error.status() {
-                        Some(_) => error.source().map_or_else(|| error.to_string(), |said| format!("{error}: {said}")),
+                        Some(_) => error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}")),
                         None => cause.clone(),
                     };
                     Err(NotTaken { is_final: error.is_permanent(), cause, reported: reported.chars().take(500).collect() })
@@ -81,10 +81,10 @@ impl Postman {
     }
 }
 
-/// Makes a folder that only its owner can look into, unless it is there.
+/// Creates a folder that only its owner can access, if it does not exist.
 ///
 /// # Errors
-/// It cannot be made.
+/// The folder cannot be created.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -92,7 +92,8 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Files sort by when they were written. A mail gets its name once it is whole, so that nobody reads half of one.
+/// Writes a mail to a file whose name sorts by time. The file gets its final name when it is
+/// complete, so that readers never see an incomplete mail.
 pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
     for number in 0..1_000_000 {
         let file = folder.join(format!("{:017}-{number:06}.eml", now.as_microsecond()));
@@ -100,7 +101,8 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
         match store::create_private(&unfinished) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            // Whoever has the unfinished file has the name too, so the two tries of one moment do not meet.
+            // The unfinished file also reserves the final name, so concurrent writers of one moment
+            // do not collide.
             Ok(_) if file.exists() => fs::remove_file(&unfinished)?,
             Ok(mut part) => return part.write_all(mail).and_then(|()| fs::rename(&unfinished, &file)),
         }
@@ -108,13 +110,14 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// The transport for an address, and its host and port, for the log: without the user and the password. `smtps:` is encrypted from the
-/// first byte; `smtp:` by STARTTLS, which must succeed unless the server is this machine. `?tls=none`, `?tls=opportunistic` and
-/// `?tls=required` say otherwise.
+/// Returns the transport for a URL, and the host and port for the log, without user and password.
+/// `smtps:` uses TLS from the first byte; `smtp:` uses STARTTLS, which must succeed unless the
+/// server is local. `?tls=none`, `?tls=opportunistic` and `?tls=required` override this.
 pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
-    // The library's message would tell the address, and a password with it.
+    // The library's message would contain the URL, and a password with it.
     let mut parsed = Url::parse(url).map_err(|_| MailError::Smtp(SmtpFault::NotAnAddress))?;
-    // A password with `/`, `?` or `#` in it would end there, and what is left would name another host.
+    // An unescaped `/`, `?` or `#` in a password would end it, and the remainder would name another
+    // host.
     let has_rest = !matches!(parsed.path(), "" | "/")
         || parsed.fragment().is_some()
         || parsed.query_pairs().any(|(name, _)| name != "tls")
@@ -125,8 +128,8 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
     let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or(MailError::Smtp(SmtpFault::NoHost))?;
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
-    let asked = parsed.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
-    match (parsed.scheme(), asked.as_deref()) {
+    let tls = parsed.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
+    match (parsed.scheme(), tls.as_deref()) {
         ("smtps", None) => {}
         ("smtp", None) if local => {}
         ("smtp", None) => parsed.set_query(Some("tls=required")),
@@ -136,36 +139,36 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
         _ => return Err(MailError::Smtp(SmtpFault::Scheme)),
     }
     let builder = SmtpTransport::from_url(parsed.as_str()).map_err(|_| MailError::Smtp(SmtpFault::Unusable))?;
-    // The ports that the library takes when none is given.
-    let usual = match (parsed.scheme(), parsed.query()) {
+    // Default ports of the library.
+    let default_port = match (parsed.scheme(), parsed.query()) {
         ("smtps", _) => 465,
         (_, Some(_)) => 587,
         (_, None) => 25,
     };
-    let place = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(usual));
+    let place = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(default_port));
     Ok((builder.timeout(Some(SMTP_TIMEOUT)).build(), place))
 }
 
-/// Whether mails can go to the server at this address, as far as the address tells.
+/// Validates the URL of an SMTP server.
 pub(super) fn check(url: &str) -> Result<(), MailError> {
     transport(url).map(|_| ())
 }
 
-/// Why a mail was not taken. The server's own words may name the recipient, so only its code is told; what this side found out by itself
-/// names nobody.
+/// Reason of a failed delivery for the log. The server's own words may name the recipient, so only
+/// its code is included. Local errors contain no personal data.
 fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
     if let Some(code) = error.status() {
         return format!("{place} answered {code}");
     }
     if error.is_response() {
-        return format!("{place} gave no answer that makes sense");
+        return format!("{place} sent an invalid response");
     }
     let why = error.source().map_or_else(|| "the connection was closed".to_owned(), reason);
     if error.is_client() { format!("{place}: {why}") } else { format!("cannot connect to {place}: {why}") }
 }
 
-/// What this side found out. That an answer did not come in time the system tells in words that nobody understands ("Resource temporarily
-/// unavailable").
+/// Description of a local error. The system's text for a timeout ("Resource temporarily
+/// unavailable") is replaced by a clear one.
 fn reason(source: &(dyn std::error::Error + 'static)) -> String {
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
     match kind {
@@ -188,7 +191,8 @@ mod tests {
         builder.subject("Hello").body("a text\n".to_owned()).unwrap()
     }
 
-    /// A server that takes one conversation, and answers a recipient with `answer`; gives what it was told.
+    /// A server that accepts one conversation and answers the recipient with `answer`; returns the
+    /// lines that it received.
     fn server(answer: &'static str) -> (String, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
@@ -234,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recipient_that_the_server_does_not_know_is_not_tried_again() {
+    fn an_unknown_recipient_is_not_retried() {
         let (url, talk) = server("550 who is anna@example.com?");
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
         let refused = postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err();
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_not_there_may_come_back() {
+    fn an_unreachable_server_is_retried() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         drop(listener);
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_says_nothing_is_told_to_be_one() {
+    fn a_timeout_is_reported_as_such() {
         let of = |kind: io::ErrorKind| reason(&io::Error::from(kind));
         for kind in [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut] {
             assert_eq!(of(kind), "no answer within 15 s");
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn why_a_mail_was_not_taken_is_told_without_what_is_in_it() {
+    fn the_reason_of_a_failed_delivery_contains_nothing_of_the_mail() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://me:s3cret@{}", listener.local_addr().unwrap());
         drop(listener);
@@ -288,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_servers_are_read() {
+    fn urls_of_servers_are_parsed() {
         for good in [
             "smtp://user:pass@mail.example.com:587",
             "smtps://user:p%40ss@mail.example.com:465",

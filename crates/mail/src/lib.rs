@@ -1,4 +1,4 @@
-//! Mails to people: what they say, and getting them out, through an SMTP server or into a folder.
+//! Mails to people: their texts, and delivery through an SMTP server or into a folder.
 
 mod delivery;
 mod texts;
@@ -21,83 +21,83 @@ use lettre::{
 use store::outbox::{self, MessageKind};
 use thiserror::Error;
 
-/// What is attached to a mail.
+/// An attachment of a mail.
 pub struct Attached {
-    /// What it is called.
+    /// File name.
     pub name: String,
-    /// Its media type.
+    /// Media type.
     pub media_type: &'static str,
-    /// Its bytes.
+    /// Content.
     pub bytes: Vec<u8>,
 }
 
-/// A mail to a person. Links are whole addresses.
+/// A mail to a person. Links are absolute URLs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mail {
-    /// To who signed up: follow the link to confirm the address.
+    /// After sign-up: a link to confirm the address.
     ConfirmSignUp {
-        /// The page that confirms.
+        /// Page that confirms the address.
         link: String,
     },
-    /// To who has an account, when somebody signs up with their address.
+    /// To an existing account, after a sign-up with its address.
     SignUpTaken {
-        /// The page to sign in.
+        /// Sign-in page.
         link: String,
     },
-    /// To who forgot the password.
+    /// After a request for a new password.
     ResetPassword {
-        /// The page to set another.
+        /// Page to set a new password.
         link: String,
     },
-    /// The password was changed, or set by a link.
+    /// The password was changed or reset.
     PasswordChanged {
-        /// The page for who forgot the password.
+        /// Page for a forgotten password.
         link: String,
     },
-    /// To the new address: follow the link to use it.
+    /// To the new address: a link to confirm the change.
     ConfirmEmailChange {
-        /// The page that confirms.
+        /// Page that confirms the address.
         link: String,
     },
-    /// To who has an account, when another wants their address.
+    /// To an existing account, after another account asked for its address.
     EmailChangeTaken,
-    /// A webhook was switched off, as nothing was taken.
+    /// A webhook was disabled, because no message was accepted.
     WebhookDisabled {
-        /// Where it leads.
+        /// URL of the endpoint.
         url: String,
-        /// Its page.
+        /// Page of the webhook.
         link: String,
     },
-    /// To the old address.
+    /// To the old address, after a change.
     EmailChanged {
         /// The new address.
         email: String,
     },
-    /// A second factor was set up.
+    /// The second factor was enabled.
     SecondFactorOn {
-        /// The page for who forgot the password.
+        /// Page for a forgotten password.
         link: String,
     },
-    /// The second factor was taken away.
+    /// The second factor was disabled.
     SecondFactorOff {
-        /// The page for who forgot the password.
+        /// Page for a forgotten password.
         link: String,
     },
-    /// Somebody signed in with a recovery code.
+    /// A recovery code was used to sign in.
     RecoveryCodeUsed {
-        /// The page for who forgot the password.
+        /// Page for a forgotten password.
         link: String,
     },
-    /// New recovery codes took the place of the old ones.
+    /// New recovery codes replaced the old ones.
     RecoveryCodesMade {
-        /// The page for who forgot the password.
+        /// Page for a forgotten password.
         link: String,
     },
     /// The account was closed.
     AccountClosed,
 }
 
-/// Why mails cannot be sent as the operator wants.
+/// Invalid configuration of mail delivery.
 #[derive(Debug, Error)]
 pub enum MailError {
     /// The sender is not an address.
@@ -106,28 +106,29 @@ pub enum MailError {
     /// The recipient is not an address.
     #[error("recipient")]
     To,
-    /// The address of the SMTP server is not one.
+    /// The URL of the SMTP server is invalid.
     #[error("smtp: {0:?}")]
     Smtp(SmtpFault),
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("folder: {0}")]
     Folder(#[from] std::io::Error),
 }
 
-/// What is wrong with the address of an SMTP server.
+/// Fault in the URL of an SMTP server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpFault {
-    /// It is no address.
+    /// Not a URL.
     NotAnAddress,
-    /// It has no host.
+    /// No host.
     NoHost,
-    /// Something other than `?tls=…` follows the port, or its password has a character that ends one.
+    /// The port is followed by something other than `?tls=…`, or the password has an unescaped
+    /// special character.
     Rest,
-    /// Its `tls` is none of those that there are.
+    /// The value of `tls` is unknown.
     Tls,
-    /// It begins with neither `smtp:` nor `smtps:`.
+    /// The scheme is neither `smtp:` nor `smtps:`.
     Scheme,
-    /// It cannot be used.
+    /// Rejected by the mail library.
     Unusable,
 }
 
@@ -139,25 +140,25 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// A mailer that sends from this address; links in the signature go to `base_url`.
+    /// Creates a mailer that sends from this address; the signature links to `base_url`.
     ///
     /// # Errors
-    /// The sender or the SMTP server is not an address, or the folder cannot be made.
+    /// The sender or the SMTP server is not a valid address, or the folder cannot be created.
     pub fn new(delivery: &Delivery, from: &str, base_url: &str) -> Result<Self, MailError> {
         let from = from.parse().map_err(|_| MailError::From)?;
         Ok(Self { from, base_url: base_url.to_owned(), postman: Postman::new(delivery)? })
     }
 
-    /// Checks what [`Mailer::new`] will be given, before anything is made.
+    /// Validates the arguments of [`Mailer::new`] without side effects.
     ///
     /// # Errors
-    /// The sender or the SMTP server is not an address.
+    /// The sender or the SMTP server is not a valid address.
     pub fn check(smtp: Option<&str>, from: &str) -> Result<(), MailError> {
         from.parse::<Mailbox>().map_err(|_| MailError::From)?;
         smtp.map_or(Ok(()), delivery::check)
     }
 
-    /// Whether a mail can be sent to what somebody gave as their address.
+    /// Whether a mail can be sent to this address.
     #[must_use]
     pub fn accepts(address: &str) -> bool {
         address.parse::<Address>().is_ok()
@@ -169,10 +170,10 @@ impl Mailer {
         texts::of(mail, language, &self.base_url)
     }
 
-    /// Hands a mail of the outbox over, with what is attached, and waits until it is taken.
+    /// Delivers a mail of the outbox with its attachments, and waits until it is accepted.
     ///
     /// # Errors
-    /// It is not taken, or cannot be written.
+    /// The mail is rejected or cannot be composed.
     pub fn deliver(&self, now: Timestamp, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<(), NotTaken> {
         match self.write(mail, attachments) {
             Ok(message) => self.postman.deliver(now, &message),
@@ -184,7 +185,8 @@ impl Mailer {
     }
 
     fn write(&self, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<Message, lettre::error::Error> {
-        // An address type of the library's: what is no address, line breaks above all, never reaches a header.
+        // Parsed as the library's address type, so that invalid addresses, line breaks above all,
+        // never reach a header.
         let to: Address = mail.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
         let from = match &mail.sender {
             Some(sender) => Mailbox::new(Some(one_line(sender)), self.from.email.clone()),
@@ -194,16 +196,18 @@ impl Mailer {
             .from(from)
             .to(Mailbox::new(None, to))
             .date(mail.created_at.into())
-            // Made of the mail's id, so that a mail that is sent twice can be known again; the library would put this machine's name into it.
+            // Derived from the id of the mail, so that a mail sent twice can be recognised. The
+            // library would use the name of the host.
             .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
             .raw_header(subject(one_line(&mail.subject)))
-            // Without it the headers of the content, and with them the encoding, mean nothing (RFC 2045, section 4).
+            // Without this header, those of the content (such as the encoding) have no meaning (RFC
+            // 2045, section 4).
             .header(header::MIME_VERSION_1_0);
         if let Some(address) = mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok()) {
             builder = builder.reply_to(Mailbox::new(None, address));
         }
         if mail.kind == MessageKind::Account {
-            // Answering machines must not answer (RFC 3834, section 5).
+            // Prevents automatic replies (RFC 3834, section 5).
             let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
             let builder = builder.raw_header(HeaderValue::new(automatic, "auto-generated".into()));
             return builder.header(ContentType::TEXT_PLAIN).body(self.encoded(mail.body.clone()));
@@ -217,11 +221,12 @@ impl Mailer {
         builder.multipart(parts)
     }
 
-    /// In a folder a link must stand as it is, to be copied out; an SMTP server may not know `8BITMIME` (RFC 6152), so for one the
-    /// library chooses.
+    /// Encoding of a plain text. In a folder, links must be copyable as they are. An SMTP server
+    /// may lack `8BITMIME` (RFC 6152), so the library chooses there.
     fn encoded(&self, text: String) -> Body {
         let lines: Vec<&str> = text.lines().collect();
-        // What a mail may hold as it is (RFC 5322, section 2.1.1). The library already encodes lines longer than 76.
+        // Limits for unencoded text (RFC 5322, section 2.1.1). The library already encodes lines
+        // longer than 76 characters.
         let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
         match &self.postman {
             Postman::Folder(_) if fits => {
@@ -232,13 +237,13 @@ impl Mailer {
     }
 }
 
-/// A text without line breaks and other control characters, for a header.
+/// Replaces line breaks and other control characters, for use in a header.
 fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-/// The header of a subject. One that looks like an encoded word is encoded itself, or its reader would see what it decodes to
-/// (RFC 2047, section 5).
+/// Header of a subject. A subject that looks like an encoded word is encoded, because mail programs
+/// would decode it (RFC 2047, section 5).
 fn subject(text: String) -> HeaderValue {
     let name = header::Subject::name();
     if !text.contains("=?") {
@@ -250,7 +255,7 @@ fn subject(text: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(name, text, encoded)
 }
 
-/// A text as a simple page: its paragraphs, and nothing that is loaded from elsewhere.
+/// Converts a text to a simple HTML page with its paragraphs and no external resources.
 fn html(text: &str, language: Language) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\r', "");
     let paragraphs: Vec<String> =
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_to_a_customer_has_text_and_page_and_names_its_writer() {
+    fn a_mail_to_a_customer_has_text_and_html_and_names_its_sender() {
         let folder = tempfile::tempdir().unwrap();
         let text = "Hello,\n\n<b>Pay</b> & go.\nSoon.".to_owned();
         let subject = "Invoice 1\r\nBcc: all@example.com".to_owned();
@@ -343,7 +348,7 @@ mod tests {
         }
     }
 
-    /// The text of a header of encoded words, the blanks between which mean nothing (RFC 2047, section 6.2).
+    /// Decodes a header of encoded words; blanks between them are ignored (RFC 2047, section 6.2).
     fn decoded(header: &str) -> String {
         let words: Vec<&str> = header.split_whitespace().collect();
         let base64 = |word: &&str| word.strip_prefix("=?utf-8?b?").and_then(|word| word.strip_suffix("?=")).map(str::to_owned);
@@ -353,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_is_a_plain_text_with_the_headers_of_a_machine() {
+    fn a_mail_is_plain_text_marked_as_automatic() {
         let folder = tempfile::tempdir().unwrap();
         let link = "https://books.example.com/signup/confirm?token=abc".to_owned();
         let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
@@ -384,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_given_reaches_a_header_but_an_address() {
+    fn only_valid_addresses_reach_a_header() {
         let folder = tempfile::tempdir().unwrap();
         let mailer = mailer(folder.path());
         let bad = [

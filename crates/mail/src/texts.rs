@@ -1,4 +1,4 @@
-//! The texts of the mails, from the message files.
+//! Texts of the mails, from the message files.
 
 use super::Mail;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
@@ -16,9 +16,9 @@ fn load(language: Language) -> FluentBundle<FluentResource> {
     };
     let locale: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
     let mut bundle = FluentBundle::new_concurrent(vec![locale]);
-    // Marks around what is put in would be part of a link for some programs.
+    // In some mail programs, isolation marks around inserted values would become part of a link.
     bundle.set_use_isolating(false);
-    // What can be read of a faulty file is used; a test finds the faults.
+    // The valid part of a faulty file is used; a test detects faults.
     let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(read, _)| read);
     bundle.add_resource_overriding(resource);
     bundle
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mail_is_whole_in_both_languages() {
+    fn every_mail_is_complete_in_both_languages() {
         let link = || "https://b.example/x?token=t".to_owned();
         let mails = [
             Mail::ConfirmSignUp { link: link() },
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn both_message_files_are_read_without_a_fault() {
+    fn both_message_files_are_valid() {
         for source in [include_str!("../locales/nl.ftl"), include_str!("../locales/en.ftl")] {
             assert!(FluentResource::try_new(source.to_owned()).is_ok());
         }

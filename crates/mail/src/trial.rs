@@ -1,4 +1,4 @@
-//! A mail that an operator sends to see whether mails go out.
+//! Trial mail with which an operator checks that mails are delivered.
 
 use super::{
     Delivery, MailError,
@@ -11,21 +11,22 @@ use lettre::{
 };
 use std::error::Error as _;
 
-/// Where a trial mail went.
+/// Result of a trial mail.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// The SMTP server at this place took it.
+    /// Accepted by the SMTP server at this host and port.
     Taken(String),
-    /// It was written into the folder.
+    /// Written into the folder.
     Written,
-    /// It was not taken, for this reason, in the server's own words where it said some.
+    /// Rejected, with the reason, if possible in the server's own words.
     Refused(String),
 }
 
-/// Hands a mail over now, and tells what came of it.
+/// Sends a trial mail immediately and reports the result.
 ///
 /// # Errors
-/// The sender, the recipient or the SMTP server is not an address, or the folder cannot be made.
+/// The sender, the recipient or the SMTP server is not a valid address, or the folder cannot be
+/// created.
 pub fn try_out(delivery: &Delivery, from: &str, to: &str, base_url: &str, now: Timestamp) -> Result<Tried, MailError> {
     let from: Mailbox = from.parse().map_err(|_| MailError::From)?;
     let to = Mailbox::new(None, to.parse().map_err(|_| MailError::To)?);
@@ -44,8 +45,8 @@ pub fn try_out(delivery: &Delivery, from: &str, to: &str, base_url: &str, now: T
             match transport.send(&message) {
                 Ok(_) => Tried::Taken(place),
                 Err(error) => {
-                    let said = error.source().map(|source| format!(": {source}")).unwrap_or_default();
-                    Tried::Refused(format!("{place}: {error}{said}"))
+                    let reason = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+                    Tried::Refused(format!("{place}: {error}{reason}"))
                 }
             }
         }
