@@ -17,10 +17,7 @@ pub mod vat;
 #[cfg(test)]
 mod tests;
 
-use crate::{
-    calculator::{Calculator, Input, InputKind, Output, OutputKind},
-    words::Words,
-};
+use crate::calculator::Calculator;
 
 /// All calculators, in the order of the index.
 const ALL: &[&Calculator] = &[
@@ -51,31 +48,4 @@ pub fn all() -> &'static [&'static Calculator] {
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Calculator> {
     all().iter().copied().find(|calculator| calculator.id == id)
-}
-
-/// Declares a required parameter.
-const fn required(name: &'static str, kind: InputKind, label: Words, hint: Words, example: &'static str) -> Input {
-    Input { name, kind, required: true, default: None, label, hint, example }
-}
-
-/// Declares an optional parameter.
-const fn optional(
-    name: &'static str,
-    kind: InputKind,
-    default: Option<&'static str>,
-    label: Words,
-    hint: Words,
-    example: &'static str,
-) -> Input {
-    Input { name, kind, required: false, default, label, hint, example }
-}
-
-/// Declares a field that is never null.
-const fn output(name: &'static str, kind: OutputKind, label: Words) -> Output {
-    Output { name, kind, optional: false, label }
-}
-
-/// Declares a field that may be null.
-const fn optional_output(name: &'static str, kind: OutputKind, label: Words) -> Output {
-    Output { name, kind, optional: true, label }
 }

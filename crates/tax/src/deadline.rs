@@ -1,7 +1,7 @@
 //! Filing and payment deadlines of tax returns, computed from rules.
 
 use crate::{
-    dataset::Status,
+    status::Status,
     words::{Choice, Words},
 };
 use jiff::{

@@ -105,3 +105,32 @@ impl Fault {
         Self::new(parameter, "invalid_date", words).with_bounds("2000-01-01", "2099-12-31")
     }
 }
+
+/// Values of `lang`. The caller handles valid values and removes the parameter; a value seen here
+/// is invalid.
+const LANGUAGES: [&str; 2] = ["nl", "en"];
+
+/// Faults of repeated and unknown parameters.
+#[must_use]
+pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = Vec::new();
+    for (place, (name, _)) in parameters.iter().enumerate() {
+        let earlier = parameters[..place].iter().filter(|(other, _)| other == name).count();
+        if *name == "lang" {
+            if earlier == 0 {
+                faults.push(Fault::unknown_value(name, LANGUAGES.map(str::to_owned).to_vec()));
+            }
+        } else if !known.contains(name) && earlier == 0 {
+            let list = [known, &["lang"]].concat().join(", ");
+            let words = Words::owned(
+                format!("Deze parameter bestaat hier niet; laat hem weg. Er zijn: {list}."),
+                format!("There is no such parameter here; leave it out. There are: {list}."),
+            );
+            faults.push(Fault::new(name, "unknown_field", words));
+        } else if known.contains(name) && earlier == 1 {
+            let words = Words::owned("Geef dit één keer op.".to_owned(), format!("Give {name} once."));
+            faults.push(Fault::new(name, "too_many", words));
+        }
+    }
+    faults
+}

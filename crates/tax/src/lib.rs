@@ -20,6 +20,7 @@ pub mod missing;
 mod notation;
 pub mod reminders;
 pub mod source;
+mod status;
 pub mod value;
 pub mod words;
 mod year;

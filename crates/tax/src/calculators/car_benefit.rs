@@ -1,8 +1,7 @@
 //! Profit added for the private use of a business car in a year.
 
-use super::{optional, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
     dataset::Row,
     fault::Fault,
     notation::words,

@@ -1,8 +1,10 @@
 //! Next filing and payment deadlines after a day.
 
-use super::{optional, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional, optional_output, output,
+        required,
+    },
     deadline::{self, DeadlineKind, KINDS, VAT_PERIODS, VatPeriod},
     fault::Fault,
     notation::words,
@@ -28,7 +30,7 @@ static ROW: &[Output] = &[
     output("kind", OutputKind::Choice(KINDS), Words::new("Soort", "Kind")),
     output("period", OutputKind::Text, Words::new("Tijdvak", "Period")),
     output("fileBy", OutputKind::Date, Words::new("Aangifte uiterlijk", "File by")),
-    super::optional_output("payBy", OutputKind::Date, Words::new("Betaling binnen uiterlijk", "Payment due by")),
+    optional_output("payBy", OutputKind::Date, Words::new("Betaling binnen uiterlijk", "Payment due by")),
     output("daysLeft", OutputKind::Integer, Words::new("Dagen tot de aangifte", "Days left to file")),
 ];
 

@@ -1,8 +1,9 @@
 //! Straight-line depreciation of a business asset, year by year.
 
-use super::{optional, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional, output, required,
+    },
     fault::Fault,
     notation::words,
     value::{Value, cents},

@@ -1,11 +1,8 @@
 //! Hourly rate needed for a net income: the inverse of the income tax.
 
-use super::{
-    income_tax::{self, Tariff, years},
-    optional, output, required,
-};
+use super::income_tax::{self, Tariff, years};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
     fault::Fault,
     notation::words,
     value::{Value, cents},

@@ -1,8 +1,9 @@
 //! Hours still needed this year for the hours criterion.
 
-use super::{optional_output, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional_output, output, required,
+    },
     fault::Fault,
     notation::words,
     value::{Value, round},

@@ -1,9 +1,10 @@
 //! Checks the format and check digits of VAT numbers, KvK numbers and IBANs. No register is
 //! queried.
 
-use super::{optional_output, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, optional_output, output, required,
+    },
     fault::Fault,
     value::Value,
     words::Words,

@@ -1,8 +1,8 @@
 //! Small-scale investment deduction (KIA) for a year's investments.
 
-use super::{income_tax, output, required};
+use super::income_tax;
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
     fault::Fault,
     notation::words,
     value::Value,

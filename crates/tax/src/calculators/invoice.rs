@@ -1,9 +1,8 @@
 //! Totals of an invoice. The API defines the request and `ledger::invoice` prices it; this module
 //! only describes the calculator.
 
-use super::{optional, output, required};
 use crate::{
-    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run, Step},
+    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run, Step, optional, optional_output, output, required},
     notation::words,
     value::Value,
     words::{Choice, Words},
@@ -85,7 +84,7 @@ static VAT: &[Output] = &[
     output("category", OutputKind::Choice(CATEGORIES), Words::new("Soort", "Category")),
     output("base", OutputKind::Money, Words::new("Over", "Base")),
     output("amount", OutputKind::Money, Words::new("Btw", "VAT")),
-    super::optional_output("box", OutputKind::Text, Words::new("Rubriek", "Box")),
+    optional_output("box", OutputKind::Text, Words::new("Rubriek", "Box")),
 ];
 
 static OUTPUTS: &[Output] = &[

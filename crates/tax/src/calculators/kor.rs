@@ -1,8 +1,7 @@
 //! Eligibility for the small businesses scheme (KOR), and its financial advantage.
 
-use super::{output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
     dataset,
     fault::Fault,
     notation::words,

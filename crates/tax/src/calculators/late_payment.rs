@@ -1,8 +1,7 @@
 //! Statutory interest and collection costs of an invoice that is paid late.
 
-use super::{output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, output, required},
     dataset::{self, Row},
     fault::Fault,
     notation::words,

@@ -1,8 +1,7 @@
 //! Deduction for business kilometres with a private vehicle.
 
-use super::{output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
     fault::Fault,
     notation::words,
     value::Value,

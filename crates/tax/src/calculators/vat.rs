@@ -1,8 +1,7 @@
 //! VAT to add to an amount, or included in it.
 
-use super::{optional, output, required};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
     fault::Fault,
     notation::words,
     value::{Value, cents},

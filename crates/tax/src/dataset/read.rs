@@ -1,8 +1,12 @@
 //! Reads the data files.
 
-use super::{Column, ColumnKind, Dataset, Row, Status, computed, source};
+use super::{
+    computed,
+    table::{Column, ColumnKind, Dataset, Row},
+};
 use crate::{
-    source::day,
+    source::{self, day},
+    status::Status,
     value::Value,
     words::{Choice, Words},
 };

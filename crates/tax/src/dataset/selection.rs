@@ -1,7 +1,10 @@
 //! Row selection of a data set: all rows, or those of a day or a year.
 
-use super::{Dataset, Row};
-use crate::{fault::Fault, words::Words};
+use super::table::{Dataset, Row};
+use crate::{
+    fault::{Fault, repeated_or_unknown},
+    words::Words,
+};
 use jiff::civil::{Date, date};
 use ledger::calendar::parse_date;
 
@@ -33,7 +36,7 @@ impl Selection {
     /// All faults at once: an unknown or repeated parameter, both parameters together, an invalid
     /// date, or a day or year without rows.
     pub fn read(dataset: &Dataset, parameters: &[(&str, &str)]) -> Result<Self, Vec<Fault>> {
-        let mut faults = crate::calculator::repeated_or_unknown(parameters, &["on", "year"]);
+        let mut faults = repeated_or_unknown(parameters, &["on", "year"]);
         let parameter = |name: &str| parameters.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
         let on = parameter("on").map(|text| read_day(dataset, text)).transpose();
         let year = parameter("year").map(|text| read_year(dataset, text)).transpose();
@@ -53,6 +56,13 @@ impl Selection {
         faults.extend(on.err());
         faults.extend(year.err());
         if faults.is_empty() { Ok(selection) } else { Err(faults) }
+    }
+}
+
+impl Dataset {
+    /// Returns the selected rows.
+    pub fn select(&self, selection: Selection) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| selection.takes(row))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Invariants of all data sets.
 
 use super::*;
+use crate::value::Value;
 use jiff::civil::date;
 use ledger::language::Language;
 use std::collections::BTreeMap;

@@ -1,9 +1,11 @@
 //! Inputs and outputs of the calculator `income-tax`.
 
-use super::{Assessment, Input, MOST, Tariff, steps, years};
+use super::{
+    assessment::{Assessment, Input, MOST, Tariff, years},
+    steps,
+};
 use crate::{
-    calculator::{self, Arguments, Calculator, InputKind, Node, Outcome, Output, OutputKind, Run},
-    calculators::{optional, output, required},
+    calculator::{self, Arguments, Calculator, InputKind, Node, Outcome, Output, OutputKind, Run, optional, output, required},
     fault::Fault,
     value::{Value, round},
     words::Words,
@@ -13,7 +15,7 @@ use ledger::decimal::Decimal;
 const MONEY: InputKind = InputKind::Money { least: 0, most: MOST };
 
 /// Tax year, an input of `income-tax` and `hourly-rate`.
-pub(in crate::calculators) const YEAR: calculator::Input = required(
+pub(crate) const YEAR: calculator::Input = required(
     "year",
     InputKind::Year(years),
     Words::new("Jaar", "Year"),
@@ -22,7 +24,7 @@ pub(in crate::calculators) const YEAR: calculator::Input = required(
 );
 
 /// Whether the hours criterion is met.
-pub(in crate::calculators) const HOURS_CRITERION: calculator::Input = required(
+pub(crate) const HOURS_CRITERION: calculator::Input = required(
     "hoursCriterion",
     InputKind::Boolean,
     Words::new("Urencriterium gehaald", "Hours criterion met"),
@@ -31,7 +33,7 @@ pub(in crate::calculators) const HOURS_CRITERION: calculator::Input = required(
 );
 
 /// Whether the starter's deduction applies.
-pub(in crate::calculators) const STARTER: calculator::Input = optional(
+pub(crate) const STARTER: calculator::Input = optional(
     "starter",
     InputKind::Boolean,
     Some("false"),

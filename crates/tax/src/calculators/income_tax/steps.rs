@@ -1,7 +1,15 @@
 //! Steps of the income tax calculation, one sentence each.
 
-use super::{Assessment, Band, Decimal, Input, Tariff, band_of};
-use crate::{calculator::Step, dataset::Row, notation::words, value::Value, words::Words};
+use super::assessment::{Assessment, Input, Tariff, percent};
+use crate::{
+    calculator::Step,
+    dataset::Row,
+    notation::words,
+    value::Value,
+    words::Words,
+    year::{Band, band_of},
+};
+use ledger::decimal::Decimal;
 
 /// Steps in the order of the law. Parts that are zero because they do not apply are omitted.
 pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
@@ -85,7 +93,7 @@ fn tax(steps: &mut Vec<Step>, tariff: &Tariff, it: &Assessment) {
                 |n| format!("Schijf {number}: {} van {}", n.rate(rate), n.euros(part)),
                 |n| format!("Bracket {number}: {} of {}", n.rate(rate), n.euros(part)),
             );
-            steps.push(Step::of("bracket", text, Value::Money(super::percent(part, rate)), band.row));
+            steps.push(Step::of("bracket", text, Value::Money(percent(part, rate)), band.row));
         }
     }
     let text = Words::new("Belasting en premie vóór kortingen", "Tax and contributions before credits");

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::value::euros;
+use ledger::decimal::Decimal;
 use proptest::prelude::*;
 
 fn number(text: &str) -> Decimal {
