@@ -1,4 +1,5 @@
-//! The audit file of a year: everything that was booked, as the tax office and accountants read it, written while it is read.
+//! Audit file (XAF) of a year: all entries in the format that the tax office and accountants read.
+//! It is streamed: entries are written as they are read.
 
 mod relations;
 mod vat;
@@ -31,12 +32,12 @@ use store::{
     journal::{self, EntryFilter, Period, StoredEntry, audit},
 };
 
-/// Entries that are read at once.
+/// Number of entries read per query.
 const CHUNK: i64 = 500;
-/// The version of RGS that the chart's codes are of.
+/// RGS version of the chart's codes.
 const RGS: &str = "3.7";
 
-/// The journal that a kind of entry is written in.
+/// Journal to which entries of this kind belong.
 fn journal_of(kind: SourceType) -> Journal {
     let (id, name, kind) = match kind {
         SourceType::Invoice => ("VRK", "Verkoopfacturen", JournalKind::Sales),
@@ -48,7 +49,7 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::Expense => ("INK", "Uitgaven", JournalKind::Purchases),
         SourceType::VatFiling => ("BTW", "Btw-aangiften", JournalKind::Memorial),
         SourceType::Manual => ("MEM", "Memoriaal", JournalKind::Memorial),
-        // Each kind has a journal of its own, so that each is in the order of its days.
+        // One journal per kind, so that the entries of each are in date order.
         SourceType::Asset => ("BMD", "Bedrijfsmiddelen", JournalKind::Memorial),
         SourceType::Mileage => ("KMS", "Zakelijke kilometers", JournalKind::Memorial),
         SourceType::OpeningBalance => ("BEG", "Beginbalans", JournalKind::Memorial),
@@ -62,10 +63,10 @@ fn journal_of(kind: SourceType) -> Journal {
     Journal { id: id.to_owned(), name: name.to_owned(), kind }
 }
 
-/// Writes the audit file of a year.
+/// Writes the audit file of a year to `out`.
 ///
 /// # Errors
-/// The storage failed, the output does not take it, or the entries are not what the kept sums say.
+/// The storage failed, writing to the output failed, or the entries contradict the stored totals.
 pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Version, out: W) -> Result<W, Error> {
     let (first, last) = bounds(year);
     let opening = opening(tx, cx, first, last)?;
@@ -86,8 +87,8 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Versio
     file.finish().map_err(of_file)
 }
 
-/// Hands each entry of a kind on some days to `take`, in the order of their days, with its customer or supplier; only so many are held
-/// at once.
+/// Passes each entry of a kind in a range of days to `take`, in date order, with its customer or
+/// supplier. Entries are read in chunks of [`CHUNK`] to bound the memory.
 fn each(
     tx: &mut Tx<'_>,
     account: i64,
@@ -118,14 +119,15 @@ fn each(
     }
 }
 
-/// What the books began with, where that was in the year: it is the file's opening balance and none of its transactions.
+/// Opening balance of the books, if it is dated in this year. The file lists it as its opening
+/// balance and not among its transactions.
 #[derive(Default)]
 struct Opening {
-    /// The entries that book it.
+    /// Ids of its entries.
     entries: BTreeSet<i64>,
-    /// What they come to by account; of debits positive.
+    /// Balance by account: debit minus credit.
     sums: BTreeMap<chart::AccountCode, Cents>,
-    /// Of these, the open items of customers and suppliers.
+    /// Part of `sums` that consists of open items of customers and suppliers.
     open_items: Balances,
     totals: Totals,
 }
@@ -146,20 +148,21 @@ impl Opening {
     }
 }
 
-/// Reads what the books began with in a year, with the invoices and bills that were open then.
+/// Reads the opening balance dated in the year, including the invoices and bills that were open
+/// then.
 fn opening(tx: &mut Tx<'_>, cx: &Context, first: Date, last: Date) -> Result<Opening, Error> {
-    let mut found = Opening::default();
+    let mut opening = Opening::default();
     let day = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
-    let Some(day) = day.filter(|day| (first..=last).contains(day)) else { return Ok(found) };
+    let Some(day) = day.filter(|day| (first..=last).contains(day)) else { return Ok(opening) };
     for kind in [SourceType::OpeningBalance, SourceType::Invoice, SourceType::Expense] {
         each(tx, cx.actor.account, (day, day), kind, |stored, party| {
             if stored.entry.description().kind == DescriptionKind::OpeningBalance {
-                found.add(stored, party);
+                opening.add(stored, party);
             }
             Ok(())
         })?;
     }
-    Ok(found)
+    Ok(opening)
 }
 
 fn of_file(error: AuditFileError) -> Error {
@@ -207,7 +210,7 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
     let mut before: BTreeMap<chart::AccountCode, Cents> = BTreeMap::new();
     let mut totals =
         Totals { lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0), ..Totals::default() };
-    // Results and private accounts of earlier years are part of equity there.
+    // The trial balance counts earlier years' results and private accounts as equity.
     for of in ledger_cards::trial_balance(tx, cx, year)? {
         before.insert(of.code, of.opening);
         totals.debit += of.debit;
@@ -251,7 +254,7 @@ fn is_result(code: chart::AccountCode) -> bool {
 }
 
 fn company(account: &Account) -> Company {
-    // The form has no place that says so.
+    // The format has no field that marks a test account.
     let test = if account.test.is_some() { "TEST: " } else { "" };
     Company {
         name: format!("{test}{}", account.name),

@@ -1,4 +1,5 @@
-//! Days far from the rest of the books: a warning, refused before the opening balance; and how long warnings are reported.
+//! Dates far from the rest of the books, which cause a warning; dates before the opening balance,
+//! which are rejected; and the period during which warnings are reported.
 
 use crate::{Context, Error, Fault, Reason};
 use ::tax::deadline::{Deadline, DeadlineKind};
@@ -12,13 +13,13 @@ use store::{
     books::{self, Books},
 };
 
-/// Why a day is unusual in these books, if it is.
+/// Reason why a day is unusual in these books, if it is.
 pub(crate) fn unusual(books: &Books, day: Date) -> Option<UnusualDay> {
     let terms = books.terms();
     UnusualDay::of(day, amsterdam_today(books.clock()), terms.first_posting, terms.last_filed)
 }
 
-/// [`unusual`] for a form that is still filled in.
+/// Like [`unusual`], for a form that has not been submitted yet.
 ///
 /// # Errors
 /// The storage failed.
@@ -28,26 +29,28 @@ pub fn unusual_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Option<Unu
     Ok(UnusualDay::of(day, cx.today(), first, filed))
 }
 
-/// Whether warnings about something are still reported: until the filing deadline of the VAT return on which it stands, or of the quarter
-/// in which it last changed, if that is later. After that the figures are with the tax office, and a warning changes nothing.
+/// Whether warnings about an item are still reported. They are until the filing deadline of the VAT
+/// return of its VAT date, or of the quarter of its last change, whichever is later. After that the
+/// tax office has the figures, and a warning is no longer of use.
 #[must_use]
 pub fn is_current(vat_date: Date, changed_at: Timestamp, today: Date) -> bool {
     let quarter = Quarter::of(vat_date.max(amsterdam_today(changed_at)));
     today <= Deadline::of(DeadlineKind::VatReturn, quarter.into()).file_by
 }
 
-/// The reason to report for the day of something that was booked: none once it is undone, no longer current, or no longer far ahead.
+/// Reason to report for the day of a booked item: `None` if the day is no longer far ahead or the
+/// warning is no longer current. Callers pass `None` for items that were reversed.
 #[must_use]
 pub fn reported(unusual: Option<UnusualDay>, day: Date, changed_at: Timestamp, today: Date) -> Option<UnusualDay> {
     unusual.filter(|reason| reason.holds(day, today) && is_current(day, changed_at, today))
 }
 
-/// What is wrong with a day before the opening balance, in which all that was before is.
+/// Fault of a day before the opening balance, which already covers everything until then.
 pub(crate) fn before_opening(books: &Books, path: &str, day: Date) -> Option<Fault> {
     before(books.terms().opening, path, day)
 }
 
-/// The same where the day of the opening balance is known.
+/// Like [`before_opening`], for a caller that has the opening day.
 pub(crate) fn before(opening: Option<Date>, path: &str, day: Date) -> Option<Fault> {
     let opening = opening?;
     (day < opening).then(|| Fault::new(path, Reason::BeforeOpening { opening }))

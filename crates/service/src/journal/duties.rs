@@ -1,4 +1,5 @@
-//! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
+//! To-do lists of a careful bookkeeper: statutory deadlines, and accounts that should have a zero
+//! balance but do not.
 
 use crate::{Context, Error, expenses, invoices, vat_schemes};
 use jiff::{
@@ -20,17 +21,18 @@ use store::{
     ledger_cards as rows,
 };
 
-/// Documents of a list at the most.
+/// Maximum number of documents in a list.
 const MOST: i64 = 200;
-/// A day before every document that both engines can store.
+/// A date earlier than that of any document that both database engines can store.
 const FIRST_DAY: Date = date(1900, 1, 1);
 
-/// What the VAT on gifts to one person is deductible up to, per year and excluding VAT (art. 1 and 4 Besluit uitsluiting aftrek
-/// omzetbelasting 1968).
+/// Maximum cost of gifts to one person per year, excluding VAT, up to which the VAT on them is
+/// deductible (art. 1 and 4 Besluit uitsluiting aftrek omzetbelasting 1968). In cents.
 pub const GIFTS: Cents = Cents::new(22_700);
 
-/// Revenue that counts towards the threshold of the small businesses scheme: supplies taxed in the Netherlands at any rate, also at 0 % and with
-/// the VAT reverse-charged, and what the scheme exempts (art. 25 Wet OB 1968). Services taxed in another country do not count.
+/// Accounts whose revenue counts towards the threshold of the small businesses scheme: supplies
+/// taxed in the Netherlands at any rate, including 0 % and reverse-charged, and supplies exempt
+/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country do not count.
 const KOR_REVENUE: [AccountCode; 8] = [
     codes::REVENUE_HIGH,
     codes::REVENUE_LOW,
@@ -42,39 +44,42 @@ const KOR_REVENUE: [AccountCode; 8] = [
     codes::REVENUE_EXEMPT,
 ];
 
-/// How far the revenue of a calendar year is from the threshold of the small businesses scheme.
+/// Revenue of a calendar year against the threshold of the small businesses scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KorCounter {
-    /// Revenue of the year that counts.
+    /// Revenue of the year that counts towards the threshold, in cents.
     pub revenue: Cents,
-    /// What it may be at the most (art. 25 Wet OB 1968).
+    /// Maximum revenue under the scheme, in cents (art. 25 Wet OB 1968).
     pub threshold: Cents,
 }
 
 impl KorCounter {
-    /// Revenue as a share of the threshold, in whole per cents, rounded down.
+    /// Revenue as a whole percentage of the threshold, rounded down.
     #[must_use]
     pub fn percent(&self) -> i64 {
         self.revenue.get().saturating_mul(100).checked_div(self.threshold.get()).unwrap_or(0)
     }
 }
 
-/// What there is to do.
+/// Open tasks, by kind.
 #[derive(Debug, Clone)]
 pub struct Duties {
-    /// Invoices that are a year past due: their VAT is given back, at the latest in the return of that day (art. 29(2) Wet OB 1968). With
-    /// the day from which it can be asked back.
+    /// Invoices that are a year past due, each with the day from which its VAT can be reclaimed: in
+    /// the return of that day at the latest (art. 29(2) Wet OB 1968).
     pub old_debtors: Vec<(Invoice, Date)>,
-    /// Bills that are unpaid a year after their day: the VAT that was deducted on them is owed again, a year after they were due (art. 29(7) Wet
-    /// OB 1968). With the day on which the year was over, and the VAT.
+    /// Bills still unpaid a year after their date, each with the day on which that year was over
+    /// and the deducted VAT. That VAT is owed again a year after the bill was due (art. 29(7) Wet
+    /// OB 1968).
     pub old_bills: Vec<(Expense, Date, Cents)>,
-    /// Drafts of what was supplied, with the day by which each must be out (art. 34g Wet OB 1968).
+    /// Drafts of invoices for completed supplies, each with the deadline for sending it (art. 34g
+    /// Wet OB 1968).
     pub to_invoice: Vec<(Invoice, Date)>,
-    /// Costs of gifts of the year, where they are above [`GIFTS`].
+    /// Costs of gifts this year, if they exceed [`GIFTS`].
     pub gifts: Option<Cents>,
-    /// Accounts on which something stands that should come to nought: 1785, 1130 and 1190. Debit minus credit.
+    /// Accounts with a balance that should be zero, out of 1785, 1130 and 1190. Debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
-    /// Where the account stands under the small businesses scheme; nothing for those who do not use it. A figure to watch, not a thing to do.
+    /// Revenue under the small businesses scheme; `None` if the account does not use it. A figure
+    /// to watch rather than a task.
     pub kor: Option<KorCounter>,
 }
 
@@ -90,7 +95,7 @@ impl Duties {
     }
 }
 
-/// The lists as they are on a day.
+/// Reads the lists as of today.
 ///
 /// # Errors
 /// The storage failed.
@@ -120,36 +125,38 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     })
 }
 
-/// Debtors and bills that are unpaid for a year: their VAT comes back, or is owed again.
+/// Invoices and bills that have been unpaid for a year: VAT to reclaim and VAT to repay.
 #[derive(Debug, Clone, Default)]
 pub struct YearOld {
-    /// As [`Duties::old_debtors`].
+    /// See [`Duties::old_debtors`].
     pub debtors: Vec<(Invoice, Date)>,
-    /// As [`Duties::old_bills`].
+    /// See [`Duties::old_bills`].
     pub bills: Vec<(Expense, Date, Cents)>,
 }
 
 impl YearOld {
-    /// Sum of what is open of the debtors.
+    /// Total amount due on the invoices.
     #[must_use]
     pub fn owed(&self) -> Cents {
         self.debtors.iter().map(|(invoice, _)| invoices::amount_due(invoice)).sum()
     }
 
-    /// Sum of the VAT that is owed again on the bills.
+    /// Total VAT to repay on the bills.
     #[must_use]
     pub fn vat(&self) -> Cents {
         self.bills.iter().map(|(.., vat)| *vat).sum()
     }
 }
 
-/// What is unpaid for a year on a day. The cost depends on what is that old, not on what is open.
+/// Reads the invoices and bills that have been unpaid for a year on a day. The cost depends on the
+/// number of those, not on the number of all open ones.
 ///
 /// # Errors
 /// The storage failed.
 pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Error> {
     let year_later = |day: Date| day.saturating_add(1.year());
-    // A year after 29 February is 28 February: a bound two days later, and each by its own day.
+    // A year after 29 February is 28 February, so the bound is two days later and each document is
+    // checked by its own date.
     let bound = on.saturating_sub(1.year()).saturating_add(2.days());
     let overdue = documents(tx, cx, State::Overdue, Column::DueDate, bound)?.into_iter();
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
@@ -182,7 +189,7 @@ fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorC
     Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
 }
 
-/// The threshold of the small businesses scheme on a day.
+/// Threshold of the small businesses scheme on a day.
 fn kor_threshold(day: Date) -> Option<Cents> {
     let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
     let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
@@ -194,7 +201,7 @@ fn documents(tx: &mut Tx<'_>, cx: &Context, state: State, order: Column, today: 
     Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 
-/// What stands on an account of the balance sheet at the end of a day.
+/// Balance of a balance-sheet account at the end of a day: debit minus credit.
 fn balance(tx: &mut Tx<'_>, cx: &Context, code: AccountCode, today: Date) -> Result<Cents, Error> {
     let before = rows::sums(tx, cx.actor.account, i16::MIN, today.year() - 1)?;
     let opening: Cents = before.iter().filter(|of| of.code == code).map(|of| of.debit - of.credit).sum();

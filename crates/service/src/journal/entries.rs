@@ -1,4 +1,4 @@
-//! Journal entries, read.
+//! Queries for journal entries.
 
 use crate::{Context, Error};
 use ledger::entry::{Source, SourceType};
@@ -7,7 +7,7 @@ use store::{
     journal::{self, EntryFilter, StoredEntry},
 };
 
-/// A page of the entries of a period, by date and id.
+/// Returns a page of the entries of a period, by date and id.
 ///
 /// # Errors
 /// The storage failed.
@@ -15,7 +15,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter) -> Result<Page<
     Ok(journal::in_period(tx, cx.actor.account, filter)?)
 }
 
-/// The same of events and entries by hand whose description has a text in it.
+/// Like [`list`], restricted to events and manual entries whose description contains `text`.
 ///
 /// # Errors
 /// The storage failed.
@@ -23,7 +23,7 @@ pub fn search(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter, text: Option<
     Ok(journal::of_events_in_period(tx, cx.actor.account, filter, text)?)
 }
 
-/// The last entry of a document or event: what was booked of it just now.
+/// Id of the latest entry of a document or event.
 ///
 /// # Errors
 /// The storage failed.
@@ -31,7 +31,7 @@ pub fn last_of(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Resu
     Ok(journal::ids_by_source(tx, cx.actor.account, Source { kind, id })?.pop())
 }
 
-/// An entry by its id.
+/// Returns an entry by its id.
 ///
 /// # Errors
 /// There is no such entry in this account.

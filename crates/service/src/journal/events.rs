@@ -1,4 +1,5 @@
-//! Events that no invoice and no receipt tells of: recorded, listed, and undone by reversal. What each books is in [`ledger::event`].
+//! Events without an invoice or receipt: recording, listing, and undoing them by reversal. Their
+//! entries are defined in [`ledger::event`].
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
@@ -23,22 +24,22 @@ use store::{
     ledger_cards,
 };
 
-/// What is needed to record an event.
+/// Command that records an event.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
     /// The caller's own identifier, unique among events of its kind.
     pub external_id: Option<String>,
-    /// The day of its first entry.
+    /// Date of its first entry.
     pub date: Date,
-    /// The owner's own words; the journal has words of its own for each kind.
+    /// Description by the owner; the journal has a standard description for each kind.
     pub description: Option<String>,
-    /// What happened. The account of a repayment is that of its loan, whatever it says.
+    /// The event itself. The account of a loan repayment is replaced with that of its loan.
     pub event: Event,
-    /// The loan of a repayment.
+    /// Loan to which a repayment belongs.
     pub parent_id: Option<i64>,
-    /// Of an opening balance: what was open when the books began, item by item.
+    /// Open items of an opening balance: unpaid invoices and bills.
     pub open_items: Vec<NewOpenItem>,
-    /// What is to be done where it stands in a box of a return that is filed.
+    /// Handling of an event in a VAT period whose return has been filed.
     pub if_filed: IfFiled,
 }
 
@@ -47,18 +48,18 @@ pub struct NewEvent {
 pub struct EventDetails {
     /// The event itself.
     pub stored: StoredEvent,
-    /// Its entries, oldest first; those that took them back too.
+    /// Its entries, oldest first, including reversals.
     pub entries: Vec<StoredEntry>,
-    /// Of a loan: what was repaid of it.
+    /// Principal repaid, if it is a loan.
     pub repaid: Cents,
-    /// Of an opening balance: what was open when the books began.
+    /// Open items, if it is an opening balance.
     pub open_items: Vec<OpenItemDetails>,
-    /// Why its day is unusual, as long as that is reported.
+    /// Reason why its date is unusual, while that is reported.
     pub unusual: Option<UnusualDay>,
 }
 
 impl EventDetails {
-    /// What is still owed on a loan.
+    /// Outstanding principal of a loan; zero for other events and undone loans.
     #[must_use]
     pub fn owed(&self) -> Cents {
         match &self.stored.event {
@@ -67,7 +68,8 @@ impl EventDetails {
         }
     }
 
-    /// The lines of its first entry; of an opening balance what stands on each account by all of them, the owner's equity last.
+    /// Lines of its first entry. For an opening balance with open items: the balance of each
+    /// account over all its entries, with the owner's equity last.
     #[must_use]
     pub fn postings(&self) -> Vec<Posting> {
         let booked = self.entries.iter().filter(|stored| stored.entry.reverses().is_none());
@@ -90,13 +92,14 @@ impl EventDetails {
 /// Records an event.
 ///
 /// # Errors
-/// Something about it cannot be, there is no such loan, or the VAT return of its period is filed and it stands in a box.
+/// The event is invalid, its loan does not exist, the books already have an opening balance, or it
+/// has a VAT box and the return of its period was filed.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let kind = command.event.source_type();
-        if let Some(known) = find_by_external_id(tx, cx, kind, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, kind, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         if kind == SourceType::OpeningBalance && opening(tx, cx)?.is_some() {
             return Err(Error::HasOpeningBalance);
@@ -111,13 +114,13 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Creat
     })
 }
 
-/// Books an event that was judged.
+/// Books an event that was validated.
 pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewEvent) -> Result<EventDetails, Error> {
     let id = books.next_id(IdSequence::Manual);
     let on = command.date;
     let made = command.event.entries(id, command.date, command.description.as_deref(), books.upcoming_entry());
     let made = made.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
-    // Where all that there was is open, the items say it all.
+    // An opening balance of open items alone has no entry of its own; each item has one.
     let says_nothing = matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
     for entry in made.iter().filter(|_| !says_nothing) {
         corrections::append(tx, books, cx, entry.clone(), command.if_filed)?;
@@ -142,7 +145,7 @@ pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &N
     with_entries(tx, cx, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
 }
 
-/// A repayment on the account of its loan; anything else as it is.
+/// Returns a repayment with the account of its loan, and any other event unchanged.
 fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewEvent, Error> {
     let mut command = command.clone();
     if let Event::LoanRepayment { account, .. } = &mut command.event {
@@ -158,7 +161,7 @@ fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewE
     Ok(command)
 }
 
-/// What is wrong with an event, by what it says itself and by the books.
+/// Validates an event by itself and against the books.
 fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
@@ -170,7 +173,7 @@ fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> R
             faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, cx, command.date, &command.open_items)?);
         }
-        // What is exempt when it is sold is so when it is used privately too (art. 25(1) Wet OB 1968).
+        // Goods that are exempt when sold are exempt when used privately (art. 25(1) Wet OB 1968).
         Event::PrivateUse { vat, base, .. } => match vat_schemes::kor_in(tx, books, command.date)? {
             Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
             Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
@@ -219,11 +222,12 @@ fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> R
     Ok(faults)
 }
 
-/// Whether an accrual of that kind can be of that account: revenue for work, costs for the others.
+/// Whether an accrual of this kind can use this account: revenue for work to invoice, costs for the
+/// other kinds.
 #[must_use]
 pub fn fits(kind: AccrualKind, account: AccountCode) -> bool {
-    let wanted = if kind == AccrualKind::WorkToInvoice { Class::Revenue } else { Class::Cost };
-    chart::account(account).class == wanted
+    let class = if kind == AccrualKind::WorkToInvoice { Class::Revenue } else { Class::Cost };
+    chart::account(account).class == class
 }
 
 fn by_hand(postings: &[Posting]) -> Vec<Fault> {
@@ -242,7 +246,7 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     faults
 }
 
-/// The books begin today at the latest, and with nothing booked before.
+/// Checks the date of an opening balance: not in the future, and no entries in force before it.
 fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>, Error> {
     let latest = cx.today();
     let reason = if on > latest {
@@ -253,13 +257,14 @@ fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>,
     Ok(reason.map(|reason| Fault::new("/date", reason)))
 }
 
-/// Whether an opening balance can say what stands on an account: not where that follows from the rest.
+/// Whether an opening balance may include this account. Accounts whose balance is derived may not
+/// be included.
 #[must_use]
 pub fn may_open_with(account: AccountCode) -> bool {
     !chart::is_kept_by_program(account) && account != codes::EQUITY
 }
 
-/// What is owed of loans, and what was depreciated: nobody begins with these on the other side.
+/// Accounts that never open with a debit balance: loans and accumulated depreciation.
 const ALWAYS_CREDITED: [AccountCode; 5] = [
     codes::ACCUMULATED_AMORTISATION,
     codes::ACCUMULATED_DEPRECIATION,
@@ -268,7 +273,8 @@ const ALWAYS_CREDITED: [AccountCode; 5] = [
     codes::OTHER_LOANS,
 ];
 
-/// The owner's equity follows from the rest, and each account has one balance; what is open follows from the items.
+/// Validates the lines of an opening balance: one per account, none for the owner's equity (the
+/// balancing item) or for receivables and payables (derived from the open items).
 fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if balances.is_empty() && items.is_empty() {
@@ -291,20 +297,21 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
     faults
 }
 
-/// The opening balance of the books, unless it was undone.
+/// Returns the opening balance of the books, unless it was undone.
 ///
 /// # Errors
 /// The storage failed.
 pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Error> {
-    let found = list(tx, cx, SourceType::OpeningBalance, None, &SyncFilter::default(), i64::MAX, 1)?;
-    Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
+    let page = list(tx, cx, SourceType::OpeningBalance, None, &SyncFilter::default(), i64::MAX, 1)?;
+    Ok(page.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
-/// Takes an event back: each of its entries is reversed on its own day. With an opening balance what was open then is taken back too.
+/// Undoes an event: each of its entries is reversed on the entry's own date. Undoing an opening
+/// balance also reverses its open items.
 ///
 /// # Errors
-/// There is no such event, it was undone already, something belongs to it, something of what was open was paid or written off, or the VAT
-/// return of its period is filed.
+/// The event does not exist, was undone already or has others that belong to it; one of its open
+/// items was paid or written off; or the VAT return of its period was filed.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_filed: IfFiled) -> Result<EventDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -328,8 +335,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
     })
 }
 
-/// The entries that take an event back when they are reversed. The second one of an accrual is no taking back, and private use may have
-/// been booked anew when its period was opened again.
+/// Entries to reverse in order to undo an event. Private use is special: its entries may have been
+/// reversed and booked again when a filed period was reopened, so only those in force count.
 fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<Vec<(Source, i64)>, Error> {
     let mut own: Vec<(Source, i64)> = event.entries.iter().map(|stored| (stored.entry.source(), stored.id)).collect();
     if matches!(&event.stored.event, Event::PrivateUse { .. }) {
@@ -340,17 +347,18 @@ fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<V
     Ok(own)
 }
 
-/// Takes back the event of an entry.
+/// Undoes the event of an entry.
 ///
 /// # Errors
-/// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
+/// The entry does not exist or belongs to a document (which is undone as a whole), and the errors
+/// of [`undo`].
 pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, cx, entry_id)?;
     let event = event_of(tx, cx, &entry)?.ok_or(Error::HasDocument)?;
     undo(tx, cx, (event.event.source_type(), event.id), if_filed)
 }
 
-/// The event of an entry, if it is one.
+/// Returns the event of an entry, if the entry belongs to one.
 ///
 /// # Errors
 /// The storage failed.
@@ -359,7 +367,8 @@ pub fn event_of(tx: &mut Tx<'_>, cx: &Context, entry: &StoredEntry) -> Result<Op
     Ok(rows::by_id(tx, cx.actor.account, source.kind, source.id)?)
 }
 
-/// The events of a kind with an id below `before`, newest first; those of one parent where one is given.
+/// Lists the events of a kind with an id below `before`, newest first, optionally only those of one
+/// parent.
 ///
 /// # Errors
 /// The storage failed.
@@ -376,16 +385,16 @@ pub fn list(
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 
-/// A list of events of a kind: a part of them, and the sums of all by variant.
+/// One part of a list of events, with the sums of the whole list by variant.
 #[derive(Debug, Clone)]
 pub struct EventTable {
-    /// The part.
+    /// Events of the part.
     pub rows: Vec<EventDetails>,
-    /// The sums.
+    /// Sums of the whole list.
     pub sums: Vec<EventSums>,
 }
 
-/// The events of a kind that a filter lets through.
+/// Lists the events of a kind that match a filter.
 ///
 /// # Errors
 /// The storage failed.
@@ -395,7 +404,7 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, filter: &ListFilte
     Ok(EventTable { rows: with_entries(tx, cx, kind, stored)?, sums })
 }
 
-/// An event by its id.
+/// Returns an event by its id.
 ///
 /// # Errors
 /// There is no such event of that kind in this account.
@@ -404,7 +413,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Result<
     with_entries(tx, cx, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
 }
 
-/// What an external id names already, if anything.
+/// Returns the event with an external id, if there is one.
 ///
 /// # Errors
 /// The storage failed.
@@ -460,7 +469,7 @@ fn with_entries(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, events: Vec<Sto
     Ok(events.into_iter().map(details).collect())
 }
 
-/// What an event of a kind is called when there is none.
+/// Name of a kind of event in a "not found" error.
 #[must_use]
 pub fn name(kind: SourceType) -> &'static str {
     match kind {

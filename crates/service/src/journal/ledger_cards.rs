@@ -1,4 +1,4 @@
-//! Ledger cards and the trial balance: what stood on an account, what moved on it, and what stands on it now.
+//! Ledger cards and the trial balance: opening balance, movements and closing balance of accounts.
 
 use crate::{Context, Error};
 use jiff::civil::Date;
@@ -19,23 +19,25 @@ use store::{
 pub struct AccountYear {
     /// The account.
     pub code: AccountCode,
-    /// What stood on it when the year began. Revenue, costs and private accounts begin at nought: what stood on them is part of 0500.
+    /// Opening balance of the year. Zero for revenue, cost and private accounts, whose earlier
+    /// balances are part of 0500 (equity).
     pub opening: Cents,
-    /// The sum of the year's debits.
+    /// Sum of the year's debits.
     pub debit: Cents,
-    /// The sum of the year's credits.
+    /// Sum of the year's credits.
     pub credit: Cents,
 }
 
 impl AccountYear {
-    /// What stands on it when the year ends.
+    /// Closing balance of the year.
     #[must_use]
     pub fn closing(&self) -> Cents {
         self.opening + self.debit - self.credit
     }
 }
 
-/// Every account that something stands on or moved on, in the order of the codes. Openings, and debits less credits, add up to nought.
+/// Trial balance of a year: every account with an opening balance or movements, in the order of the
+/// codes. The openings add up to zero, and the debits equal the credits.
 ///
 /// # Errors
 /// The storage failed.
@@ -61,17 +63,19 @@ pub fn trial_balance(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<Acc
 pub struct LedgerCard {
     /// The account over the whole year.
     pub account: AccountYear,
-    /// What stands on the account before the first row of the page.
+    /// Balance before the first row of the page.
     pub carried: Cents,
-    /// The postings of the page, each with what stands on the account after it.
+    /// Postings of the page, each with the balance after it.
     pub rows: Vec<(CardRow, Cents)>,
-    /// Where the next page goes on, if there is one.
+    /// Cursor of the next page, if there is one.
     pub next: Option<Place>,
-    /// After which place the page before this one begins: nothing where that is the first page, or where this is.
+    /// Cursor after which the previous page begins; `None` if that is the first page, or if this
+    /// is.
     pub previous: Option<Place>,
 }
 
-/// A page of the ledger card of an account in a year: the postings after a place, by day, entry and line.
+/// Returns a page of an account's ledger card of a year: the postings after a cursor, by day, entry
+/// and line.
 ///
 /// # Errors
 /// The storage failed.
@@ -83,8 +87,8 @@ pub fn card(
     after: Option<Place>,
     limit: i64,
 ) -> Result<LedgerCard, Error> {
-    let found = trial_balance(tx, cx, year)?.into_iter().find(|of| of.code == code);
-    let account = found.unwrap_or(AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO });
+    let existing = trial_balance(tx, cx, year)?.into_iter().find(|of| of.code == code);
+    let account = existing.unwrap_or(AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO });
     let after = after.filter(|(day, ..)| day.year() == year);
     let carried = match after {
         None => account.opening,
@@ -117,7 +121,7 @@ fn place(row: &CardRow) -> (Date, i64, i64) {
     (row.head.date, row.entry_id, row.line)
 }
 
-/// What was debited and credited from one month of a year to another, on an account or on all of them.
+/// Debits and credits between two months of a year, of one account or of all.
 ///
 /// # Errors
 /// The storage failed.
@@ -131,7 +135,7 @@ pub fn moved_in(
     Ok(rows::moved_in(tx, cx.actor.account, code, year, months)?)
 }
 
-/// The years that have something booked in them, newest first.
+/// Years with entries, newest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -10,41 +10,41 @@ use ledger::{
 };
 use store::{Tx, books::IdSequence};
 
-/// What can be booked by hand.
+/// Kinds of manual booking.
 #[derive(Debug, Clone)]
 pub enum ManualBooking {
     /// Money taken out for private use.
     PrivateDrawing {
-        /// How much.
+        /// Amount in cents.
         amount: Cents,
-        /// From which account.
+        /// Account that it is taken from.
         from: MoneyAccount,
     },
     /// Private money put in.
     PrivateDeposit {
-        /// How much.
+        /// Amount in cents.
         amount: Cents,
-        /// Into which account.
+        /// Account that it is paid into.
         into: MoneyAccount,
     },
     /// Business goods or services used privately (box 1d).
     PrivateUse {
-        /// Excluding VAT.
+        /// Value excluding VAT, in cents.
         base: Cents,
-        /// The rate.
+        /// VAT rate.
         rate: VatRate,
     },
-    /// Equipment written off.
+    /// Depreciation of equipment.
     Depreciation {
-        /// How much.
+        /// Amount in cents.
         amount: Cents,
     },
 }
 
-/// Books by hand; gives the journal entry's id.
+/// Books a manual entry; returns its id.
 ///
 /// # Errors
-/// The amount is not above zero, or the period is filed.
+/// The amount is not positive, or the return of the period was filed.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
     cx.actor.require_dutch()?;
     let (ManualBooking::PrivateDrawing { amount, .. }

@@ -1,4 +1,4 @@
-//! The journal: its entries, those made by hand, and the verification of the books.
+//! The journal: entries, events and manual entries, and the verification of the books.
 
 pub mod audit_files;
 pub mod days;

@@ -1,5 +1,6 @@
-//! What was open when the books began: invoices that customers still owed and bills that were still to be paid. They are booked with the
-//! opening balance, one entry each, and are an invoice and an expense from then on.
+//! Open items of an opening balance: invoices that customers still owed and bills that were unpaid
+//! when the books began. Each is booked with the opening balance as an entry of its own, and is an
+//! ordinary invoice or expense from then on.
 
 use crate::{
     Context, Error, Fault, Reason,
@@ -20,50 +21,50 @@ use store::{
     payments, write_offs,
 };
 
-/// Whom an open item is of.
+/// Customer or supplier of an open item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenItemContact {
     /// A contact by its id.
     Id(i64),
-    /// A name: that of a contact, or of somebody who is none yet.
+    /// A name: that of a contact, or of a party that is not a contact yet.
     Name(String),
 }
 
-/// What is needed to list something that was open when the books began.
+/// Open item of a new opening balance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOpenItem {
     /// An invoice of the business, or a bill.
     pub kind: OpenItemKind,
     /// The customer or supplier.
     pub contact: OpenItemContact,
-    /// The number of the document, as it is printed.
+    /// Number printed on the document.
     pub number: String,
-    /// The day of the document.
+    /// Date of the document.
     pub date: Date,
-    /// When it should be paid.
+    /// Date by which it should be paid.
     pub due_date: Date,
-    /// What is open of it, including VAT.
+    /// Open amount including VAT, in cents.
     pub amount: Cents,
 }
 
-/// An open item with what became of it.
+/// An open item with its current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItemDetails {
-    /// Which invoice or expense it is.
+    /// Stored item, which names its invoice or expense.
     pub item: OpenItem,
-    /// The contact behind it.
+    /// Contact of the document, if it has one.
     pub contact_id: Option<i64>,
     /// The customer or supplier.
     pub party: String,
-    /// The day of the document.
+    /// Date of the document.
     pub date: Date,
-    /// What was open when the books began.
+    /// Amount that was open when the books began, in cents.
     pub amount: Cents,
-    /// What is still open.
+    /// Amount that is still open, in cents.
     pub amount_due: Cents,
 }
 
-/// What is wrong with the items of an opening balance of a day.
+/// Validates the open items of an opening balance dated `on`.
 pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
     let series = invoice_rows::series(tx, cx.actor.account)?;
     let mut faults = Vec::new();
@@ -79,7 +80,7 @@ pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenIt
                 }
                 bills.push(bill);
             }
-            Err(Error::Invalid(found)) => found.into_iter().for_each(|fault| say("contact", fault.reason)),
+            Err(Error::Invalid(invalid)) => invalid.into_iter().for_each(|fault| say("contact", fault.reason)),
             Err(other) => return Err(other),
         }
         if item.kind == OpenItemKind::Receivable {
@@ -101,7 +102,7 @@ pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenIt
     Ok(faults)
 }
 
-/// The year in whose series a number is still to come, of the years from the opening balance on.
+/// Year whose invoice series will still issue this number, from the year of the opening balance on.
 fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
@@ -113,7 +114,7 @@ fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &s
     years.into_iter().find(|year| figures.iter().any(|place| is_next(*year, *place)))
 }
 
-/// The customer or supplier of an item.
+/// Customer or supplier of an item.
 enum Party {
     Customer(Customer),
     Supplier(Supplier),
@@ -155,12 +156,12 @@ pub(super) fn book(
     Ok(rows::insert(tx, books.account(), &booked)?)
 }
 
-/// The items of opening balances, in their order.
+/// Returns the items of opening balances, in order.
 pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<OpenItemDetails>, Error> {
     let lost = || Error::Internal("an open item without its document".into());
-    let mut found = Vec::new();
+    let mut details = Vec::new();
     for item in rows::of(tx, cx.actor.account, events)? {
-        found.push(match item.kind {
+        details.push(match item.kind {
             OpenItemKind::Receivable => {
                 let invoice = invoice_rows::by_id(tx, cx.actor.account, item.document_id)?.ok_or_else(lost)?;
                 OpenItemDetails {
@@ -185,10 +186,11 @@ pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<Op
             }
         });
     }
-    Ok(found)
+    Ok(details)
 }
 
-/// The entries by which items were booked and taken back, without those of what was paid since; each with the opening balance.
+/// Entries that booked and reversed the items, without those of later payments; each with the id of
+/// its opening balance.
 pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<Vec<(i64, StoredEntry)>, Error> {
     let mut found = Vec::new();
     for (kind, source) in [(OpenItemKind::Receivable, SourceType::Invoice), (OpenItemKind::Payable, SourceType::Expense)] {
@@ -207,7 +209,7 @@ pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) 
     Ok(found)
 }
 
-/// Refuses to take items back of which something was paid or written off.
+/// Rejects the reversal of items that were partly paid or written off.
 pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<(), Error> {
     for OpenItemDetails { item, .. } in items {
         let is_touched = match item.kind {
@@ -229,7 +231,7 @@ pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItem
     Ok(())
 }
 
-/// Notes that items are open no more; their entries were taken back.
+/// Closes items whose entries were reversed.
 pub(super) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, items: &[OpenItemDetails]) -> Result<(), Error> {
     for OpenItemDetails { item, .. } in items {
         match item.kind {

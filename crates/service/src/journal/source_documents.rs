@@ -1,32 +1,32 @@
-//! What an entry was booked from.
+//! Source documents of journal entries.
 
 use super::events;
 use crate::{Context, Error};
 use ledger::{calendar::Quarter, entry::SourceType};
 use store::{Tx, events::StoredEvent, filings, journal::StoredEntry, payments, vat_payments, write_offs};
 
-/// The document or event that an entry was booked from, by which its page is found.
+/// Document or event that an entry was booked from; it identifies the page to link to.
 #[derive(Debug, Clone)]
 pub enum SourceDocument {
     /// An invoice or credit note, or a payment, refund or write-off of it.
     Invoice(i64),
-    /// An expense, the asset that it bought if it did, or a payment of it.
+    /// An expense, an asset bought with it, or a payment of it.
     Expense(i64),
     /// An asset.
     Asset(i64),
-    /// A trip, in that year.
+    /// A trip; the year of its list.
     Trip(i16),
-    /// A payout of a provider, in that year.
+    /// A payout of a payment provider; the year of its list.
     Payout(i16),
-    /// The return of a quarter.
+    /// The VAT return of a quarter.
     VatReturn(Quarter),
     /// A payment of VAT.
     VatPayment(i64),
-    /// An event, or an entry by hand.
+    /// An event or a manual entry.
     Event(StoredEvent),
 }
 
-/// The document or event that an entry was booked from; nothing where that is lost.
+/// Returns the document or event that an entry was booked from; `None` if it no longer exists.
 ///
 /// # Errors
 /// The storage failed.

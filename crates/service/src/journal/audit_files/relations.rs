@@ -1,4 +1,5 @@
-//! Customers and suppliers of an audit file, with their balances: the subledgers of 1300, 1600 and 1630.
+//! Customers and suppliers of an audit file, with their balances: the subledgers of 1300, 1600 and
+//! 1630.
 
 use crate::Error;
 use documents::{
@@ -25,10 +26,10 @@ use store::{
 
 /// Accounts whose lines name a customer or supplier.
 const SUBLEDGERS: [AccountCode; 3] = [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
-/// Name of the suppliers of bills that name none.
+/// Supplier name for bills without one.
 const NAMELESS: &str = "Leverancier onbekend";
 
-/// A customer or supplier: a contact, or a supplier that is known by name alone.
+/// A customer or supplier: a contact, or a supplier that has only a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Party {
     Contact(i64),
@@ -40,8 +41,8 @@ impl Party {
         contact.map_or_else(|| Self::Supplier(supplier.unwrap_or_default()), Self::Contact)
     }
 
-    /// Its identifier, the same in every file. That of a name is a hash: names can be longer than the
-    /// form's 35 characters.
+    /// Identifier in the file, stable across files. A name is hashed, since names can exceed the
+    /// format's 35 characters.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Contact(id) => id.to_string(),
@@ -63,7 +64,7 @@ pub(super) fn has_subledger(account: AccountCode) -> bool {
     SUBLEDGERS.contains(&account)
 }
 
-/// Parties of some entries of one kind, by the document behind each entry.
+/// Parties of the given entries, all of one kind, keyed by the id of the source document.
 pub(super) fn of_entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -87,8 +88,8 @@ pub(super) fn of_entries(
     Ok(customers.into_iter().map(|(id, contact)| (id, Party::Contact(contact))).collect())
 }
 
-/// All parties with entries up to the last day. `began_with` are the balances with which the books began,
-/// where that was in these days.
+/// All parties with entries up to the last day. `began_with` holds the opening balances of the
+/// books if those are dated in these days, and is empty otherwise.
 pub(super) fn all(tx: &mut Tx<'_>, account: i64, days: (Date, Date), began_with: &Balances) -> Result<Vec<Relation>, Error> {
     let codes = SUBLEDGERS.map(|code| i64::from(code.get()));
     let mut balances: BTreeMap<Party, Vec<(AccountCode, Cents, Cents)>> = BTreeMap::new();
@@ -125,13 +126,18 @@ fn relation(tx: &mut Tx<'_>, account: i64, party: Party, balances: Vec<(AccountC
         Party::Supplier(name) => return Ok(Relation { name: name.clone(), ..named }),
     };
     let Some(contact) = contact else { return Ok(named) };
-    let known = contact.party;
+    let details = contact.party;
     Ok(Relation {
-        name: known.name,
-        address: Address { street: known.street, postal_code: known.postal_code, city: known.city, country: known.country },
-        email: known.email,
-        kvk_number: known.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
-        vat_number: known.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+        name: details.name,
+        address: Address {
+            street: details.street,
+            postal_code: details.postal_code,
+            city: details.city,
+            country: details.country,
+        },
+        email: details.email,
+        kvk_number: details.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
+        vat_number: details.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
         ..named
     })
 }

@@ -1,4 +1,4 @@
-//! The VAT of each line that carries a box of the return.
+//! VAT of each line that belongs to a box of the VAT return.
 
 use documents::xaf::LineVat;
 use ledger::{
@@ -8,17 +8,17 @@ use ledger::{
     vat::{Side, VatBox, VatRate},
 };
 
-/// VAT of an entry's lines in order; none on a line without a box.
+/// VAT of an entry's lines, in order; `None` for a line without a box.
 ///
-/// A line on a VAT account has its own amount. The other lines of a box share its VAT by their rate, and
-/// the last of them takes what rounding leaves.
+/// A line on a VAT account has its own amount. The other lines of a box share its VAT in proportion
+/// to their rates, and the last one absorbs the rounding difference.
 pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
     let postings = entry.postings();
     let of_line = |(place, posting): (usize, &Posting)| {
         let vat_box = posting.vat_box()?;
         let rate = rate_of(entry, posting, vat_box);
         let shares = |other: &&Posting| other.vat_box() == Some(vat_box) && !is_vat(other);
-        // VAT due on a purchase stands opposite to it.
+        // VAT due on a purchase has the opposite sign of its base.
         let share = |of: &Posting| if vat_box.side() == Side::Purchases { -rate.of(amount(of)) } else { rate.of(amount(of)) };
         let amount = if is_vat(posting) {
             amount(posting)
@@ -33,7 +33,8 @@ pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
     postings.iter().enumerate().map(of_line).collect()
 }
 
-/// The rate of a line: that of its box where the box has one, else that of the VAT on what the box taxes.
+/// Rate of a line: that of its box if the box has a fixed rate, otherwise the one derived from the
+/// base and the VAT of the box.
 fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate {
     let on = entry.vat_date();
     let taxed = |of_box: &dyn Fn(VatBox) -> bool| {
@@ -44,13 +45,13 @@ fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate 
         (VatBox::B1a, _) | (VatBox::B5b, codes::INPUT_VAT_HIGH) => VatRate::high_on(on),
         (VatBox::B1b, _) | (VatBox::B5b, codes::INPUT_VAT_LOW) => VatRate::low_on(on),
         (VatBox::B1e | VatBox::B3a | VatBox::B3b | VatBox::B3c, _) => VatRate::ZERO,
-        // What is deducted of reverse-charged VAT has its rate.
+        // Deducted reverse-charged VAT has the rate of the purchases that it was charged on.
         (VatBox::B5b, _) => taxed(&|its_box| its_box.side() == Side::Purchases),
         (VatBox::B1c | VatBox::B1d | VatBox::B2a | VatBox::B4a | VatBox::B4b, _) => taxed(&|its_box| its_box == vat_box),
     }
 }
 
-/// Sum of an entry's lines with some boxes: those on VAT accounts, or the others.
+/// Sum of an entry's lines in some boxes: either those on VAT accounts or the others.
 fn sum(entry: &JournalEntry, of_vat: bool, of_box: impl Fn(VatBox) -> bool) -> Cents {
     let its = entry.postings().iter().filter(|posting| posting.vat_box().is_some_and(&of_box) && is_vat(posting) == of_vat);
     its.map(amount).sum()
