@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn warnings_last_until_the_return_is_due() {
-        let on = |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC is known").timestamp();
+        let on = |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC always exists").timestamp();
         let cases = [
             // Booked in its own quarter.
             (date(2026, 2, 10), date(2026, 2, 10), date(2026, 4, 30), true),

@@ -1,4 +1,5 @@
-//! Every column of every table, changed; and a row of every table, taken away. What is not tried is listed, with the reason.
+//! Every column of every table, changed; and a row of every table, taken away. What is not tried is
+//! listed, with the reason.
 
 use super::{Books, NOW, everything};
 use jiff::civil::{Date, date};
@@ -113,8 +114,8 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// Columns whose exact value no entry tells: references to what must exist, a day on which something must have happened, and numbers that
-/// are rounded. A value far from these is tried.
+/// Columns whose exact value no entry tells: references to what must exist, a day on which
+/// something must have happened, and numbers that are rounded. A value far from these is tried.
 const NEARLY: &[(&str, &[&str])] = &[
     ("contacts", &["merged_into"]),
     ("expenses", &["contact_id"]),
@@ -125,14 +126,16 @@ const NEARLY: &[(&str, &[&str])] = &[
     ("invoices", &["paid_at"]),
 ];
 
-/// Columns of what was open when the books began of which nothing else tells: the bill was made elsewhere.
+/// Columns of what was open when the books began of which nothing else tells: the bill was made
+/// elsewhere.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
 /// Columns with one of two values, each of which has a meaning.
 const FLAGS: &[(&str, &[&str])] =
     &[("invoices", &["prices_include_vat", "prepayment"]), ("expense_items", &["includes_vat"]), ("receipts", &["is_booked"])];
 
-/// Moments: the chain has that of each entry. Where one may be missing, that tells a state, and is tried.
+/// Moments: the chain has that of each entry. Where one may be missing, that tells a state, and is
+/// tried.
 fn is_moment(column: &Column) -> bool {
     column.kind == ColumnKind::Moment
         || (column.kind == ColumnKind::Number && (column.name.ends_with("_at") || column.name == "at"))
@@ -324,7 +327,7 @@ on_both_engines! {
             Ok::<_, Error>(())
         }).unwrap();
         let found = books.discrepancies();
-        assert!(found.iter().any(|what| what.ends_with("takes back entry 1, which is none of the same document")), "{found:#?}");
+        assert!(found.iter().any(|what| what.ends_with("reverses entry 1, which belongs to another document")), "{found:#?}");
     }
 }
 

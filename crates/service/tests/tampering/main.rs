@@ -1,5 +1,6 @@
-//! Whatever is changed in the journal behind the program's back, even one byte, the verification of the books finds; and the database itself
-//! refuses to change the journal as long as its triggers are there.
+//! Whatever is changed in the journal behind the program's back, even one byte, the verification of
+//! the books finds; and the database itself refuses to change the journal as long as its triggers
+//! are there.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -292,7 +293,8 @@ impl Books {
             .unwrap();
     }
 
-    /// Does something to tables and expects a discrepancy that says each of `reported`; then puts the tables back.
+    /// Does something to tables and expects a discrepancy that says each of `reported`; then puts
+    /// the tables back.
     fn expect_reported(&self, sql: &str, tables: &[&str], reported: &[&str]) {
         self.raw.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         let found = self.discrepancies();
@@ -314,7 +316,8 @@ impl Books {
         found.is_some()
     }
 
-    /// Changes one value of a row and tells how much is wrong then; `None` where the key does not allow it.
+    /// Changes one value of a row and tells how much is wrong then; `None` where the key does not
+    /// allow it.
     fn changed(
         &self,
         table: &str,
@@ -403,7 +406,8 @@ on_both_engines! {
                 others.sort();
                 others.dedup();
                 let mut done = 0;
-                // First, middle and last row of the table, and a row where the column has a value that is not the usual one.
+                // First, middle and last row of the table, and a row where the column has a value
+                // that is not the usual one.
                 let unusual = rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1, unusual] {
                     let row = &rows[row];
@@ -430,7 +434,8 @@ on_both_engines! {
             books.expect_reported(&first, &["postings"], &["anna@", &format!("entry {id}:")]);
         }
         books.expect_reported("DELETE FROM postings WHERE account_id = 1; DELETE FROM entries WHERE account_id = 1", &JOURNAL, &["anna@", "entries, but 0 were found"]);
-        // Two neighbours change places, with and without their postings; and two postings of one entry.
+        // Two neighbours change places, with and without their postings; and two postings of one
+        // entry.
         let swap = |table: &str, column: &str, own: &str, one: i64, other: i64| {
             format!(
                 "UPDATE {table} SET {column} = -1 WHERE {own} AND {column} = {one}; \
@@ -579,16 +584,16 @@ on_both_engines! {
             (format!("UPDATE invoices SET number_in_year = 1 {invoice}"), "invoices", "has no place in a series"),
             (format!("UPDATE invoices SET due_date = '2026-06-01' {invoice}"), "invoices", "was changed after it was sent"),
             (format!("UPDATE invoices SET customer_name = 'De Punt' {invoice}"), "invoices", "was changed after it was sent"),
-            (format!("UPDATE invoices SET source = 'app' {invoice}"), "invoices", "is none that was open then"),
-            (format!("UPDATE invoices SET status = 'cancelled' {invoice}"), "invoices", "not taken back with its opening balance"),
+            (format!("UPDATE invoices SET source = 'app' {invoice}"), "invoices", "its document is not an opening item"),
+            (format!("UPDATE invoices SET status = 'cancelled' {invoice}"), "invoices", "not undone together with its opening balance"),
             (format!("UPDATE expenses SET total = total + 1 {bill}"), "expenses", "expense 1"),
-            (format!("UPDATE expenses SET description = '88105' {bill}"), "expenses", "is another on the document"),
-            (format!("UPDATE expenses SET source = 'api' {bill}"), "expenses", "is none that was open then"),
-            ("UPDATE opening_items SET number = 'F-42' WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "is another on the document"),
+            (format!("UPDATE expenses SET description = '88105' {bill}"), "expenses", "differs from the document's"),
+            (format!("UPDATE expenses SET source = 'api' {bill}"), "expenses", "its document is not an opening item"),
+            ("UPDATE opening_items SET number = 'F-42' WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "differs from the document's"),
             ("UPDATE opening_items SET document_id = 7 WHERE account_id = 3 AND line = 2".to_owned(), "opening_items", "its expense is gone"),
             ("DELETE FROM opening_items WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "no opening balance lists it"),
             ("DELETE FROM events WHERE account_id = 3".to_owned(), "events", "its opening balance is gone"),
-            ("UPDATE events SET undone_at = created_at WHERE account_id = 3".to_owned(), "events", "not taken back with its opening balance"),
+            ("UPDATE events SET undone_at = created_at WHERE account_id = 3".to_owned(), "events", "not undone together with its opening balance"),
         ] {
             books.expect_reported(&sql, &[table], &["cas@", reported]);
         }
@@ -607,7 +612,7 @@ on_both_engines! {
             ("UPDATE document_settings SET settings = 'name Somebody else' WHERE account_id = 1".to_owned(), "document_settings", "settings that documents show"),
             ("DELETE FROM document_settings WHERE account_id = 1".to_owned(), "document_settings", "settings that documents show are gone"),
             ("DELETE FROM document_records WHERE account_id = 1 AND id = 1".to_owned(), "document_records", "record 1 of a document is missing"),
-            ("DELETE FROM document_records WHERE account_id = 1".to_owned(), "document_records", "nothing tells what invoice 2025-0001 showed"),
+            ("DELETE FROM document_records WHERE account_id = 1".to_owned(), "document_records", "no record of what invoice 2025-0001 showed"),
             ("UPDATE invoices SET customer_name = 'Somebody else' WHERE account_id = 1 AND id = 1".to_owned(), "invoices", "invoice 2025-0001 was changed after it was sent"),
             ("UPDATE invoices SET due_date = '2027-01-01' WHERE account_id = 1 AND id = 1".to_owned(), "invoices", "invoice 2025-0001 was changed after it was sent"),
             ("UPDATE invoice_items SET description = 'Advice' WHERE account_id = 1 AND invoice_id = 1 AND line = 1".to_owned(), "invoice_items", "invoice 2025-0001 was changed after it was sent"),

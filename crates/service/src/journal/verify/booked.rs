@@ -1,4 +1,4 @@
-//! The entries of the journal by the document behind them, and the comparison of a document with its entries.
+//! Journal entries grouped by source document, and the comparison of a document with its entries.
 
 use jiff::civil::Date;
 use ledger::{
@@ -11,20 +11,20 @@ use ledger::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Debit minus credit by account and box, without what comes to nothing.
+/// Debit minus credit by account and box, without zero sums.
 pub(super) type Sums = BTreeMap<(AccountCode, Option<VatBox>), Cents>;
 
-/// What an entry says that documents are compared with.
+/// The fields of a journal entry that documents are compared with.
 pub(super) struct Entry {
     pub(super) id: i64,
     pub(super) date: Date,
     pub(super) vat_date: Date,
     pub(super) kind: DescriptionKind,
-    /// The printed number of the document.
+    /// Printed number of the document.
     pub(super) number: Option<Box<str>>,
-    /// The files that it was booked from.
+    /// Receipts that it was booked from.
     pub(super) receipts: Box<[ReceiptHash]>,
-    /// The debits, which are the credits too.
+    /// Total of its debits, which equals the total of its credits.
     pub(super) turnover: Cents,
     reverses: Option<i64>,
     corrects: Option<Quarter>,
@@ -32,16 +32,17 @@ pub(super) struct Entry {
     sums: Box<[(Key, Cents)]>,
 }
 
-/// The ledger account and VAT box of a posting.
+/// Ledger account and VAT box of a posting.
 type Key = (AccountCode, Option<VatBox>);
 
 impl Entry {
-    /// Whether it books the document itself: it neither takes another entry back nor carries the boxes of a correction.
+    /// Whether it books the document itself, rather than reversing another entry or carrying the
+    /// boxes of a correction.
     pub(super) fn is_original(&self) -> bool {
         self.reverses.is_none() && !self.carries
     }
 
-    /// The VAT period that it corrects after that was filed.
+    /// VAT period that it corrects after the return of that period was filed.
     pub(super) fn corrects(&self) -> Option<Quarter> {
         self.corrects
     }
@@ -52,16 +53,19 @@ impl Entry {
     }
 }
 
-/// How far the postings of an entry follow from its document alone.
+/// Detail in which the postings of an entry follow from its document alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// By account and box.
     Full,
-    /// Debtors and what is owed to customers as one: their division follows from the invoice's balance at the time.
+    /// Receivables and amounts owed to customers combined: the division depends on the balance of
+    /// the invoice at the time.
     Receivable,
-    /// Bad debts and VAT as one as well, outside boxes: their division follows from what was left of the invoice at the time.
+    /// As `Receivable`, with bad debts and VAT combined too, and without boxes: the division
+    /// depends on the remaining amount of the invoice at the time.
     Settlement,
-    /// All VAT as one, outside boxes: so much the entry of a correction on its own day has in common with what it corrects.
+    /// All VAT combined, without boxes. The own-date entry of a correction has only this in common
+    /// with the entry that it corrects.
     OwnDay,
 }
 
@@ -102,7 +106,7 @@ impl Detail {
     }
 }
 
-/// What entries post in all.
+/// Total postings of entries.
 pub(super) fn posted<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> Sums {
     let mut sums = Sums::new();
     for posting in entries.into_iter().flat_map(JournalEntry::postings) {
@@ -112,7 +116,7 @@ pub(super) fn posted<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) ->
     sums
 }
 
-/// The entries of one document, oldest first.
+/// Entries of one document, oldest first.
 #[derive(Default)]
 pub(super) struct Entries(Vec<Entry>);
 
@@ -126,28 +130,29 @@ impl Entries {
         self.iter().map(|entry| entry.on(account)).sum()
     }
 
-    /// The last entry that books the document itself.
+    /// Last entry that books the document itself.
     pub(super) fn original(&self) -> Option<&Entry> {
         self.iter().rfind(|entry| entry.is_original())
     }
 
-    /// The entries that another one takes back.
+    /// Ids of reversed entries.
     pub(super) fn taken_back(&self) -> BTreeSet<i64> {
         self.iter().filter_map(|entry| entry.reverses).collect()
     }
 
-    /// Entries that take another one back, without those that only move boxes: the entry that is taken back, and the day.
+    /// Reversals, without those that only move boxes: their id, the id of the reversed entry, and
+    /// their date.
     pub(super) fn reversals(&self) -> impl Iterator<Item = (i64, i64, Date)> {
         self.iter().filter(|entry| !entry.carries).filter_map(|entry| Some((entry.id, entry.reverses?, entry.date)))
     }
 
-    /// The entry with that id.
+    /// Entry with this id.
     pub(super) fn by_id(&self, id: i64) -> Option<&Entry> {
         self.0.binary_search_by_key(&id, |entry| entry.id).ok().map(|place| &self.0[place])
     }
 }
 
-/// All entries, by the document behind them.
+/// All entries, by source document.
 #[derive(Default)]
 pub(super) struct Booked(BTreeMap<(SourceType, i64), Entries>);
 
@@ -170,25 +175,25 @@ impl Booked {
         self.0.entry((source.kind, source.id)).or_default().0.push(kept);
     }
 
-    /// The entries of a document; none where nothing was booked of it.
+    /// Entries of a document; empty if it was never booked.
     pub(super) fn of(&self, source: Source) -> &Entries {
         const NONE: &Entries = &Entries(Vec::new());
         self.0.get(&(source.kind, source.id)).unwrap_or(NONE)
     }
 
-    /// The ids of the documents of a kind.
+    /// Documents of a kind that have entries: id and entries.
     pub(super) fn ids(&self, kind: SourceType) -> impl Iterator<Item = (i64, &Entries)> {
         self.0.range((kind, i64::MIN)..=(kind, i64::MAX)).map(|((_, id), entries)| (*id, entries))
     }
 
-    /// Reversals that do not mirror the entry that they take back.
+    /// Reports reversals that do not mirror the entry that they reverse.
     pub(super) fn verify_reversals(&self, discrepancies: &mut Vec<String>) {
         for ((kind, _), entries) in &self.0 {
             for reversal in entries.iter() {
                 let Some(reversed) = reversal.reverses else { continue };
                 let id = reversal.id;
                 let Some(original) = entries.by_id(reversed).filter(|original| original.id < id) else {
-                    discrepancies.push(format!("entry {id} takes back entry {reversed}, which is none of the same document"));
+                    discrepancies.push(format!("entry {id} reverses entry {reversed}, which belongs to another document"));
                     continue;
                 };
                 let detail = match kind {
@@ -197,29 +202,30 @@ impl Booked {
                     _ => Detail::OwnDay,
                 };
                 if !detail.of([original, reversal]).is_empty() {
-                    discrepancies.push(format!("entry {id} takes back entry {reversed}, but does not mirror it"));
+                    discrepancies.push(format!("entry {id} reverses entry {reversed}, but does not mirror it"));
                 }
             }
         }
     }
 }
 
-/// What a document says that its entries must say too.
+/// Expected values of a document's entries.
 pub(super) struct Document<'d> {
-    /// What it is called, for example "payment 3".
+    /// Label in discrepancies, for example "payment 3".
     pub(super) name: &'d str,
-    /// What its entries come to, in one of these ways; nothing once it was taken back.
+    /// Acceptable sums of its entries, one of which must match. Undone documents must come to
+    /// nothing instead.
     pub(super) sums: &'d [Sums],
     pub(super) detail: Detail,
     pub(super) undone: bool,
-    /// Its day, where the entry is dated by it.
+    /// Its date, if its entry has the same one.
     pub(super) date: Option<Date>,
-    /// The entry that it names, where it names one.
+    /// Entry that it names, if it names one.
     pub(super) entry_id: Option<i64>,
 }
 
 impl Document<'_> {
-    /// What differs between it and its entries.
+    /// Reports differences between the document and its entries.
     pub(super) fn compare<'e>(
         &self,
         entries: impl DoubleEndedIterator<Item = &'e Entry> + Clone,
@@ -232,21 +238,23 @@ impl Document<'_> {
         };
         let booked = self.detail.of(entries.clone());
         let nothing = [Sums::new()];
-        let wanted = if self.undone { &nothing } else { self.sums };
-        let wanted: Vec<Sums> = wanted.iter().map(|sums| self.detail.fold(sums)).collect();
-        if !wanted.contains(&booked) {
-            let said = wanted.first().cloned().unwrap_or_default();
-            let keys = said.keys().chain(booked.keys());
-            let differs = keys.map(|key| (key, said.get(key), booked.get(key))).find(|(_, said, booked)| said != booked);
-            if let Some(((account, _), said, booked)) = differs {
-                let (said, booked) = (said.copied().unwrap_or_default(), booked.copied().unwrap_or_default());
-                let undone = if self.undone { ", which was taken back," } else { "" };
-                discrepancies.push(format!("{name}{undone} comes to {said} on account {account}, but {booked} is booked"));
+        let accepted = if self.undone { &nothing } else { self.sums };
+        let accepted: Vec<Sums> = accepted.iter().map(|sums| self.detail.fold(sums)).collect();
+        if !accepted.contains(&booked) {
+            let expected = accepted.first().cloned().unwrap_or_default();
+            let keys = expected.keys().chain(booked.keys());
+            let differs =
+                keys.map(|key| (key, expected.get(key), booked.get(key))).find(|(_, expected, booked)| expected != booked);
+            if let Some(((account, _), expected, booked)) = differs {
+                let (expected, booked) = (expected.copied().unwrap_or_default(), booked.copied().unwrap_or_default());
+                let undone = if self.undone { ", which was undone," } else { "" };
+                discrepancies.push(format!("{name}{undone} comes to {expected} on account {account}, but {booked} is booked"));
             }
         }
-        // What was taken back comes to nothing in all; what was booked of it shows its amount.
+        // The entries of an undone document add up to nothing; its original entry still shows the
+        // amount.
         if self.undone && !self.says_amount_of(entries, original) {
-            discrepancies.push(format!("{name}, which was taken back, has another amount than was booked"));
+            discrepancies.push(format!("{name}, which was undone, has a different amount than was booked"));
         }
         if let Some(date) = self.date.filter(|date| *date != original.date) {
             discrepancies.push(format!("{name} is dated {date}, but booked on {}", original.date));
@@ -256,7 +264,8 @@ impl Document<'_> {
         }
     }
 
-    /// Whether what it comes to was booked, by its last entry or, of an event with several, by all of them.
+    /// Whether its amount was booked, by its last entry or, for an event with several, by all of
+    /// them.
     fn says_amount_of<'e>(&self, entries: impl Iterator<Item = &'e Entry>, original: &Entry) -> bool {
         let detail = if self.detail == Detail::Settlement { Detail::Settlement } else { Detail::OwnDay };
         let by = [detail.of([original]), detail.of(entries.filter(|entry| entry.is_original()))];
@@ -264,7 +273,8 @@ impl Document<'_> {
     }
 }
 
-/// What a document says of being taken back: the entry that it names, its day, and whether it says when.
+/// Compares how a document records its undoing (the reversing entry, its date, and whether it has a
+/// time of undoing) with its entries.
 pub(super) fn compare_undoing(
     name: &str,
     (entry, day, undone): (Option<i64>, Option<Date>, bool),
@@ -277,6 +287,6 @@ pub(super) fn compare_undoing(
         _ => false,
     };
     if !fits {
-        discrepancies.push(format!("{name} names another entry or day than those on which it was taken back"));
+        discrepancies.push(format!("{name} does not name the entry and date of its reversal"));
     }
 }

@@ -1,4 +1,4 @@
-//! Invoices, credit notes and payments against what the journal says of them.
+//! Comparison of invoices, credit notes, payments and write-offs with the journal.
 
 use super::{
     CHUNK, Open, Recomputed, Verification,
@@ -29,34 +29,36 @@ use store::{
     write_offs::{self, WriteOff},
 };
 
-/// Documents whose lines and entries are asked for at once: one by one they cost a round trip each, three times.
+/// Number of documents whose lines and entries are prefetched together. Read one by one, each would
+/// cost three round trips.
 const AHEAD: usize = 32;
 
-/// What the walk through the invoices adds up, by invoice.
+/// Totals collected while walking through the invoices, by invoice.
 #[derive(Default)]
 struct Walk {
-    /// The last number per year.
+    /// Last number per year.
     numbers: BTreeMap<i16, i64>,
-    /// What credit notes say that they credit.
+    /// Total of the credit notes on the invoice.
     credited: BTreeMap<i64, Cents>,
-    /// The groups that credit notes take back.
+    /// VAT groups of the credit notes on the invoice.
     taken: BTreeMap<i64, Vec<VatGroup>>,
-    /// What invoices say that was credited, paid and written off.
-    said_credited: BTreeMap<i64, Cents>,
-    said_paid: BTreeMap<i64, Cents>,
-    said_written_off: BTreeMap<i64, Cents>,
-    /// The days of first payments that invoices say.
-    said_first: BTreeMap<i64, Date>,
-    /// What is open by the journal, and what should be.
+    /// Credited, paid and written-off amounts that the invoices record.
+    recorded_credited: BTreeMap<i64, Cents>,
+    recorded_paid: BTreeMap<i64, Cents>,
+    recorded_written_off: BTreeMap<i64, Cents>,
+    /// Dates of the first payment that the invoices record.
+    recorded_first: BTreeMap<i64, Date>,
+    /// Open amounts according to the journal, and the expected ones.
     booked: BTreeMap<i64, Open>,
-    wanted: BTreeMap<i64, Open>,
+    expected: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
-    /// Since when invoices say that they are paid.
+    /// Date since which the invoice is paid, as it records.
     paid_at: BTreeMap<i64, Option<Date>>,
-    /// The days on which something of an invoice was settled: one of them is the day since when it is paid.
+    /// Dates on which part of the invoice was settled. The date since which it is paid is one of
+    /// them.
     settled_on: BTreeMap<i64, BTreeSet<Date>>,
-    /// The payments and write-offs that exist.
-    known: BTreeSet<(SourceType, i64)>,
+    /// Payments and write-offs that have a row.
+    existing: BTreeSet<(SourceType, i64)>,
 }
 
 pub(super) fn verify(
@@ -84,10 +86,12 @@ pub(super) fn verify(
             }
         }
     }
-    // A credit note of nothing takes nothing back.
+    // A credit note of zero credits nothing.
     walk.credited.retain(|_, amount| !amount.is_zero());
-    if walk.credited != walk.said_credited {
-        verification.discrepancies.push("what invoices say was credited differs from their credit notes".into());
+    if walk.credited != walk.recorded_credited {
+        verification
+            .discrepancies
+            .push("the amount that was credited according to the invoices differs from their credit notes".into());
     }
     for (invoice, taken) in &walk.taken {
         check_credited(tx, cx, *invoice, taken, verification)?;
@@ -104,28 +108,31 @@ pub(super) fn verify(
 }
 
 impl Walk {
-    /// The numbers of a year follow one another; what was open when the books began is outside them.
+    /// Checks that the numbers of a year are consecutive; open items of the opening balance are
+    /// outside the series.
     fn add_number(&mut self, invoice: &Invoice, verification: &mut Verification) {
         if invoice.is_opening_item() {
-            let wanted = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
-            if invoice.number_in_year != wanted {
+            let expected = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
+            if invoice.number_in_year != expected {
                 verification
                     .discrepancies
-                    .push(format!("invoice {} was open when the books began, and has no place in a series", invoice.id));
+                    .push(format!("invoice {} was open when the books began, so it has no place in a series", invoice.id));
             }
             if invoice.number_year != invoice.invoice_date.year() {
-                verification.discrepancies.push(format!("invoice {} is of another year than its day", invoice.id));
+                verification
+                    .discrepancies
+                    .push(format!("the number of invoice {} is of a different year than its date", invoice.id));
             }
             return;
         }
         let number = self.numbers.entry(invoice.number_year).or_default();
         *number += 1;
         if *number != invoice.number_in_year {
-            let (wanted, found) = (*number, invoice.number_in_year);
+            let (expected, actual) = (*number, invoice.number_in_year);
             verification
                 .discrepancies
-                .push(format!("invoice {} has number {found} of {}, but {wanted} was next", invoice.id, invoice.number_year));
-            *number = found;
+                .push(format!("invoice {} has number {actual} of {}, but {expected} was next", invoice.id, invoice.number_year));
+            *number = actual;
         }
     }
 
@@ -142,12 +149,14 @@ impl Walk {
         self.settled_on.entry(of).or_default().insert(invoice.invoice_date);
         if invoice.kind == InvoiceKind::CreditNote {
             if invoice.paid_at != Some(invoice.invoice_date) {
-                verification.discrepancies.push(format!("credit note {} is not settled on its own day", invoice.number));
+                verification.discrepancies.push(format!("credit note {} is not settled on its own date", invoice.number));
             }
-            // What moves money is on the invoice that it takes back.
+            // Payments, credits and write-offs are recorded on the invoice that it credits.
             let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
             if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
-                verification.discrepancies.push(format!("credit note {} says that money moved on it", invoice.number));
+                verification
+                    .discrepancies
+                    .push(format!("credit note {} records payments, credits or write-offs of its own", invoice.number));
             }
             *self.credited.entry(of).or_default() -= invoice.total;
             self.taken.entry(of).or_default().extend(groups);
@@ -155,27 +164,27 @@ impl Walk {
         }
         self.names.insert(invoice.id, invoice.number.clone());
         if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
-            let is = if invoice.paid_at.is_some() { "says that it is paid" } else { "does not say since when it is paid" };
-            verification.discrepancies.push(format!("invoice {} {is}, against its amounts", invoice.number));
+            let is = if invoice.paid_at.is_some() { "is marked as paid" } else { "has no date of full payment" };
+            verification.discrepancies.push(format!("invoice {} {is}, contrary to its amounts", invoice.number));
         }
         self.paid_at.insert(invoice.id, invoice.paid_at);
         let balance = invoices::balance(invoice);
         let open = Open { due: balance.max(Cents::ZERO), refund: (-balance).max(Cents::ZERO) };
-        self.wanted.insert(invoice.id, open);
+        self.expected.insert(invoice.id, open);
         if !invoice.amount_credited.is_zero() {
-            self.said_credited.insert(invoice.id, invoice.amount_credited);
+            self.recorded_credited.insert(invoice.id, invoice.amount_credited);
         }
         if !invoice.amount_paid.is_zero() {
-            self.said_paid.insert(invoice.id, invoice.amount_paid);
+            self.recorded_paid.insert(invoice.id, invoice.amount_paid);
         }
         if !invoice.amount_written_off.is_zero() {
-            self.said_written_off.insert(invoice.id, invoice.amount_written_off);
+            self.recorded_written_off.insert(invoice.id, invoice.amount_written_off);
         }
-        self.said_first.extend(invoice.first_paid_on.map(|first| (invoice.id, first)));
+        self.recorded_first.extend(invoice.first_paid_on.map(|first| (invoice.id, first)));
     }
 }
 
-/// A document against its booking and its lines; gives its VAT groups.
+/// Compares a document with its entries and its lines; returns its VAT groups.
 fn check_invoice(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -198,33 +207,35 @@ fn check_invoice(
     }
     let open = Open::of(entries);
     let in_all = open.due - open.refund;
-    // Of a draft that was taken back nothing stays booked.
+    // A cancelled draft has no balance in the journal.
     let total = if invoice.status == Status::Cancelled { Cents::ZERO } else { invoice.total };
     if in_all != total {
         verification.discrepancies.push(format!("invoice {number} totals {total}, but {in_all} is booked"));
     }
     match invoices::read(tx, cx, invoice.id) {
         Ok(view) => {
-            // Of what was open when the books began only the amount is known.
+            // An open item of the opening balance has only an amount, no lines.
             let whole = if invoice.is_opening_item() { invoice.total } else { Cents::ZERO };
             let subtotal: Cents = whole + view.groups.iter().map(|group| group.base).sum::<Cents>();
             let vat: Cents = view.groups.iter().map(|group| group.amount).sum();
             if (subtotal, vat, subtotal + vat) != (invoice.subtotal, invoice.vat_total, invoice.total) {
                 let by_lines = subtotal + vat;
-                verification.discrepancies.push(format!("invoice {number} totals {}, but its lines {by_lines}", invoice.total));
+                verification
+                    .discrepancies
+                    .push(format!("invoice {number} totals {}, but its lines add up to {by_lines}", invoice.total));
             }
             if whole + view.lines.iter().map(|(_, amount)| *amount).sum::<Cents>() != subtotal {
                 verification
                     .discrepancies
-                    .push(format!("the amounts of invoice {number}'s lines differ from what its lines say"));
+                    .push(format!("the stored amounts of invoice {number} differ from those computed from its lines"));
             }
             check_shown(tx, cx.actor.account, &view, sums, verification)?;
             let in_advance = in_advance(&view);
-            let found = -entries.on(codes::RECEIVED_IN_ADVANCE);
-            if found != in_advance {
+            let booked = -entries.on(codes::RECEIVED_IN_ADVANCE);
+            if booked != in_advance {
                 verification
                     .discrepancies
-                    .push(format!("by invoice {number} {in_advance} is received in advance, but {found} is booked"));
+                    .push(format!("invoice {number} has {in_advance} received in advance, but {booked} is booked"));
             }
             check_entries(&view, entries, sums, verification);
             groups = view.groups;
@@ -235,11 +246,12 @@ fn check_invoice(
     Ok(groups)
 }
 
-/// What is booked of a document is what its lines come to, on its own day.
+/// Checks that the entries of a document match its lines and its date.
 fn check_entries(view: &InvoiceDetails, entries: &Entries, sums: &Recomputed, verification: &mut Verification) {
-    // Of what was open when the books began the amount is compared above, and the day with the opening balance.
+    // Open items of the opening balance have no lines: their amount is compared in `check_invoice`,
+    // and their date with the opening balance.
     let Some(entry) = invoices::entry_of_lines(view) else { return };
-    // A draft whose return was filed is sent on another day without being booked again.
+    // A draft whose return was filed is not booked again when it is sent on another day.
     let stays = |quarter| view.invoice.status == Status::Sent && sums.was_filed(quarter);
     let may_differ = entries.original().is_some_and(|original| stays(Quarter::of(original.vat_date)));
     Document {
@@ -253,7 +265,7 @@ fn check_entries(view: &InvoiceDetails, entries: &Entries, sums: &Recomputed, ve
     .compare(entries.iter(), &mut verification.discrepancies);
 }
 
-/// What a sent document shows is what it showed when it was sent.
+/// Checks that a sent document still shows what it showed when it was sent.
 fn check_shown(
     tx: &mut Tx<'_>,
     account: i64,
@@ -264,7 +276,9 @@ fn check_shown(
     let invoice = &view.invoice;
     let Some(record) = sums.records.sent.get(&invoice.id) else {
         if invoice.status == Status::Sent {
-            verification.discrepancies.push(format!("nothing tells what invoice {} showed when it was sent", invoice.number));
+            verification
+                .discrepancies
+                .push(format!("there is no record of what invoice {} showed when it was sent", invoice.number));
         }
         return Ok(());
     };
@@ -280,7 +294,7 @@ fn check_shown(
     Ok(())
 }
 
-/// What a document adds to what is received in advance, by its lines.
+/// Amount by which a document changes the prepayments received, according to its lines.
 fn in_advance(view: &InvoiceDetails) -> Cents {
     if view.invoice.status == Status::Cancelled {
         return Cents::ZERO;
@@ -289,7 +303,8 @@ fn in_advance(view: &InvoiceDetails) -> Cents {
     view.lines.iter().filter(|(line, _)| counts(line)).map(|(_, amount)| *amount).sum()
 }
 
-/// Credit notes take back, per rate, category and supply, between nothing and what was invoiced, VAT as well as base.
+/// Checks that credit notes credit no more than was invoiced and no less than nothing, per rate,
+/// category and supply, for the base as well as the VAT.
 fn check_credited(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -300,21 +315,22 @@ fn check_credited(
     let view = match invoices::read(tx, cx, invoice) {
         Ok(view) => view,
         Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
-        // Told already, where the invoice itself was looked at.
+        // Reported already when the invoice itself was checked.
         Err(_) => return Ok(()),
     };
     for remaining in credit_note::overdrawn(&view.groups, taken) {
         let (rate, category) = (remaining.rate.percent(), remaining.category.as_str());
         verification.discrepancies.push(format!(
-            "the credit notes on invoice {} leave {} and {} of VAT at {rate} per cent ({category}) of it",
+            "the credit notes on invoice {} leave {} and {} of VAT at {rate} per cent ({category})",
             view.invoice.number, remaining.base, remaining.amount
         ));
     }
     Ok(())
 }
 
-/// Payments and write-offs add up to what their invoices say was paid and written off, and are booked.
-// Long: two tables are walked, then compared with what the invoices say.
+/// Checks that payments and write-offs add up to the amounts that their invoices record, and that
+/// they are booked.
+// Long: it walks two tables and compares them with the invoices.
 fn check_payments(
     tx: &mut Tx<'_>,
     account: i64,
@@ -334,7 +350,7 @@ fn check_payments(
             let entries = sums.booked.of(source(payment.id, payment.amount));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
             walk.settled_on.entry(invoice).or_default().extend([payment.date].into_iter().chain(payment.undone_on));
-            walk.known.insert((source(payment.id, payment.amount).kind, payment.id));
+            walk.existing.insert((source(payment.id, payment.amount).kind, payment.id));
             check_payment(&payment, walk.names.get(&invoice), entries, verification);
             if payment.undone_at.is_some() {
                 continue;
@@ -355,26 +371,29 @@ fn check_payments(
             let (invoice, entries) = (write_off.invoice_id, sums.booked.of(crate::write_offs::source(write_off.id)));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
             walk.settled_on.entry(invoice).or_default().extend([write_off.date].into_iter().chain(write_off.undone_on));
-            walk.known.insert((SourceType::WriteOff, write_off.id));
+            walk.existing.insert((SourceType::WriteOff, write_off.id));
             check_write_off(&write_off, walk.names.get(&invoice), entries, verification);
             if write_off.undone_at.is_none() {
                 *given_up.entry(write_off.invoice_id).or_default() += write_off.amount;
             }
         }
     }
-    for (what, said, found) in [("paid", &walk.said_paid, &paid), ("written off", &walk.said_written_off, &given_up)] {
-        for invoice in said.keys().chain(found.keys().filter(|invoice| !said.contains_key(invoice))) {
+    for (what, recorded, actual) in [("paid", &walk.recorded_paid, &paid), ("written off", &walk.recorded_written_off, &given_up)]
+    {
+        for invoice in recorded.keys().chain(actual.keys().filter(|invoice| !recorded.contains_key(invoice))) {
             let of = |sums: &BTreeMap<i64, Cents>| sums.get(invoice).copied().unwrap_or_default();
-            let (said, found) = (of(said), of(found));
-            if said != found {
+            let (recorded, actual) = (of(recorded), of(actual));
+            if recorded != actual {
                 let number = walk.names.get(invoice).map_or("?", String::as_str);
-                verification.discrepancies.push(format!("invoice {number} says that {said} was {what}, its payments {found}"));
+                verification
+                    .discrepancies
+                    .push(format!("invoice {number} records that {recorded} was {what}, but its payments add up to {actual}"));
             }
         }
     }
     for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff] {
-        for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.known.contains(&(kind, *id))) {
-            verification.discrepancies.push(format!("{} {id} is booked, but it is not there", kind.as_str()));
+        for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.existing.contains(&(kind, *id))) {
+            verification.discrepancies.push(format!("{} {id} is booked, but its row is missing", kind.as_str()));
         }
     }
     for (invoice, paid_at) in &walk.paid_at {
@@ -383,18 +402,17 @@ fn check_payments(
             let number = walk.names.get(invoice).map_or("?", String::as_str);
             verification
                 .discrepancies
-                .push(format!("invoice {number} is paid since {day}, but nothing of it was settled on that day"));
+                .push(format!("invoice {number} is marked as paid since {day}, but nothing was settled on that day"));
         }
     }
-    if first != walk.said_first {
-        verification
-            .discrepancies
-            .push("the days of the first payments that invoices say are not those of their payments".into());
+    if first != walk.recorded_first {
+        verification.discrepancies.push("the first payment dates of the invoices differ from those of their payments".into());
     }
     Ok(())
 }
 
-/// A payment is booked by the entry that it names, which names its invoice.
+/// Checks that a payment is booked by the entry that it names, and that this entry names its
+/// invoice.
 fn check_payment(payment: &Payment, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
     let source = source(payment.id, payment.amount);
     let recovered = (!payment.recovered.is_zero()).then(|| in_one(payment.recovered));
@@ -430,7 +448,7 @@ fn check_write_off(write_off: &WriteOff, invoice: Option<&String>, entries: &Ent
     check_number(&name, invoice, entries, verification);
 }
 
-/// An amount as if it were of one rate: [`Detail::Settlement`] does not tell rates apart.
+/// An amount as if it were at one rate: [`Detail::Settlement`] does not distinguish rates.
 fn in_one(amount: Cents) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,
@@ -459,22 +477,22 @@ fn check_number(name: &str, invoice: Option<&String>, entries: &Entries, verific
     let booked = entries.original().and_then(|entry| entry.number.as_deref());
     if booked.is_some() && booked != invoice.map(String::as_str) {
         let (booked, invoice) = (booked.unwrap_or_default(), invoice.map_or("?", String::as_str));
-        verification.discrepancies.push(format!("{name} is of invoice {invoice}, but booked on invoice {booked}"));
+        verification.discrepancies.push(format!("{name} belongs to invoice {invoice}, but is booked on invoice {booked}"));
     }
 }
 
-/// Per invoice, debtors hold what is to be received and 1630 what is to be paid back; and over all invoices both accounts hold nothing
-/// else.
+/// Checks per invoice that receivables hold the amount due and account 1630 the amount to refund,
+/// and that both accounts hold nothing other than the sum of these.
 fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
     let mut all = Open::default();
-    for (invoice, wanted) in &walk.wanted {
-        all.add(*wanted);
+    for (invoice, expected) in &walk.expected {
+        all.add(*expected);
         let booked = walk.booked.get(invoice).copied().unwrap_or_default();
-        if booked != *wanted {
+        if booked != *expected {
             let number = walk.names.get(invoice).map_or("?", String::as_str);
             verification.discrepancies.push(format!(
-                "of invoice {number} {} is to be received and {} to be paid back, but {} and {} is booked",
-                wanted.due, wanted.refund, booked.due, booked.refund
+                "invoice {number} has {} to be received and {} to be refunded, but {} and {} are booked",
+                expected.due, expected.refund, booked.due, booked.refund
             ));
         }
     }
@@ -485,7 +503,7 @@ fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
     let booked = Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) };
     if booked != all {
         verification.discrepancies.push(format!(
-            "on all invoices {} is to be received and {} to be paid back, but the accounts hold {} and {}",
+            "over all invoices {} is to be received and {} to be refunded, but the accounts hold {} and {}",
             all.due, all.refund, booked.due, booked.refund
         ));
     }
@@ -499,9 +517,11 @@ fn check_series(
 ) -> Result<(), Error> {
     let stored: BTreeMap<i16, i64> = rows::series(tx, account)?.into_iter().map(|(year, _, last)| (year, last)).collect();
     for year in stored.keys().chain(numbers.keys().filter(|year| !stored.contains_key(year))) {
-        let (kept, found) = (stored.get(year).copied().unwrap_or(0), numbers.get(year).copied().unwrap_or(0));
-        if kept != found {
-            verification.discrepancies.push(format!("the number series of {year} stands at {kept}, its invoices at {found}"));
+        let (kept, counted) = (stored.get(year).copied().unwrap_or(0), numbers.get(year).copied().unwrap_or(0));
+        if kept != counted {
+            verification
+                .discrepancies
+                .push(format!("the number series of {year} ends at {kept}, but its last invoice is {counted}"));
         }
     }
     Ok(())

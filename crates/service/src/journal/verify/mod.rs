@@ -1,4 +1,5 @@
-//! The verification of the books: everything that is stored beside the entries, recomputed from the entries.
+//! Verification of the books: recomputes all derived data from the entries and compares it with
+//! what is stored.
 
 mod booked;
 mod documents;
@@ -28,19 +29,20 @@ use store::{
     time,
 };
 
-/// Rows that are read at once.
+/// Number of rows read per query.
 const CHUNK: i64 = 2_000;
 
-/// What the verification found.
+/// Result of a verification.
 #[derive(Debug, Clone, Default)]
 pub struct Verification {
-    /// Entries that were looked at.
+    /// Number of entries checked.
     pub entries: i64,
-    /// Invoices and credit notes that were looked at.
+    /// Number of invoices and credit notes checked.
     pub invoices: i64,
-    /// The hash of the last entry: whoever keeps it elsewhere can later show that nothing before it was changed.
+    /// Hash of the last entry. A copy kept elsewhere can later prove that no earlier entry was
+    /// changed.
     pub head: Hash,
-    /// Each thing that is not as it should be, in words.
+    /// Descriptions of the discrepancies.
     pub discrepancies: Vec<String>,
 }
 
@@ -49,39 +51,41 @@ type VatSums = BTreeMap<(Quarter, AccountCode, VatBox), (Cents, Cents)>;
 type QuarterSums = BTreeMap<(i16, u8), QuarterTotals>;
 type SalesSums = BTreeMap<Group, Sums>;
 
-/// What the walk through the journal adds up.
+/// Data recomputed while walking through the journal.
 #[derive(Default)]
 struct Recomputed {
     months: MonthSums,
     vat: VatSums,
     quarters: QuarterSums,
     sales: SalesSums,
-    /// The entries, by the document behind them.
+    /// Entries by source document.
     booked: Booked,
-    /// The assets that expenses say they bought, by expense.
+    /// Assets that expenses refer to, by expense.
     assets: BTreeMap<i64, i64>,
-    /// The receipts that entries were booked from.
+    /// Receipts that entries were booked from.
     receipts: BTreeSet<ReceiptHash>,
-    /// The settlements of returns by entry: the return's source id, and what is owed by it; those that were reversed are gone.
+    /// Settlements of VAT returns that were not reversed, by entry: the return's source id and the
+    /// amount owed.
     settled: BTreeMap<i64, (i64, Cents)>,
-    /// What the settlements owe, reversed ones too.
+    /// Like `settled`, including reversed settlements.
     settlements: BTreeMap<i64, (i64, Cents)>,
-    /// What stands on 1785 for each period that was corrected: nothing, once a return carries it.
+    /// Balance of account 1785 for each corrected period. It is zero once a return carries the
+    /// correction.
     waiting: BTreeMap<Quarter, Cents>,
     postings: i64,
-    /// What the chain says of documents.
+    /// Records of documents in the hash chain.
     records: records::Records,
 }
 
 impl Recomputed {
-    /// Whether the return of a quarter was ever filed, also where it was opened again since.
+    /// Whether the return of a quarter was ever filed, even if it was reopened since.
     fn was_filed(&self, quarter: Quarter) -> bool {
         let source = vat_filings::id_of(quarter);
         self.settlements.values().any(|(settled, _)| *settled == source)
     }
 }
 
-/// What stands on debtors (1300) and on what is owed to customers (1630).
+/// Balances of receivables (1300) and of amounts owed to customers (1630).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Open {
     due: Cents,
@@ -99,7 +103,7 @@ impl Open {
     }
 }
 
-/// How many entries an account has, for a progress bar.
+/// Number of entries of an account, for a progress bar.
 ///
 /// # Errors
 /// The storage failed.
@@ -107,7 +111,8 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
     Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
 }
 
-/// Books of accounts that cannot be verified, because nobody has them any more.
+/// Describes the books that cannot be verified because the row of their account, its membership or
+/// its owner is missing.
 ///
 /// # Errors
 /// The storage failed.
@@ -117,10 +122,10 @@ pub fn lost_accounts(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
     Ok(lost.into_iter().map(words).collect())
 }
 
-/// Verifies the books of an account. `progress` is told how many entries have been looked at.
+/// Verifies the books of an account. Calls `progress` with the number of entries checked so far.
 ///
 /// # Errors
-/// The storage failed; what is wrong with the books is not an error but a discrepancy.
+/// The storage failed. Defects of the books are discrepancies, not errors.
 pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
     let mut verification = Verification::default();
     let mut sums = Recomputed::default();
@@ -137,10 +142,10 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     }
     let last_document = last_ids[IdSequence::Document as usize];
     if last_document != sums.records.last {
-        let found = sums.records.last;
+        let actual = sums.records.last;
         verification
             .discrepancies
-            .push(format!("the books say that the last record of a document is {last_document}, but {found} was found"));
+            .push(format!("the books say that the last record of a document is {last_document}, but {actual} was found"));
     }
     if head != verification.head {
         verification.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
@@ -165,15 +170,15 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     let compared = totals::verify_sales(tx, cx.actor.account, &sums.sales, &mut verification);
     unless_unreadable(compared, "the totals of sales", &mut verification)?;
     for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
-        verification.discrepancies.push(format!("of the corrections of {period} no return carries {waiting}"));
+        verification.discrepancies.push(format!("{waiting} of the corrections of {period} is not carried by any return"));
     }
     let compared = totals::verify_filings(tx, cx.actor.account, &sums, &mut verification);
     unless_unreadable(compared, "a filed return", &mut verification)?;
-    for (sequence, last, found) in books::last_of_others(tx, cx.actor.account)? {
-        // The last of what can be deleted may be gone.
+    for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
+        // Rows of these kinds can be deleted, so the last one may be missing.
         let can_go = matches!(sequence, "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery");
-        if last < found || (last != found && !can_go) {
-            verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {found} was found"));
+        if last < actual || (last != actual && !can_go) {
+            verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {actual} was found"));
         }
     }
     verification.discrepancies.extend(books::gaps(tx, cx.actor.account)?);
@@ -182,7 +187,8 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     Ok(verification)
 }
 
-/// What cannot be read is a discrepancy, and the verification goes on; other failures of the storage end it.
+/// Turns an unreadable value into a discrepancy, so that the verification continues; passes other
+/// storage failures on.
 fn unless_unreadable(done: Result<(), Error>, what: &str, verification: &mut Verification) -> Result<(), Error> {
     match done {
         Err(Error::Store(StoreError::Unreadable(why))) => {
@@ -211,7 +217,7 @@ fn walk_journal(
             records.up_to(tx, account, id, verification, &mut sums.records)?;
             sums.postings += i64::try_from(raw.postings.len()).unwrap_or(0);
             if id < 1 {
-                verification.discrepancies.push(format!("entry {id}: the first entry of the books is 1"));
+                verification.discrepancies.push(format!("entry {id}: the first entry of the books has id 1"));
                 continue;
             }
             verification.entries += 1;
@@ -223,7 +229,8 @@ fn walk_journal(
                 Ok(entry) => count_entry(id, &entry, sums),
                 Err(what) => verification.discrepancies.push(format!("entry {id}: {what}")),
             }
-            // The chain goes on from what is stored, so that one change is told once and not for every entry after it.
+            // The chain continues from the stored hash, so that one change is reported once and not
+            // for every later entry.
             verification.head = raw.hash.clone().unwrap_or(verification.head);
         }
         progress(verification.entries);
@@ -231,13 +238,13 @@ fn walk_journal(
     records.up_to(tx, account, i64::MAX, verification, &mut sums.records)?;
     let stored = journal::count_postings(tx, account)?;
     if stored != sums.postings {
-        let (strays, found) = (stored - sums.postings, sums.postings);
-        verification.discrepancies.push(format!("{strays} postings belong to no entry, beside the {found} that do"));
+        let (strays, matched) = (stored - sums.postings, sums.postings);
+        verification.discrepancies.push(format!("{strays} postings belong to no entry; {matched} do"));
     }
     Ok(())
 }
 
-/// Puts an entry together again and compares its hash.
+/// Rebuilds an entry from its rows and compares its hash.
 fn check_entry(raw: &RawEntry, account: i64, previous: &Hash) -> Result<JournalEntry, String> {
     let mut postings = Vec::with_capacity(raw.postings.len());
     for (place, posting) in (1_i64..).zip(&raw.postings) {
@@ -249,7 +256,7 @@ fn check_entry(raw: &RawEntry, account: i64, previous: &Hash) -> Result<JournalE
     }
     let entry = JournalEntry::restore(raw.head.clone()?, postings).map_err(|error| error.to_string())?;
     let hash = chain::entry_hash(previous, account, raw.id, &entry, raw.created_at.clone()?.as_microsecond());
-    if hash == raw.hash.clone()? { Ok(entry) } else { Err("its hash does not fit: it was changed after it was booked".into()) }
+    if hash == raw.hash.clone()? { Ok(entry) } else { Err("its hash does not match: it was changed after it was booked".into()) }
 }
 
 fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {

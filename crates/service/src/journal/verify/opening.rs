@@ -1,4 +1,5 @@
-//! What was open when the books began: each item against its invoice or expense, and each of those against the items.
+//! Open items of the opening balance: compares each item with its invoice or expense, and those
+//! with the items.
 
 use super::Verification;
 use crate::Error;
@@ -30,7 +31,7 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, verification: &mut Verificat
     Ok(())
 }
 
-/// What is not as it should be with an item.
+/// Describes the first defect of an item, if it has one.
 fn difference(tx: &mut Tx<'_>, account: i64, item: &OpenItem) -> Result<Option<&'static str>, Error> {
     let Some(opening) = events::by_id(tx, account, ledger::entry::SourceType::OpeningBalance, item.event_id)? else {
         return Ok(Some("its opening balance is gone"));
@@ -60,11 +61,11 @@ fn difference(tx: &mut Tx<'_>, account: i64, item: &OpenItem) -> Result<Option<&
     };
     let booked = booked.map(|stored| (stored.entry.date(), stored.entry.description().number.clone()));
     Ok(if !is_opening_item {
-        Some("what it names is none that was open then")
+        Some("its document is not an opening item")
     } else if is_closed != opening.undone_at.is_some() {
-        Some("it is not taken back with its opening balance")
+        Some("it was not undone together with its opening balance")
     } else if number != item.number || due_date != item.due_date {
-        Some("its number or its due date is another on the document")
+        Some("its number or due date differs from the document's")
     } else if booked != Some((opening.date, Some(number))) {
         Some("it is not booked with its number on the day of its opening balance")
     } else {

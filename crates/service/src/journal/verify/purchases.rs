@@ -1,4 +1,4 @@
-//! Expenses and receipts against what the journal says of them.
+//! Comparison of expenses and receipts with the journal.
 
 use super::{
     CHUNK, Recomputed, Verification,
@@ -22,7 +22,7 @@ use store::{
     receipts,
 };
 
-/// Hashes of the receipts that expenses have now, by expense.
+/// Hashes of the receipts currently linked, by expense.
 type Links = BTreeMap<i64, BTreeSet<ReceiptHash>>;
 
 pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &mut Recomputed) -> Result<(), Error> {
@@ -30,26 +30,26 @@ pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verificat
     for (expense, hash) in receipts::links(tx, cx.actor.account)? {
         links.entry(expense).or_default().insert(hash);
     }
-    let (mut after, mut known, mut assets) = (i64::MIN, BTreeSet::new(), BTreeMap::new());
+    let (mut after, mut existing, mut assets) = (i64::MIN, BTreeSet::new(), BTreeMap::new());
     loop {
         let chunk = rows::after(tx, cx.actor.account, after, CHUNK)?;
         let Some(last) = chunk.last() else { break };
         after = last.id;
         for expense in chunk {
-            known.insert(expense.id);
+            existing.insert(expense.id);
             assets.extend(expense.asset_id.map(|asset| (expense.id, asset)));
             check_expense(tx, cx, &expense, verification, sums)?;
             check_links(&expense, links.get(&expense.id), verification, sums);
         }
     }
     sums.assets = assets;
-    for (id, _) in sums.booked.ids(SourceType::Expense).filter(|(id, _)| !known.contains(id)) {
-        verification.discrepancies.push(format!("expense {id} is booked, but it is not there"));
+    for (id, _) in sums.booked.ids(SourceType::Expense).filter(|(id, _)| !existing.contains(id)) {
+        verification.discrepancies.push(format!("expense {id} is booked, but its row is missing"));
     }
     check_receipts(tx, cx, verification, sums)
 }
 
-/// Whether an entry books the purchase itself, and not its payment or the VAT on it that was paid back.
+/// Whether an entry books the purchase itself, rather than its payment or a repayment of its VAT.
 fn is_purchase(entry: &Entry) -> bool {
     matches!(entry.kind, DescriptionKind::Expense | DescriptionKind::OpeningBalance)
 }
@@ -69,11 +69,11 @@ fn check_expense(
     match expenses::price_again(tx, cx.actor.account, expense) {
         Ok(priced) => {
             if expense.is_opening_item() && expense.business_share != BusinessShare::WHOLE {
-                report("of what was open when the books began no part is private".into());
+                report("it is an opening item, but partly private".into());
             }
             let computed = (priced.net, priced.vat, priced.deductible, priced.total);
             if computed != (expense.net, expense.vat, expense.deductible, expense.total) {
-                report("its sums are not those of its lines".into());
+                report("its totals differ from those of its lines".into());
             }
             booked = Some(if expense.is_opening_item() {
                 booking::opening_payable(expenses::source(id), "", "", expense.date, expense.total)
@@ -87,13 +87,13 @@ fn check_expense(
     let payments = rows::payments(tx, cx.actor.account, id)?;
     let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
     if paid != expense.amount_paid {
-        report(format!("it says that {} was paid, its payments {paid}", expense.amount_paid));
+        report(format!("it records that {} was paid, but its payments add up to {paid}", expense.amount_paid));
     }
-    let wanted = (expense.amount_due(), expense.vat_repaid);
-    let found = (-entries.on(codes::PAYABLES), entries.on(codes::VAT_NOT_DEDUCTIBLE));
-    if found != wanted {
-        let ((payable, repaid), (booked, booked_repaid)) = (wanted, found);
-        report(format!("{payable} is to be paid and {repaid} of VAT was paid back, but {booked} and {booked_repaid} is booked"));
+    let expected = (expense.amount_due(), expense.vat_repaid);
+    let actual = (-entries.on(codes::PAYABLES), entries.on(codes::VAT_NOT_DEDUCTIBLE));
+    if actual != expected {
+        let ((payable, repaid), (booked, booked_repaid)) = (expected, actual);
+        report(format!("{payable} is to be paid and {repaid} of VAT was paid back, but {booked} and {booked_repaid} are booked"));
     }
     check_payments(&label, &payments, entries, verification);
     if let Some(booked) = booked {
@@ -102,7 +102,7 @@ fn check_expense(
             sums: &[posted([&booked])],
             detail: Detail::Full,
             undone: expense.undone_at.is_some(),
-            // What was open when the books began is booked on the day of the opening balance.
+            // An open item of the opening balance is booked on the date of that balance.
             date: Some(expense.date).filter(|_| !expense.is_opening_item()),
             entry_id: Some(expense.entry_id),
         };
@@ -111,14 +111,15 @@ fn check_expense(
     Ok(())
 }
 
-/// Each payment of a bill is booked by the entry that it names, and each entry of a payment has one.
+/// Checks that each payment of a bill is booked by the entry that it names, and that each entry of
+/// a payment has a payment.
 fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, verification: &mut Verification) {
     let taken_back = entries.taken_back();
     let mut named = BTreeSet::new();
     for (place, payment) in (1_i64..).zip(payments) {
         let mut report = |what: &str| verification.discrepancies.push(format!("{label}: its payment {} {what}", payment.id));
         if payment.id != place {
-            report("is not the next one: one before it is missing");
+            report("is out of sequence: an earlier one is missing");
         }
         if !named.insert(payment.entry_id) {
             report("names the entry of another payment");
@@ -131,26 +132,28 @@ fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, v
         let recovered = [(codes::INPUT_VAT_HIGH, payment.vat_recovered)];
         let about = Description::of(DescriptionKind::Expense);
         let source = expenses::source(payment.expense_id);
-        let wanted = booking::expense_payment(source, about, payment.date, payment.amount, payment.method, &recovered);
-        if Detail::OwnDay.of([entry]) != Detail::OwnDay.fold(&posted([&wanted])) {
-            report("has another amount or method than is booked");
+        let expected = booking::expense_payment(source, about, payment.date, payment.amount, payment.method, &recovered);
+        if Detail::OwnDay.of([entry]) != Detail::OwnDay.fold(&posted([&expected])) {
+            report("differs from its entry in amount or method");
         }
         if entry.date != payment.date {
-            report("has another day than its entry");
+            report("differs from its entry in date");
         }
         if taken_back.contains(&entry.id) != payment.undone_at.is_some() {
-            report("was taken back, or was not, against what is booked");
+            report("does not agree with the journal on whether it was undone");
         }
     }
-    // A correction is booked again when its return is opened again; its first entry is no payment's any more.
+    // Reopening a return books its corrections again; the first entry of a correction then no
+    // longer belongs to a payment.
     let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
     let booked = entries.iter().filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);
     for entry in booked.filter(is_current).filter(|entry| !named.contains(&entry.id)) {
-        verification.discrepancies.push(format!("{label}: entry {} books a payment that is not there", entry.id));
+        verification.discrepancies.push(format!("{label}: entry {} books a payment whose row is missing", entry.id));
     }
 }
 
-/// An expense has the receipts that its entry names. After its return was filed they can change without an entry.
+/// Checks that an expense has the receipts that its entry names. Once its return was filed,
+/// receipts can change without a new entry.
 fn check_links(expense: &Expense, links: Option<&BTreeSet<ReceiptHash>>, verification: &mut Verification, sums: &Recomputed) {
     let entries = sums.booked.of(expenses::source(expense.id));
     let Some(entry) = entries.iter().rfind(|entry| entry.is_original() && is_purchase(entry)) else { return };
@@ -163,7 +166,7 @@ fn check_links(expense: &Expense, links: Option<&BTreeSet<ReceiptHash>>, verific
     }
 }
 
-/// Each file has its hash, and each hash in the journal a file.
+/// Checks that each file matches its hash, and that each hash in the journal has a file.
 fn check_receipts(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
     let mut kept: BTreeSet<ReceiptHash> = BTreeSet::new();
     for (id, hash, is_booked, same) in receipts::check(tx, cx.actor.account, |bytes| Sha256::digest(bytes).into())? {
@@ -171,7 +174,7 @@ fn check_receipts(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification
         if !same {
             verification.discrepancies.push(format!("the file of receipt {id} was changed, or is gone"));
         }
-        // An expense whose return is filed takes receipts without an entry.
+        // Receipts can be added without an entry once the return was filed.
         if !is_booked && sums.receipts.contains(&hash) {
             verification.discrepancies.push(format!("receipt {id} is booked, but can be deleted"));
         }

@@ -1,4 +1,4 @@
-//! The records of documents in the chain, and the documents that are kept, against one another.
+//! Comparison of the document records in the hash chain with the stored documents.
 
 use super::{CHUNK, Verification};
 use crate::Error;
@@ -11,23 +11,23 @@ use store::{
     invoices,
 };
 
-/// Documents that are read at once.
+/// Number of documents read per query.
 const DOCUMENTS: i64 = 50;
 
-/// What the chain says of documents.
+/// Records of documents in the hash chain.
 #[derive(Default)]
 pub(super) struct Records {
-    /// The id of the last.
+    /// Id of the last record.
     pub(super) last: i64,
-    /// That invoices were sent, by invoice.
+    /// Records of sending, by invoice.
     pub(super) sent: BTreeMap<i64, DocumentRecord>,
-    /// The SHA-256 of documents, by invoice, form and language.
+    /// SHA-256 of generated documents, by invoice, format and language.
     made: BTreeMap<(i64, String, String), Hash>,
-    /// The settings that documents show.
+    /// Hashes of the settings that documents show.
     settings: BTreeSet<Hash>,
 }
 
-/// Goes through the records as the chain goes through the entries.
+/// Walk through the records in step with the entries of the chain.
 #[derive(Default)]
 pub(super) struct Walk {
     waiting: VecDeque<StoredRecord>,
@@ -36,14 +36,14 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Walks the records that stand before an entry.
+    /// Checks the records that precede an entry in the chain.
     pub(super) fn up_to(
         &mut self,
         tx: &mut Tx<'_>,
         account: i64,
         entry: i64,
         verification: &mut Verification,
-        found: &mut Records,
+        records: &mut Records,
     ) -> Result<(), Error> {
         loop {
             if self.waiting.is_empty() && !self.ended {
@@ -59,35 +59,36 @@ impl Walk {
                 self.read = self.waiting.back().map_or(self.read, |last| last.id);
             }
             let Some(next) = self.waiting.front().filter(|record| record.record.after_entry < entry) else { return Ok(()) };
-            check(next, account, verification, found);
+            check(next, account, verification, records);
             self.waiting.pop_front();
         }
     }
 }
 
-/// One record: its place, its hash, and what it says.
-fn check(stored: &StoredRecord, account: i64, verification: &mut Verification, found: &mut Records) {
+/// Checks the sequence and the hash of one record, and collects its contents.
+fn check(stored: &StoredRecord, account: i64, verification: &mut Verification, records: &mut Records) {
     let (id, record) = (stored.id, &stored.record);
-    found.last += 1;
-    if id != found.last {
-        verification.discrepancies.push(format!("record {} of a document is missing before record {id}", found.last));
-        found.last = id;
+    records.last += 1;
+    if id != records.last {
+        verification.discrepancies.push(format!("record {} of a document is missing before record {id}", records.last));
+        records.last = id;
     }
     let hash = chain::record_hash(&verification.head, account, id, record, stored.created_at.as_microsecond());
     if hash != stored.hash {
-        let what = "its hash does not fit: it was changed after it was made, or what is before it";
+        let what = "its hash does not match: it, or the chain before it, was changed";
         verification.discrepancies.push(format!("record {id}, of a document of invoice {}: {what}", record.invoice_id));
     }
     verification.head = stored.hash;
-    found.settings.extend(record.settings);
+    records.settings.extend(record.settings);
     if record.kind == "sent" {
-        found.sent.insert(record.invoice_id, record.clone());
+        records.sent.insert(record.invoice_id, record.clone());
     } else {
-        found.made.insert((record.invoice_id, record.kind.clone(), record.language.clone()), record.sha256);
+        records.made.insert((record.invoice_id, record.kind.clone(), record.language.clone()), record.sha256);
     }
 }
 
-/// Every document that the chain tells of is kept, with the bytes that it had, and no other; and so are settings and logos.
+/// Checks that exactly the documents recorded in the chain are stored, with the same bytes;
+/// likewise settings and logos.
 pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verification: &mut Verification) -> Result<(), Error> {
     let mut missing: BTreeMap<&(i64, String, String), &Hash> = records.made.iter().collect();
     let mut place = (i64::MIN, String::new(), String::new());
@@ -100,11 +101,11 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
             let hash: Hash = Sha256::digest(&kept.bytes).into();
             if i64::try_from(kept.bytes.len()) != Ok(kept.size) {
                 let named = name(tx, account, &key)?;
-                verification.discrepancies.push(format!("{named} does not have {} bytes, as is noted", kept.size));
+                verification.discrepancies.push(format!("{named} does not have the recorded size of {} bytes", kept.size));
             }
             let reported = missing.remove(&key);
             if reported != Some(&hash) || kept.sha256 != hash {
-                let what = if reported.is_none() { "is none that was made" } else { "was changed after it was made" };
+                let what = if reported.is_none() { "was never made" } else { "was changed after it was made" };
                 let named = name(tx, account, &key)?;
                 verification.discrepancies.push(format!("{named} {what}"));
             }
@@ -114,26 +115,26 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
         let named = name(tx, account, key)?;
         verification.discrepancies.push(format!("{named} is gone"));
     }
-    let mut wanted = records.settings.clone();
+    let mut missing_settings = records.settings.clone();
     for (hash, text) in rows::all_settings(tx, account)? {
-        wanted.remove(&hash);
+        missing_settings.remove(&hash);
         if Hash::from(Sha256::digest(&text)) != hash {
-            verification.discrepancies.push("settings that documents show were changed after those were sent".into());
+            verification.discrepancies.push("settings that documents show were changed after the documents were sent".into());
         }
     }
-    if !wanted.is_empty() {
-        verification.discrepancies.push(format!("{} settings that documents show are gone", wanted.len()));
+    if !missing_settings.is_empty() {
+        verification.discrepancies.push(format!("{} settings that documents show are gone", missing_settings.len()));
     }
     for (hash, bytes) in rows::all_logos(tx, account)? {
         if Hash::from(Sha256::digest(&bytes)) != hash {
-            verification.discrepancies.push("a logo was changed after it was kept".into());
+            verification.discrepancies.push("a logo was changed after it was stored".into());
         }
     }
     Ok(())
 }
 
 fn name(tx: &mut Tx<'_>, account: i64, (invoice, format, language): &(i64, String, String)) -> Result<String, Error> {
-    let number = invoices::by_id(tx, account, *invoice)?.map_or_else(|| invoice.to_string(), |found| found.number);
+    let number = invoices::by_id(tx, account, *invoice)?.map_or_else(|| invoice.to_string(), |invoice| invoice.number);
     let form = if format == "ubl" { "e-invoice" } else { "PDF" };
     Ok(format!("the {form} of invoice {number} ({language})"))
 }

@@ -1,4 +1,4 @@
-//! Payouts, trips, payments of VAT, events and assets against what the journal says of them.
+//! Comparison of payouts, trips, VAT payments, events and assets with the journal.
 
 use super::{
     CHUNK, Recomputed, Verification,
@@ -26,7 +26,7 @@ use store::{
     vat_payments as vat_payment_rows,
 };
 
-/// The kinds of events, loans before what is repaid of them.
+/// Kinds of events, with loans before their repayments.
 const EVENTS: [SourceType; 8] = [
     SourceType::Manual,
     SourceType::OpeningBalance,
@@ -48,12 +48,13 @@ pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verificat
     verify_assets(tx, account, verification, sums, &mut rows)?;
     for kind in EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset]) {
         for (id, entries) in sums.booked.ids(kind) {
-            // By hand, only payments of VAT and entries of the owner's own have a row.
+            // Among entries of the manual kind, only VAT payments and the owner's manual entries
+            // have a row.
             let has_row = |entry: &Entry| {
                 kind != SourceType::Manual || matches!(entry.kind, DescriptionKind::Manual | DescriptionKind::VatPayment)
             };
             if !rows.contains(&(kind, id)) && entries.iter().any(has_row) {
-                verification.discrepancies.push(format!("{} {id} is booked, but it is not there", name(kind)));
+                verification.discrepancies.push(format!("{} {id} is booked, but its row is missing", name(kind)));
             }
         }
     }
@@ -84,7 +85,8 @@ fn verify_payouts(
             before = row.id;
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
-            // The scheme of its day decides which; it may have been changed since.
+            // The VAT scheme in force on its date decides between the two; it may have been changed
+            // since.
             let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
                 let of = payout::Payout {
                     amount: row.amount,
@@ -107,7 +109,7 @@ fn verify_payouts(
             };
             document.compare(entries.iter(), &mut verification.discrepancies);
             if row.fee_vat_treatment == payout::FeeVat::None && !row.fee_vat.is_zero() {
-                verification.discrepancies.push(format!("{name} has a fee without VAT, and {} of VAT on it", row.fee_vat));
+                verification.discrepancies.push(format!("{name} has a fee without VAT, but {} of VAT on it", row.fee_vat));
             }
             let undoing = (row.undoing_entry_id, row.undone_on, row.undone_at.is_some());
             compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
@@ -214,26 +216,26 @@ fn verify_events(
         if let Event::Loan { amount, .. } = loan.event
             && *repaid > amount
         {
-            verification.discrepancies.push(format!("of loan {id} of {amount}, {repaid} is repaid"));
+            verification.discrepancies.push(format!("loan {id} is of {amount}, but {repaid} was repaid"));
         }
     }
     Ok(())
 }
 
-/// `amount` is that of an event whose lines are in the journal only.
+/// `amount` is the stored amount of an event whose lines are only in the journal.
 fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries: &Entries, verification: &mut Verification) {
     let label = format!("{} {}", name(kind), event.id);
     let (first, last) = (entries.iter().next(), entries.original());
-    // Lines that are in the journal only come to no entry here.
+    // Events whose lines are only in the journal produce no entries here.
     let made = event.event.entries(event.id, event.date, None, first.map_or(0, |first| first.id)).unwrap_or_default();
     let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
     match (&event.event, first) {
-        // Its lines are in the journal only.
+        // Its lines are only in the journal.
         (Event::ByHand { .. }, Some(first)) if first.turnover == amount => {}
         (Event::ByHand { .. }, Some(first)) => {
             report(format!("it comes to {amount}, but {} is booked", first.turnover));
         }
-        // Without balances it books nothing but what was open.
+        // Without balances it has only its open items to book.
         (Event::OpeningBalance { .. }, None) if amount.is_zero() => return,
         (Event::OpeningBalance { .. }, Some(first)) => {
             let owned = first.turnover - first.on(codes::EQUITY).max(Cents::ZERO);
@@ -244,7 +246,7 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
         (Event::Accrual { reverse_on, .. }, Some(first)) => {
             let back = entries.reversals().find(|(_, reversed, _)| *reversed == first.id);
             if back.is_none_or(|(.., day)| day != *reverse_on) {
-                report(format!("it is to be taken back on {reverse_on}, but is not"));
+                report(format!("it has to be reversed on {reverse_on}, but is not"));
             }
         }
         (Event::Transfer { arrived, .. }, Some(_)) if last.is_none_or(|last| last.date != *arrived) => {
@@ -252,7 +254,8 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
         }
         _ => {}
     }
-    // Both entries of an accrual come to nothing, and of these events the lines are not kept here.
+    // The two entries of an accrual cancel out. Manual entries and opening balances have their
+    // lines only in the journal.
     let (date, sums) = match &event.event {
         Event::ByHand { .. } | Event::OpeningBalance { .. } => {
             let sums = last.map(|last| Detail::Full.of([last])).unwrap_or_default();
@@ -261,12 +264,12 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
         Event::Accrual { .. } => {
             let standing = entries.iter().count() == 2;
             if standing == event.undone_at.is_some() {
-                report("whether it was taken back is not what is booked".into());
+                report("it does not agree with the journal on whether it was undone".into());
             }
             if first.is_some_and(|first| {
                 first.date != event.date || Some(Detail::Full.of([first])) != made.first().map(|of| posted([of]))
             }) {
-                report("its day or its amount is not what is booked".into());
+                report("its date or amount differs from its entry".into());
             }
             return;
         }
@@ -289,7 +292,8 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
     .compare(entries.iter(), &mut verification.discrepancies);
 }
 
-/// A repayment belongs to a loan on the same account; nothing else belongs to another event.
+/// Checks that a repayment belongs to a loan on the same account, and that no other event has a
+/// parent.
 fn check_loan(
     kind: SourceType,
     event: &StoredEvent,
@@ -312,7 +316,7 @@ fn check_loan(
     };
     if !fits {
         let (label, parent) = (format!("{} {}", name(kind), event.id), event.parent_id.unwrap_or_default());
-        verification.discrepancies.push(format!("{label} belongs to event {parent}, which is no loan that it can repay"));
+        verification.discrepancies.push(format!("{label} belongs to event {parent}, which is not a loan that it can repay"));
     }
 }
 
@@ -341,12 +345,12 @@ fn verify_assets(
         }
     }
     if bought != sums.assets {
-        verification.discrepancies.push("assets and the expenses that bought them do not name one another".into());
+        verification.discrepancies.push("assets and their expenses do not refer to each other".into());
     }
     Ok(())
 }
 
-/// The entries of a kind that were not taken back, oldest first.
+/// Entries of a kind that are in force (not reversed), oldest first.
 fn standing(entries: &Entries, kind: DescriptionKind) -> impl DoubleEndedIterator<Item = &Entry> {
     let taken_back = entries.taken_back();
     entries.iter().filter(move |entry| entry.is_original() && entry.kind == kind && !taken_back.contains(&entry.id))
@@ -359,14 +363,14 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
         depreciated += entry.on(cost);
         Detail::Full.add(&mut booked, entry);
     }
-    let wanted = Sums::from([((cost, None), depreciated), ((accumulated, None), -depreciated)]);
-    if !booked.is_empty() && booked != wanted {
-        report(format!("its depreciation is booked on other accounts than those of account {}", asset.account));
+    let expected = Sums::from([((cost, None), depreciated), ((accumulated, None), -depreciated)]);
+    if !booked.is_empty() && booked != expected {
+        report(format!("its depreciation is not booked on the accounts that belong to account {}", asset.account));
     }
     let depreciated = depreciated + asset.opening_depreciated;
-    let said = if asset.undone_at.is_some() { asset.depreciated + asset.opening_depreciated } else { asset.depreciated };
-    if depreciated != said {
-        report(format!("it says that {} was depreciated, but {depreciated} is booked", asset.depreciated));
+    let recorded = if asset.undone_at.is_some() { asset.depreciated + asset.opening_depreciated } else { asset.depreciated };
+    if depreciated != recorded {
+        report(format!("it records that {} was depreciated, but {depreciated} is booked", asset.depreciated));
     }
     let last = standing(entries, DescriptionKind::Depreciation).next_back().map(|last| last.date);
     if last != asset.depreciated_until {
@@ -380,7 +384,7 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
         }
     }
     if asset.undone_at.is_some() && !Detail::Full.of(entries.iter()).is_empty() {
-        report("it was taken back, but something of it is still booked".into());
+        report("it was undone, but is still partly booked".into());
     }
 }
 
@@ -391,17 +395,17 @@ fn check_disposal(asset: &Asset, entries: &Entries, report: &mut impl FnMut(Stri
         let proceeds = asset.cost - asset.depreciated - entry.on(result);
         (entry.date, proceeds, -entry.on(asset.account), entry.on(accumulated))
     });
-    let said = asset.disposed_on.map(|day| (day, asset.proceeds.unwrap_or_default(), asset.cost, asset.depreciated));
-    if booked != said || asset.proceeds.is_some() != asset.disposed_on.is_some() {
-        report("its disposal is not what is booked: day, proceeds, cost and depreciation".into());
+    let recorded = asset.disposed_on.map(|day| (day, asset.proceeds.unwrap_or_default(), asset.cost, asset.depreciated));
+    if booked != recorded || asset.proceeds.is_some() != asset.disposed_on.is_some() {
+        report("its disposal differs from its entry in date, proceeds, cost or depreciation".into());
     }
 }
 
-/// An asset that was bought costs what its expense says.
+/// Checks that a purchased asset agrees with its expense.
 fn check_purchase(tx: &mut Tx<'_>, account: i64, asset: &Asset, report: &mut impl FnMut(String)) -> Result<(), Error> {
     let Some(id) = asset.expense_id else { return Ok(()) };
     let Some(expense) = expense_rows::by_id(tx, account, id)? else {
-        report(format!("expense {id}, which bought it, is not there"));
+        report(format!("its expense {id} is missing"));
         return Ok(());
     };
     let cost = expense.net + expense.vat - expense.deductible;
@@ -410,10 +414,10 @@ fn check_purchase(tx: &mut Tx<'_>, account: i64, asset: &Asset, report: &mut imp
     }
     let categories: Vec<_> = expense_rows::lines(tx, account, id)?.into_iter().map(|line| line.category).collect();
     if categories != [asset.account] {
-        report(format!("it stands on account {}, but expense {id} does not book it there", asset.account));
+        report(format!("it is on account {}, but expense {id} is booked elsewhere", asset.account));
     }
     if asset.undone_at.is_some() != expense.undone_at.is_some() {
-        report(format!("it was not taken back together with expense {id}"));
+        report(format!("it was not undone together with expense {id}"));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! What is kept beside the journal, recomputed from it: sums by month and by VAT period, counts of quarters, filed returns.
+//! Comparison of derived data with the journal: sums by month and VAT period, counts of quarters,
+//! sums of sales, and filed returns.
 
 use super::{MonthSums, QuarterSums, Recomputed, SalesSums, VatSums, Verification};
 use crate::{Error, vat_filings};
@@ -16,14 +17,15 @@ use store::{
     sales_totals::{self, Group, Sums},
 };
 
-/// What is kept otherwise than it is recomputed: key, kept, recomputed.
+/// Keys whose stored and recomputed values differ: key, stored, recomputed.
 fn differing<'s, K: Ord + Debug, V: Copy + Default + PartialEq>(
     kept: &'s BTreeMap<K, V>,
-    found: &'s BTreeMap<K, V>,
+    recomputed: &'s BTreeMap<K, V>,
 ) -> impl Iterator<Item = (&'s K, V, V)> {
-    let keys = kept.keys().chain(found.keys().filter(|key| !kept.contains_key(key)));
-    let both = keys.map(|key| (key, kept.get(key).copied().unwrap_or_default(), found.get(key).copied().unwrap_or_default()));
-    both.filter(|(_, kept, found)| kept != found)
+    let keys = kept.keys().chain(recomputed.keys().filter(|key| !kept.contains_key(key)));
+    let both =
+        keys.map(|key| (key, kept.get(key).copied().unwrap_or_default(), recomputed.get(key).copied().unwrap_or_default()));
+    both.filter(|(_, kept, recomputed)| kept != recomputed)
 }
 
 pub(super) fn verify_months(
@@ -34,10 +36,10 @@ pub(super) fn verify_months(
 ) -> Result<(), Error> {
     let row = |of: MonthTotal| ((of.year, of.month, of.account), (of.debit, of.credit));
     let stored: MonthSums = journal::month_totals(tx, account, (i16::MAX, 12))?.into_iter().map(row).collect();
-    for ((year, month, account), kept, found) in differing(&stored, recomputed) {
+    for ((year, month, account), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
             "the totals of {year}-{month:02} on account {account} are kept as {}/{}, the entries say {}/{}",
-            kept.0, kept.1, found.0, found.1
+            kept.0, kept.1, actual.0, actual.1
         ));
     }
     Ok(())
@@ -51,21 +53,21 @@ pub(super) fn verify_vat(
 ) -> Result<(), Error> {
     let row = |VatTotal { period, total }| ((period, total.account, total.vat_box), (total.debit, total.credit));
     let stored: VatSums = journal::vat_totals(tx, account, None)?.into_iter().map(row).collect();
-    for ((period, account, vat_box), kept, found) in differing(&stored, recomputed) {
+    for ((period, account, vat_box), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
             "the totals of {period} on account {account} in box {} are kept as {}/{}, the entries say {}/{}",
             vat_box.as_str(),
             kept.0,
             kept.1,
-            found.0,
-            found.1
+            actual.0,
+            actual.1
         ));
     }
     Ok(())
 }
 
-/// Which sums of a quarter are kept otherwise than they are recomputed.
-fn differences(kept: &QuarterTotals, found: &QuarterTotals) -> Vec<String> {
+/// Describes the stored sums of a quarter that differ from the recomputed ones.
+fn differences(kept: &QuarterTotals, recomputed: &QuarterTotals) -> Vec<String> {
     let drafts = |of: &Drafts| format!("{} of {} and {} of VAT, {} in all", of.count, of.revenue, of.vat, of.amount);
     let sums = |totals: &QuarterTotals| {
         [
@@ -77,9 +79,9 @@ fn differences(kept: &QuarterTotals, found: &QuarterTotals) -> Vec<String> {
             ("the outstanding amount", totals.outstanding.to_string()),
         ]
     };
-    let both = sums(kept).into_iter().zip(sums(found));
-    let differ = both.filter(|((_, kept), (_, found))| kept != found);
-    differ.map(|((name, kept), (_, found))| format!("{name} are kept as {kept}, recomputed {found}")).collect()
+    let both = sums(kept).into_iter().zip(sums(recomputed));
+    let differ = both.filter(|((_, kept), (_, recomputed))| kept != recomputed);
+    differ.map(|((name, kept), (_, recomputed))| format!("{name} are kept as {kept}, recomputed {recomputed}")).collect()
 }
 
 pub(super) fn verify_quarters(
@@ -90,8 +92,8 @@ pub(super) fn verify_quarters(
 ) -> Result<(), Error> {
     let row = |(year, quarter, sums)| ((year, quarter), sums);
     let stored: QuarterSums = books::all_quarter_totals(tx, account)?.into_iter().map(row).collect();
-    for ((year, quarter), kept, found) in differing(&stored, recomputed) {
-        let what = differences(&kept, &found).join(", ");
+    for ((year, quarter), kept, actual) in differing(&stored, recomputed) {
+        let what = differences(&kept, &actual).join(", ");
         verification.discrepancies.push(format!("of quarter {quarter} of {year}, {what}"));
     }
     Ok(())
@@ -104,21 +106,22 @@ pub(super) fn verify_sales(
     verification: &mut Verification,
 ) -> Result<(), Error> {
     let stored: SalesSums = sales_totals::all(tx, account)?.into_iter().collect();
-    let said =
+    let description =
         |of: Sums| format!("{} of {} and {} of VAT, {} in all, {} due", of.count, of.subtotal, of.vat_total, of.total, of.due);
-    for (group, kept, found) in differing(&stored, recomputed) {
+    for (group, kept, actual) in differing(&stored, recomputed) {
         let what = match group {
             Group::Standing(standing) => format!("the documents that are {}", standing.as_str()),
             Group::DueDate(day) => format!("the invoices due on {day}"),
             Group::Contact(id, year) => format!("the documents of contact {id} of {year}"),
         };
-        verification.discrepancies.push(format!("{what} are kept as {}, recomputed {}", said(kept), said(found)));
+        verification.discrepancies.push(format!("{what} are kept as {}, recomputed {}", description(kept), description(actual)));
     }
     Ok(())
 }
 
-/// A filed period takes no postings with a box, so its return must still be what was filed; and the journal has a settlement for each
-/// version that was filed, with what it declared, and for nothing else.
+/// Checks filed returns against the journal. A filed period accepts no more postings with a box, so
+/// its return must equal what was filed. The journal must have one settlement for each filed
+/// version, with the declared amount, and no other.
 pub(super) fn verify_filings(
     tx: &mut Tx<'_>,
     account: i64,
@@ -133,12 +136,14 @@ pub(super) fn verify_filings(
     let settlements: BTreeMap<i64, (i64, Cents)> = all.iter().map(declared).collect();
     let differing_quarters = differing(&settled, &recomputed.settled).chain(differing(&settlements, &recomputed.settlements));
     let mut quarters: Vec<i64> =
-        differing_quarters.flat_map(|(_, kept, found)| [kept.0, found.0]).filter(|source| *source != 0).collect();
+        differing_quarters.flat_map(|(_, kept, actual)| [kept.0, actual.0]).filter(|source| *source != 0).collect();
     quarters.sort_unstable();
     quarters.dedup();
     for source in quarters {
         let what = format!("{} quarter {}", source / 10, source % 10);
-        verification.discrepancies.push(format!("the filings of the return of {what} are not those that the journal settles"));
+        verification
+            .discrepancies
+            .push(format!("the filings of the return of {what} do not match the settlements in the journal"));
     }
     let mut version = 0;
     let mut before = None;
@@ -161,7 +166,7 @@ fn verify_boxes(filing: &Filing, boxes: &[FiledBox], recomputed: &Recomputed, ve
     let total = boxes.last().map(|total| (total.vat, total.declared_vat));
     if total != Some((Some(filing.payable), Some(filing.declared_payable))) {
         verification.discrepancies.push(format!(
-            "version {} of the return of {what} was filed with {}, its boxes say otherwise",
+            "version {} of the return of {what} was filed with {}, but its boxes give another amount",
             filing.version, filing.payable
         ));
     }
@@ -183,6 +188,6 @@ fn verify_boxes(filing: &Filing, boxes: &[FiledBox], recomputed: &Recomputed, ve
     if !same || now.payable != filing.payable || now.declared_payable != filing.declared_payable {
         verification
             .discrepancies
-            .push(format!("the return of {what} was filed with {}, the entries say {}", filing.payable, now.payable));
+            .push(format!("the return of {what} was filed with {}, but the entries give {}", filing.payable, now.payable));
     }
 }
