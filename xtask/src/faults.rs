@@ -1,5 +1,5 @@
 //! `faults`: causes real faults under a running server, and checks what its clients experience. The
-//! guarantees are in docs/operating.md, "What is promised when something fails".
+//! guarantees are in docs/operating.md, "Guarantees when something fails".
 
 mod clients;
 mod clock;
