@@ -1,7 +1,9 @@
-//! Entries with boxes of a VAT period whose return was filed: refused, or booked as a correction that a later return carries.
+//! Entries with boxes of a VAT period whose return was filed: rejected, or booked as a correction
+//! that a later return carries.
 //!
-//! Every command that books something with a box appends by [`append`] and takes back by [`reverse`], and hands on what its caller said
-//! of filed periods ([`IfFiled`]). What the rules make of the entry is in `ledger::correction`.
+//! Every command that books an entry with a box appends it with [`append`], reverses it with
+//! [`reverse`], and passes on its caller's choice for filed periods ([`IfFiled`]). The entries of a
+//! correction are defined in `ledger::correction`.
 
 use crate::{Context, Error};
 use jiff::civil::Date;
@@ -19,13 +21,14 @@ use store::{
     journal::{self, StoredEntry},
 };
 
-/// What is to be done with an entry whose boxes would come onto a return that was filed.
+/// Handling of an entry whose boxes would change a return that was filed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IfFiled {
-    /// It is refused ([`Error::PeriodFiled`]).
+    /// Rejects it ([`Error::PeriodFiled`]).
     #[default]
     Refuse,
-    /// It corrects the period: it stays on its own day without boxes, and the first open return carries them.
+    /// Books it as a correction of the period: the entry stays on its own date without boxes, and
+    /// the first open return carries the boxes.
     Correct,
 }
 
@@ -35,34 +38,38 @@ impl From<bool> for IfFiled {
     }
 }
 
-/// Refuses an entry that would change the return of a quarter that is filed: one with a posting in a box. Money that moves without VAT
-/// changes no return.
+/// Rejects an entry that would change a filed return: one with a posting in a box. Postings without
+/// VAT change no return.
 pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) -> Result<(), Error> {
     let refused = refuse_boxes(entry);
     if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
 }
 
-/// Whether the return of a quarter is filed.
+/// Whether the return of a quarter was filed.
 pub(crate) fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, Error> {
     Ok(filings::is_filed(tx, account, quarter)?)
 }
 
-/// Refuses an entry with a posting in a box, for whoever knows that the return of its quarter is filed.
+/// Rejects an entry with a posting in a box. For callers that have checked that the return was
+/// filed.
 fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
     if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }
 }
 
-/// The entries to append for an entry: itself, or where its period was filed the two parts of a correction.
+/// Returns the entries to append for an entry: the entry itself or, if its period was filed, the
+/// two parts of a correction.
 ///
 /// # Errors
-/// The period was filed and no correction is asked for, or the corrections of the period would come to too much.
+/// The period was filed and [`IfFiled::Refuse`] was given, or the corrections of the period would
+/// exceed the limit.
 pub fn plan(tx: &mut Tx<'_>, account: i64, entry: JournalEntry, if_filed: IfFiled) -> Result<Vec<JournalEntry>, Error> {
     let period = Quarter::of(entry.vat_date());
     let filed = entry.has_boxes() && filings::is_filed(tx, account, period)?;
     plan_knowing(tx, account, entry, if_filed, filed)
 }
 
-/// [`plan`] for whoever knows whether the return of the entry's VAT period is filed.
+/// Like [`plan`], for callers that have checked whether the return of the entry's VAT period was
+/// filed.
 pub(crate) fn plan_knowing(
     tx: &mut Tx<'_>,
     account: i64,
@@ -79,7 +86,7 @@ pub(crate) fn plan_knowing(
     Ok(planned)
 }
 
-/// [`plan_knowing`], however much it is.
+/// Like [`plan_knowing`], without the limit on corrections.
 fn split_where_filed(
     tx: &mut Tx<'_>,
     account: i64,
@@ -98,10 +105,10 @@ fn split_where_filed(
     Ok(vec![own, carrying])
 }
 
-/// Appends an entry, or where its period was filed the two parts of a correction; gives the ids.
+/// Appends an entry or, if its period was filed, the two parts of a correction; returns the ids.
 ///
 /// # Errors
-/// As for [`plan`], or the year is closed.
+/// Those of [`plan`], or the year is closed.
 pub fn append(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -113,29 +120,31 @@ pub fn append(
     append_planned(tx, books, cx, &planned)
 }
 
-/// Of the entries that [`append`] made the one on its own day; what carries its boxes comes after it.
+/// The entry dated on the document's own day: the first of the ids that [`append`] returned.
 pub(crate) fn own(booked: &[i64]) -> Result<i64, Error> {
     booked.first().copied().ok_or_else(|| Error::Internal("nothing was booked".into()))
 }
 
-/// Of the entries of a document those that were not taken back, without what carries the boxes of another.
+/// Entries of a document that are in force (not reversed), without those that carry the boxes of
+/// another entry.
 pub(crate) fn not_taken_back(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<i64>, Error> {
-    let mut open: Vec<i64> = Vec::new();
+    let mut standing: Vec<i64> = Vec::new();
     for id in ids {
         let entry = stored(tx, account, *id)?.entry;
         match entry.reverses() {
-            Some(reversed) => open.retain(|id| *id != reversed),
+            Some(reversed) => standing.retain(|id| *id != reversed),
             None if entry.carries_correction() => {}
-            None => open.push(*id),
+            None => standing.push(*id),
         }
     }
-    Ok(open)
+    Ok(standing)
 }
 
-/// The VAT period whose return carries the boxes of a document: that of its day, or a later one where it corrects what was filed.
+/// VAT period whose return carries the boxes of a document: that of its date, or a later one if it
+/// corrects a filed return.
 #[must_use]
 pub fn counts_in(entries: &[StoredEntry], day: Date) -> Quarter {
-    // The first entry of a document is its own, not that of a payment.
+    // The first entry of a document is that of the document itself, not of a payment.
     let own = entries.first().map(|first| first.entry.source());
     let carrying = entries
         .iter()
@@ -149,7 +158,7 @@ fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> 
     journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))
 }
 
-/// Appends the entries of a [`plan`], one after another; gives their ids.
+/// Appends the entries of a [`plan`] in order; returns their ids.
 pub(crate) fn append_planned(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -159,7 +168,8 @@ pub(crate) fn append_planned(
     planned.iter().map(|entry| Ok(books.append(tx, entry, cx.now())?)).collect()
 }
 
-/// What a document is booked by now: an entry, and the one after it that carries its boxes where it is a correction.
+/// Current booking of a document: an entry and, if it is a correction, the following entry that
+/// carries its boxes.
 #[derive(Debug, Clone)]
 pub struct Booking {
     own: StoredEntry,
@@ -167,29 +177,29 @@ pub struct Booking {
 }
 
 impl Booking {
-    /// The booking that an entry is, or is a part of.
+    /// Returns the booking that an entry belongs to.
     ///
     /// # Errors
     /// There is no such entry.
     pub fn of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Self, Error> {
         let mut read = |id| stored(tx, account, id);
-        let found = read(id)?;
-        if found.entry.carries_correction() {
-            // Both parts are appended together, the carrying one last.
-            return Ok(Self { own: read(id - 1)?, carrying: Some(found) });
+        let entry = read(id)?;
+        if entry.entry.carries_correction() {
+            // Both parts are appended together, the carrying one second.
+            return Ok(Self { own: read(id - 1)?, carrying: Some(entry) });
         }
-        let carrying = if found.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
-        Ok(Self { own: found, carrying })
+        let carrying = if entry.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
+        Ok(Self { own: entry, carrying })
     }
 
-    /// The last booking among the entries of a document.
+    /// Last booking among the entries of a document.
     pub(crate) fn last_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         let last = ids.last().ok_or_else(|| Error::Internal("a document without a journal entry".into()))?;
         Self::of(tx, account, *last)
     }
 
-    /// The booking of a document that stands: the one that was not taken back. It need not be the last one, since opening a return again
-    /// books what took an earlier one back anew.
+    /// Booking of a document that is in force. It need not be the last one: reopening a return
+    /// books corrections again, including those that reversed earlier ones.
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
@@ -197,17 +207,18 @@ impl Booking {
         }
     }
 
-    /// The id of its entry on its own day.
+    /// Id of the entry on the document's own date.
     pub(crate) fn id(&self) -> i64 {
         self.own.id
     }
 
-    /// The VAT period that it belongs to, whichever return carries it.
+    /// VAT period to which it belongs, regardless of the return that carries it.
     fn period(&self) -> Quarter {
         Quarter::of(self.own.entry.vat_date())
     }
 
-    /// What the corrections of periods come to before it is taken back; nothing where neither it is one nor a new one can come.
+    /// Total VAT of the corrections of the given periods, read before the booking is reversed.
+    /// Empty if the booking is not a correction and no correction may be made.
     fn corrected(
         &self,
         tx: &mut Tx<'_>,
@@ -221,7 +232,7 @@ impl Booking {
         periods.into_iter().map(|period| Ok((period, rows::corrected_vat(tx, account, period)?))).collect()
     }
 
-    /// The entry with its boxes on its own day.
+    /// The entry on its own date with its boxes.
     #[must_use]
     pub fn entry(&self) -> JournalEntry {
         match &self.carrying {
@@ -231,8 +242,8 @@ impl Booking {
     }
 }
 
-/// The entry that a document names. An entry of another document would be taken back in its place, so that is an error: the row of the
-/// document was changed past the program.
+/// Returns the entry that a document names. Fails if that entry belongs to another document, which
+/// would be reversed instead: the document's row was modified outside this program.
 pub(crate) fn require_own(tx: &mut Tx<'_>, account: i64, id: i64, source: Source) -> Result<StoredEntry, Error> {
     let named = stored(tx, account, id)?;
     if named.entry.source() == source {
@@ -247,11 +258,13 @@ pub(crate) fn require_own(tx: &mut Tx<'_>, account: i64, id: i64, source: Source
     )))
 }
 
-/// Takes an entry of a document back on its own day, with the one that carries its boxes where it is a correction; gives the ids.
+/// Reverses an entry of a document on its own date and, if it is a correction, the entry that
+/// carries its boxes; returns the ids.
 ///
 /// # Errors
-/// The entry is of another document, a box of it is on a return that was filed and no correction is asked for, the corrections of the period would come to too much, or the
-/// year is closed.
+/// The entry belongs to another document, one of its boxes is on a filed return and
+/// [`IfFiled::Refuse`] was given, the corrections of the period would exceed the limit, or the year
+/// is closed.
 pub fn reverse(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -267,11 +280,11 @@ pub fn reverse(
     Ok(ids)
 }
 
-/// Takes an entry back as [`reverse`] does and books another in its place; gives the ids. Of a period that both correct it is what they
-/// come to together that counts.
+/// Reverses an entry like [`reverse`] and books another in its place; returns the ids. If both
+/// correct the same period, the limit applies to their combined amount.
 ///
 /// # Errors
-/// As for [`reverse`] and [`append`].
+/// Those of [`reverse`] and [`append`].
 pub fn replace(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -292,7 +305,7 @@ pub fn replace(
     Ok(ids)
 }
 
-/// Takes a booking back, however much it is.
+/// Reverses a booking, without the limit on corrections.
 fn take_back(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, booking: &Booking, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
     let (account, own) = (books.account(), &booking.own);
     let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
@@ -306,7 +319,8 @@ fn take_back(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, booking: &Booking
     append_planned(tx, books, cx, &reversals)
 }
 
-/// The entry that takes back the boxes that a later return carries: on that return, or where that was filed too on the first open one.
+/// Reversal of the boxes that a later return carries: on that return or, if that was filed too, on
+/// the first open one.
 fn reversal_of_carrying(tx: &mut Tx<'_>, account: i64, carrying: &StoredEntry, if_filed: IfFiled) -> Result<JournalEntry, Error> {
     let carried = Quarter::of(carrying.entry.vat_date());
     let mut day = carrying.entry.date();
@@ -319,7 +333,7 @@ fn reversal_of_carrying(tx: &mut Tx<'_>, account: i64, carrying: &StoredEntry, i
     Ok(carrying.entry.reversal(carrying.id, day, day))
 }
 
-/// The first day of the first period after this one whose return is open.
+/// First day of the next period whose return is open.
 fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: Quarter) -> Result<Date, Error> {
     let mut period = filed.next();
     while filings::is_filed(tx, account, period)? {
@@ -328,7 +342,8 @@ fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: Quarter) -> Result<Dat
     Ok(period.first_day())
 }
 
-/// Refuses a correction with which those of the period come to more than may go onto a later return.
+/// Rejects a correction that would raise the total of the period's corrections above the limit for
+/// carrying them on a later return.
 fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> Result<(), Error> {
     let before = rows::corrected_vat(tx, account, period)?;
     require_within(period, before, before + vat)
@@ -339,7 +354,7 @@ fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Er
     if is_too_much { Err(Error::CorrectionTooLarge { period, vat: after }) } else { Ok(()) }
 }
 
-/// Refuses what made the corrections of a period come to too much since `before`.
+/// Fails if the corrections of a period exceed the limit and have grown since `before`.
 fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, Cents>) -> Result<(), Error> {
     for (period, before) in before {
         require_within(*period, *before, rows::corrected_vat(tx, account, *period)?)?;
@@ -347,8 +362,8 @@ fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, C
     Ok(())
 }
 
-/// Books the corrections of a period that was opened again with their boxes on their own day, as far as the return that carries them is
-/// open; the others stay.
+/// Books the corrections of a reopened period with their boxes on their own dates. Corrections
+/// carried by a return that was filed stay as they are.
 pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period: Quarter) -> Result<(), Error> {
     for id in standing(tx, books.account(), period)? {
         let booking = Booking::of(tx, books.account(), id)?;
@@ -358,7 +373,8 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period
             None => true,
         };
         if !carried_is_filed {
-            // Each may be large: it is what all of them come to that is limited, and here they all end.
+            // The limit does not apply here: it is on the total of the corrections, and all of
+            // these end.
             take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
             require_open(tx, books.account(), &entry)?;
@@ -369,7 +385,7 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period
     Ok(())
 }
 
-/// The corrections of a period that were not taken back: the ids of their entries on their own day.
+/// Corrections of a period that are in force: ids of their entries on their own dates.
 fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {
@@ -378,7 +394,8 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, 
             continue;
         }
         match entry.reverses() {
-            // A correction that takes back what was filed is one; what takes back a correction is none.
+            // The reversal of a filed entry is itself a correction; the reversal of a correction is
+            // not.
             Some(taken_back) if own.contains(&taken_back) => own.retain(|id| *id != taken_back),
             _ => own.push(id),
         }
@@ -386,7 +403,7 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, 
     Ok(own)
 }
 
-/// The corrections of a period that were not taken back, as they would be booked if its return were open.
+/// Corrections of a period that are in force, as they would be booked if its return were open.
 ///
 /// # Errors
 /// The storage failed.

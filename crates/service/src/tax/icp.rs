@@ -1,11 +1,11 @@
-//! The ICP declaration of a quarter: what went to businesses in other member states.
+//! ICP declaration (EC sales list) of a quarter: supplies to businesses in other member states.
 
 use crate::{Context, Error, vat_checks, vat_filings};
 pub use documents::icp::{Declaration, Row, list};
 use ledger::calendar::Quarter;
 use store::Tx;
 
-/// The declaration of a quarter as the books stand, drafts among it as on the return.
+/// Returns the declaration of a quarter as the books stand, including drafts, as on the VAT return.
 ///
 /// # Errors
 /// The account is not Dutch, or the storage failed.

@@ -1,4 +1,4 @@
-//! Tax: VAT returns, their corrections and payments, and the summary of a year.
+//! Tax: VAT returns with their corrections and payments, and the annual summary.
 
 pub mod corrections;
 pub mod icp;

@@ -1,4 +1,4 @@
-//! What the owner says once of VAT, of the hours criterion, and of the numbers of invoices.
+//! Settings for VAT, the hours criterion and invoice numbers.
 
 use super::vat_schemes::{self, ChangeScheme};
 use crate::{Context, Error, Reason, context};
@@ -9,41 +9,42 @@ use store::{
     invoices, schemes,
 };
 
-/// The settings as they are to be.
+/// Changes to the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateTaxSettings {
-    /// A change of scheme; none leaves it as it is.
+    /// New VAT scheme; `None` keeps the current one.
     pub scheme: Option<ChangeScheme>,
-    /// What is sold as long as a line does not say; none leaves it as it is.
+    /// Default supply of invoice lines; `None` keeps it.
     pub supply: Option<Supply>,
-    /// What 0 % means as long as a line does not say; none leaves it as it is.
+    /// Default VAT category of the 0 % rate; `None` keeps it.
     pub zero_means: Option<VatCategory>,
-    /// Whether most of the working time goes into the business, `Some(None)` where that is not said; none leaves it as it is.
+    /// Whether most of the working time goes into the business: `Some(None)` clears the answer,
+    /// `None` keeps it.
     pub majority_of_time: Option<Option<bool>>,
-    /// Whether the owner is a starter; none leaves it as it is.
+    /// Whether the owner is a starter; `None` keeps the setting.
     pub starter: Option<bool>,
-    /// The number of the first invoice of this year; none leaves it as it is.
+    /// Number of this year's first invoice; `None` keeps it.
     pub next_number: Option<i64>,
 }
 
-/// The settings as they are.
+/// Current settings.
 #[derive(Debug, Clone)]
 pub struct TaxSettings {
-    /// The scheme today.
+    /// VAT scheme in force today.
     pub scheme: VatScheme,
-    /// Every change of scheme.
+    /// All changes of scheme.
     pub changes: Vec<schemes::SchemeChange>,
-    /// What the owner says.
+    /// Answers and defaults set by the owner.
     pub says: BookkeepingSettings,
-    /// The year whose first number can be chosen.
+    /// Year whose first number can be chosen: this year.
     pub year: i16,
-    /// The number of its next invoice.
+    /// Number of its next invoice.
     pub next_number: i64,
-    /// Whether it can be chosen: the year has no invoice yet.
+    /// Whether that number can be chosen, because the year has no invoices yet.
     pub has_choice_of_number: bool,
 }
 
-/// The settings as they are.
+/// Current settings.
 ///
 /// # Errors
 /// The storage failed.
@@ -51,7 +52,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
     let today = cx.today();
     let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     let year = today.year();
-    let series = invoices::series(tx, cx.actor.account)?.into_iter().find(|(found, ..)| *found == year);
+    let series = invoices::series(tx, cx.actor.account)?.into_iter().find(|(of, ..)| *of == year);
     let (start, last) = series.map_or((0, 0), |(_, start, last)| (start, last));
     Ok(TaxSettings {
         scheme: schemes::on(tx, cx.actor.account, today)?.map_or(VatScheme::Normal, |change| change.scheme),
@@ -66,7 +67,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
 /// Changes the settings.
 ///
 /// # Errors
-/// The first day of a scheme is not that of a quarter, or of one whose return or a later one's is filed, or the year's numbers have begun.
+/// The scheme does not start on the first day of a quarter, the return of that or a later quarter
+/// was filed, or the year already has invoices.
 pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Result<(), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

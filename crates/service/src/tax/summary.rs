@@ -1,4 +1,4 @@
-//! The annual summary: result, balance sheet, VAT, invoices and hours of a year.
+//! Annual summary: result, balance sheet, VAT, invoices and hours of a year.
 
 use crate::{Context, Error, hours::week};
 use jiff::civil::Date;
@@ -13,7 +13,7 @@ use store::{
     journal,
 };
 
-/// The summary of a year.
+/// Annual summary with invoice counts and hours.
 #[derive(Debug, Clone)]
 pub struct SummaryDetails {
     /// The year.
@@ -24,12 +24,13 @@ pub struct SummaryDetails {
     pub invoices: InvoiceCounts,
     /// Hours of the year.
     pub hours: HoursCriterion,
-    /// Whether the owner says to be a starter.
+    /// Whether the owner claims to be a starter.
     pub is_starter: bool,
 }
 
 impl SummaryDetails {
-    /// What income tax takes for the profit before its own deductions: that of the books, without the costs that do not go off it.
+    /// Profit for income tax before its own deductions: the profit of the books plus non-deductible
+    /// costs.
     #[must_use]
     pub fn fiscal_profit(&self) -> Cents {
         let costs = self.summary.costs_by_account.iter().map(|costs| (costs.account, costs.amount));
@@ -42,16 +43,17 @@ impl SummaryDetails {
 pub struct InvoiceCounts {
     /// Invoices and credit notes.
     pub count: i64,
-    /// Of these, drafts.
+    /// Drafts among them.
     pub drafts: Drafts,
-    /// Invoices that are paid.
+    /// Paid invoices.
     pub paid: i64,
-    /// Still to be received on invoices of the year.
+    /// Amount still due on invoices of the year, in cents.
     pub outstanding: Cents,
 }
 
-/// The summary of a year as it shows on a day; it costs the same after ten entries and after ten million. Hours of later days are told
-/// apart. Result and balance sheet are those of the year, or up to and including the day `as_of` in it; VAT, invoices and hours are always those of the year.
+/// Reads the summary of a year as of `today`; hours of later days are counted separately. The
+/// result and balance sheet cover the year, or the year up to and including `as_of`. VAT, invoices
+/// and hours always cover the whole year. The cost does not depend on the number of entries.
 ///
 /// # Errors
 /// The storage failed.
@@ -79,7 +81,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option
     })
 }
 
-/// The sums of postings per month and account, those of the month of a day up to that day.
+/// Sums of postings per month and account, with the last month cut off after `day`.
 fn totals_until(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Vec<MonthTotal>, Error> {
     let whole_months = match day.month() {
         1 => (day.year() - 1, 12),

@@ -1,4 +1,5 @@
-//! What to look at before a VAT return is filed, and the EC sales list ("opgaaf ICP") that goes with it. Nothing of it refuses a filing.
+//! Checks before a VAT return is filed, and the EC sales list ("opgaaf ICP") that accompanies it.
+//! They are advisory: none prevents filing.
 
 use super::{corrections, vat_filings::VatReturnDetails};
 use crate::{
@@ -21,34 +22,36 @@ use store::{
     filings, journal, receipts,
 };
 
-/// Drafts that are named at the most.
+/// Maximum number of drafts listed.
 const NAMED: i64 = 20;
 
-/// What was found.
+/// Results of the checks.
 #[derive(Debug, Clone)]
 pub struct Checks {
-    /// Drafts on the return, the first of them.
+    /// First drafts on the return, at most [`NAMED`].
     pub drafts: Vec<DueDraft>,
-    /// Receipts that no expense has yet, of whatever period; none where the return is filed, which they can no longer belong to.
+    /// Number of receipts of any period without an expense. Zero if the return was filed, since
+    /// they cannot be added to it any more.
     pub waiting_receipts: i64,
-    /// Boxes that come to less than nothing.
+    /// Boxes with a negative amount.
     pub negative: Vec<&'static str>,
-    /// The EC sales list beside box 3b.
+    /// EC sales list, compared with box 3b.
     pub icp: Declaration,
-    /// What stands in box 3b without a document that could tell the customer's VAT number.
+    /// Part of box 3b without a document that could show the customer's VAT number.
     pub without_document: Cents,
-    /// The quarter before, where its return is open although something stands on it.
+    /// Latest earlier quarter with entries whose return is still open.
     pub open_before: Option<Quarter>,
-    /// Whether this is the last return of a year in which nothing was declared for private use.
+    /// Whether this is a fourth-quarter return without an amount for private use (box 1d).
     pub private_use_missing: bool,
-    /// Debtors and bills that became a year old in it or in an earlier quarter, while it is open: their VAT belongs on it.
+    /// Invoices and bills that became a year old in this or an earlier quarter, while the return is
+    /// open: their VAT belongs on it.
     pub year_old: YearOld,
-    /// What later entries correct of this return, by entry: VAT due more, or less when negative.
+    /// Corrections of this return, by entry: the change of the VAT due, negative if less is due.
     pub corrections: Vec<(i64, Cents)>,
 }
 
 impl Checks {
-    /// How many things are worth a look.
+    /// Number of checks that need attention.
     #[must_use]
     pub fn open(&self) -> usize {
         usize::from(!self.drafts.is_empty())
@@ -61,7 +64,7 @@ impl Checks {
     }
 }
 
-/// Looks at the return of a quarter.
+/// Runs the checks for the return of a quarter.
 ///
 /// # Errors
 /// The storage failed.
@@ -96,7 +99,7 @@ fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     duties::year_old(tx, cx, details.quarter.last_day().min(cx.today()))
 }
 
-/// The EC sales list of a quarter beside box 3b of its return.
+/// Returns the EC sales list of a quarter, compared with box 3b of its return.
 ///
 /// # Errors
 /// The storage failed.
@@ -105,7 +108,7 @@ pub fn ec_sales_list(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) 
     Ok(icp::declare(&items(tx, cx.actor.account, &supplies)?, box_3b(details)))
 }
 
-/// What stands in box 3b; the entries are not looked through where nothing was ever posted to it.
+/// Supplies in box 3b. The entries are read only if the box has any postings.
 fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, Error> {
     let posted = journal::vat_totals_of(tx, account, quarter)?.iter().any(|total| total.vat_box == VatBox::B3b);
     Ok(if posted { rows::eu_supplies(tx, account, quarter)? } else { Vec::new() })
@@ -120,7 +123,7 @@ fn box_3b(details: &VatReturnDetails) -> Cents {
     turnover(details, VatBox::B3b)
 }
 
-/// The quarter before, where its return is open although something stands on it.
+/// Latest earlier quarter with entries whose return is still open.
 fn open_before(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Option<Quarter>, Error> {
     let earlier: Vec<Quarter> = filings::periods(tx, account)?.into_iter().filter(|period| *period < quarter).collect();
     for period in earlier {
@@ -131,7 +134,7 @@ fn open_before(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Option
     Ok(None)
 }
 
-/// What stands in box 3b as rows of the list, by document and what is supplied.
+/// Rows of the list for the supplies in box 3b, one per document and kind of supply.
 fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
     for supply in supplies {
@@ -151,13 +154,13 @@ fn item(document: String, vat_number: Option<VatNumber>, supply: icp::Supply, am
     Item { document, vat_number, supply, amount }
 }
 
-/// Tells what is on an account apart by what the lines supply: services have an account of their own, goods and triangular transactions
-/// share one.
+/// Splits an amount by the kind of supply of the document's lines. Services have an account of
+/// their own; goods and triangular transactions share one.
 fn by_supply(supply: &EuSupply, lines: &[(Supply, Cents)]) -> Vec<(icp::Supply, Cents)> {
     if supply.account == codes::REVENUE_EU {
         return vec![(icp::Supply::Services, supply.amount)];
     }
-    let of = |wanted: Supply| lines.iter().filter(|(kind, _)| *kind == wanted).map(|(_, amount)| *amount).sum::<Cents>();
+    let of = |supply: Supply| lines.iter().filter(|(kind, _)| *kind == supply).map(|(_, amount)| *amount).sum::<Cents>();
     let (services, triangular) = (of(Supply::Services), of(Supply::Triangular));
     let has_goods = lines.iter().any(|(kind, _)| *kind == Supply::Goods);
     if supply.account != codes::REVENUE_EU_GOODS && !has_goods && triangular.is_zero() && !services.is_zero() {

@@ -1,4 +1,4 @@
-//! VAT paid to the tax office, or paid back by it.
+//! VAT payments to the tax office, and refunds by it.
 
 use crate::{Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails};
 use jiff::{Timestamp, ToSpan, civil::Date};
@@ -14,32 +14,32 @@ use store::{
     vat_payments::{self as rows, VatPayment},
 };
 
-/// What is needed to record a payment of VAT.
+/// Command that records a VAT payment.
 #[derive(Debug, Clone)]
 pub struct NewVatPayment {
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The day of the payment.
+    /// Date of the payment.
     pub date: Date,
-    /// What was paid; negative when the tax office paid it back.
+    /// Amount in cents; negative for a refund.
     pub amount: Cents,
-    /// From which account, or into which.
+    /// Account that the money came from or went to.
     pub method: MoneyAccount,
-    /// The owner's own words.
+    /// Description by the owner.
     pub description: Option<String>,
-    /// The return that it pays.
+    /// Period of the return that it pays.
     pub period: Option<Quarter>,
 }
 
 /// Records a payment of VAT.
 ///
 /// # Errors
-/// The amount is nothing or too large, or the day is after tomorrow.
+/// The amount is zero or too large, or the date is after tomorrow.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let faults = faults(books.clock(), command);
         if !faults.is_empty() {
@@ -81,7 +81,8 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
     faults
 }
 
-/// Takes a payment back by a reversal on its own day; it stays listed. One that was taken back stays as it is.
+/// Undoes a payment by a reversal on its own date; the payment stays listed. Undoing it again
+/// changes nothing.
 ///
 /// # Errors
 /// There is no such payment, or its year is closed.
@@ -98,7 +99,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the payment with an external id, if there is one.
 ///
 /// # Errors
 /// The storage failed.
@@ -109,7 +110,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// A payment by its id.
+/// Returns a payment by its id.
 ///
 /// # Errors
 /// There is no such payment.
@@ -117,7 +118,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("VAT payment"))
 }
 
-/// The payments after an id, oldest first.
+/// Returns a page of payments after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -125,7 +126,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limi
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 
-/// The payments that a filter lets through: a part of them, how many there are, and what they come to.
+/// Returns a part of the payments that match a filter, with the count and the sum of all of them.
 ///
 /// # Errors
 /// The storage failed.
@@ -134,7 +135,7 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart)
     Ok((rows::table(tx, cx.actor.account, filter, part)?, count, sum))
 }
 
-/// The payments on the return of a period, also those that were taken back.
+/// Returns the payments on the return of a period, including undone ones.
 ///
 /// # Errors
 /// The storage failed.
@@ -142,7 +143,8 @@ pub fn of_period(tx: &mut Tx<'_>, cx: &Context, period: Quarter) -> Result<Vec<V
     Ok(rows::of_period(tx, cx.actor.account, period)?)
 }
 
-/// What of the amount of a return, as declared, is not paid; negative where the tax office is still to pay it back.
+/// Unpaid part of the declared amount of a return, in cents; negative if the tax office still has
+/// to refund it.
 #[must_use]
 pub fn remaining(details: &VatReturnDetails, payments: &[VatPayment]) -> Cents {
     let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);

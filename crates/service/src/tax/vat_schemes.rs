@@ -1,4 +1,5 @@
-//! The small businesses scheme (KOR, art. 25 Wet OB 1968): since when it is used, and what it does to sales.
+//! Small businesses scheme (KOR, art. 25 Wet OB 1968): the periods in which it applies, and its
+//! effect on sales.
 
 use crate::{Context, Error, Fault, Reason, context};
 use jiff::civil::Date;
@@ -13,19 +14,19 @@ use store::{
     schemes::{self as rows, SchemeChange},
 };
 
-/// Changes the scheme from a day on.
+/// Command that changes the VAT scheme from a date on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeScheme {
-    /// The scheme.
+    /// New scheme.
     pub scheme: VatScheme,
-    /// Its first day, that of a quarter.
+    /// First day of the scheme, which must be the first day of a quarter.
     pub from: Date,
 }
 
-/// Notes that a scheme is used from a day on; gives all changes.
+/// Records a change of scheme; returns all changes.
 ///
 /// # Errors
-/// The day is not the first of a quarter, or the return of that quarter or of a later one is filed.
+/// The date is not the first day of a quarter, or the return of that or a later quarter was filed.
 pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -34,7 +35,7 @@ pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<V
     })
 }
 
-/// [`change`] for whoever holds the books.
+/// Like [`change`], for a caller that has locked the books.
 pub(crate) fn put(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &ChangeScheme) -> Result<(), Error> {
     let quarter = Quarter::of(command.from);
     let first = quarter.first_day();
@@ -42,14 +43,14 @@ pub(crate) fn put(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &Change
         return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
     }
     let before = rows::on(tx, cx.actor.account, command.from)?.map_or(VatScheme::Normal, |change| change.scheme);
-    // A return that is filed was of another scheme.
+    // A filed return was made under another scheme.
     if let Some(filed) = books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme) {
         return Err(Error::PeriodFiled(filed));
     }
     Ok(rows::put(tx, cx.actor.account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() })?)
 }
 
-/// All changes of scheme, the first day first.
+/// Returns all changes of scheme, ordered by first day.
 ///
 /// # Errors
 /// The storage failed.
@@ -57,7 +58,8 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<SchemeChange>, Error> {
     Ok(rows::all(tx, cx.actor.account)?)
 }
 
-/// Since when the small businesses scheme is used on a day; nothing where it is not. Purchases ask it too: VAT on them is cost then.
+/// First day of the small businesses scheme if it applies on `day`. Purchases need it too: VAT on
+/// them is then a cost.
 ///
 /// # Errors
 /// The storage failed.
@@ -66,7 +68,7 @@ pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date
     Ok(change.map(|change| change.from))
 }
 
-/// Whether the VAT on what is bought on a day is deducted.
+/// Deduction of VAT on purchases of a day.
 ///
 /// # Errors
 /// The storage failed.
@@ -74,22 +76,23 @@ pub fn deduction_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Deductio
     Ok(deduction(kor_since(tx, cx.actor.account, day)?))
 }
 
-/// Whether VAT is deducted where the scheme is used since a day, or not at all.
+/// Deduction of VAT, given the first day of the small businesses scheme if it applies.
 pub(crate) fn deduction(kor: Option<Date>) -> Deduction {
     if kor.is_some() { Deduction::Never } else { Deduction::Usual }
 }
 
-/// [`kor_since`] for a command, which asks nothing where the account never changed its scheme.
+/// Like [`kor_since`], for a command; queries nothing if the account never changed its scheme.
 pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option<Date>, Error> {
     if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
 }
 
-/// What sales are: under the scheme what is taxed in the Netherlands is exempt, whatever a line says.
+/// Defaults of sales. Under the scheme, sales taxed in the Netherlands are exempt regardless of
+/// their lines.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }
 
-/// Refuses VAT on lines, by their rates, under the scheme (art. 25a(4) Wet OB 1968).
+/// Rejects lines with VAT under the scheme, given their rates (art. 25a(4) Wet OB 1968).
 pub(crate) fn check(kor: Option<Date>, rates: impl Iterator<Item = VatRate>) -> Result<(), Error> {
     let Some(since) = kor else { return Ok(()) };
     let taxed = rates.enumerate().filter(|(_, rate)| !rate.is_zero());

@@ -1,4 +1,5 @@
-//! What the page of a year needs beside its summary: cash flow, investments, private money, and what is left to do.
+//! Data of the year page in addition to its summary: cash flow, investments, private money and open
+//! tasks.
 
 use super::{vat_filings, years};
 use crate::{
@@ -14,46 +15,47 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{Tx, assets, journal};
 
-/// Business assets below this count for no investment deduction (art. 3.41 Wet IB 2001), in euros per asset.
+/// Minimum cost of a business asset that counts for the investment deduction (art. 3.41 Wet IB
+/// 2001), per asset, in cents.
 pub const LEAST_INVESTMENT: Cents = Cents::new(45_000);
 
-/// What moved the money of a year.
+/// Cash flow of a year, in cents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CashFlow {
-    /// What there was at the beginning.
+    /// Cash and bank balances at the start.
     pub opening: Cents,
-    /// The result.
+    /// Profit.
     pub profit: Cents,
-    /// What was written off without money going out.
+    /// Depreciation, which is a cost without a payment.
     pub depreciation: Cents,
-    /// By how much less is to be received and more is owed, VAT too; negative the other way.
+    /// Change in working capital, including VAT: positive if less is receivable or more is owed.
     pub working_capital: Cents,
-    /// What was invested; negative.
+    /// Investments; negative.
     pub investments: Cents,
-    /// Loans taken less repaid.
+    /// Loans received less repayments.
     pub loans: Cents,
     /// Private deposits less drawings, tax and premiums.
     pub private: Cents,
-    /// What there was at the end: all of it together.
+    /// Cash and bank balances at the end: the sum of the above.
     pub closing: Cents,
 }
 
-/// The year beside its summary.
+/// Data of a year in addition to its summary.
 #[derive(Debug, Clone)]
 pub struct YearReport {
-    /// Money.
+    /// Cash flow.
     pub cash_flow: CashFlow,
-    /// What was bought of business assets.
+    /// Cost of purchased business assets that count for the investment deduction, in cents.
     pub investments: Cents,
     /// Private deposits, drawings, tax and premiums of the year, by account; drawings are negative.
     pub private: Vec<(AccountCode, Cents)>,
-    /// Quarters of the year whose return is open although something stands on it.
+    /// Quarters of the year with postings, or due, whose return is open.
     pub open_returns: Vec<Quarter>,
-    /// What waits on the accounts of things that were not found out yet (1190, 1640), debit less credit.
+    /// Balances of the accounts for unresolved items (1190, 1640), debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
-    /// Whether depreciation was booked, where there is something to depreciate.
+    /// Whether no depreciation was booked although there are assets to depreciate.
     pub depreciation_missing: bool,
-    /// Whether the year before is open.
+    /// Whether the previous year has entries and is still open.
     pub year_before_open: bool,
 }
 
@@ -63,7 +65,7 @@ const WRITTEN_OFF: [AccountCode; 3] =
     [codes::ACCUMULATED_AMORTISATION, codes::ACCUMULATED_DEPRECIATION, codes::ACCUMULATED_CAR_DEPRECIATION];
 const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
-/// The year beside its summary.
+/// Data of a year in addition to its summary.
 ///
 /// # Errors
 /// The storage failed.
@@ -77,7 +79,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
             *within.entry(of.account).or_default() += debited;
         }
     }
-    // What the books begin with was there before the year: it is no movement of it.
+    // The opening balance existed before the year, so it is not a movement of the year.
     if let Some(opening) = opening_of(tx, cx, year)? {
         for posting in opening.postings() {
             *within.entry(posting.account()).or_default() -= posting.debited() - posting.credited();
@@ -111,13 +113,14 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
     })
 }
 
-/// What the books begin with, if they begin in a year.
+/// Opening balance of the books, if it is dated in the year.
 fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDetails>, Error> {
     Ok(events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year))
 }
 
-/// What was bought of business assets in a year that counts for the deduction for small-scale investments, in euros: without what the books
-/// began with, what costs less than 450 euros, and cars (art. 3.45 Wet IB 2001).
+/// Cost of business assets bought in a year that counts for the deduction for small-scale
+/// investments, in cents. Excludes assets of the opening balance, assets below 450 euros, and cars
+/// (art. 3.45 Wet IB 2001).
 ///
 /// # Errors
 /// The storage failed.
@@ -142,7 +145,7 @@ fn cash_flow(
     CashFlow { opening, profit, depreciation, working_capital, investments, loans, private, closing }
 }
 
-/// Whether an account tells what the owner put in and took out.
+/// Whether an account records private deposits or drawings.
 fn is_private(code: AccountCode) -> bool {
     (codes::PRIVATE_DEPOSITS..codes::RESULT).contains(&code)
 }

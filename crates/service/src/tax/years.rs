@@ -1,4 +1,5 @@
-//! Closing a year: nothing more is booked up to its 31 December. Closing and opening again book nothing.
+//! Closing of a year: afterwards no entries can be dated up to its 31 December. Closing and
+//! reopening make no entries.
 
 use crate::{Context, Error, context};
 use jiff::civil::date;
@@ -8,18 +9,18 @@ use store::{
     years::{self as rows, Closing},
 };
 
-/// Whether a year is closed, and its closings.
+/// State of a year, with its closings.
 #[derive(Debug, Clone)]
 pub struct YearState {
     /// The year.
     pub year: i16,
-    /// Whether nothing more is booked in it: it was closed, or a later year was.
+    /// Whether no entries can be dated in it any more, because it or a later year was closed.
     pub is_closed: bool,
-    /// Every closing of it, the first one first.
+    /// All its closings, oldest first.
     pub closings: Vec<Closing>,
 }
 
-/// The state of a year.
+/// Returns the state of a year.
 ///
 /// # Errors
 /// The storage failed.
@@ -31,7 +32,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error
 /// Closes a year that is over.
 ///
 /// # Errors
-/// It is closed, or not over.
+/// The year is already closed, or is not over.
 pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -48,10 +49,10 @@ pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Erro
     })
 }
 
-/// Opens a closed year again.
+/// Reopens a closed year.
 ///
 /// # Errors
-/// It is not closed, or a later year is.
+/// The year is not closed, or a later year is.
 pub fn reopen(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
