@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! The caller of a command or query, and its permissions.
 
 use crate::Error;
 use jiff::Timestamp;
@@ -10,59 +10,59 @@ use store::{
     keys::{Holder, Scopes},
 };
 
-/// By what somebody is known.
+/// Credential that identifies a caller.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Credential {
-    /// The owner, at the command line or signed in to the application.
+    /// The owner, at the command line or signed in to the web application.
     Owner,
     /// An API key, by its id in the account.
     Key(i64),
-    /// An access token of an application that the owner connected, by the id of the grant.
+    /// Access token of an application that the owner connected, by the id of the grant.
     Grant(String),
 }
 
-/// Whoever asks for something: a program with a key or a token, or a person.
+/// Caller: a person, or a program with a key or a token.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// Whose books.
+    /// Account whose books it uses.
     pub account: i64,
-    /// By what they are known.
+    /// Credential of the caller.
     pub credential: Credential,
-    /// What the key or token was given; a person has everything.
+    /// Scopes of the key or token; a person has all of them.
     pub scopes: Scopes,
-    /// The account's plan.
+    /// Plan of the account.
     pub plan: Plan,
-    /// Where the account's owner is established.
+    /// Country in which the owner is established.
     pub country: CountryCode,
-    /// Days between invoice date and due date unless an invoice says otherwise.
+    /// Days between invoice date and due date unless an invoice has its own term.
     pub payment_term_days: i64,
-    /// How invoice numbers look.
+    /// Pattern of invoice numbers.
     pub number_pattern: String,
-    /// What the sales are as long as a line does not say.
+    /// Defaults of sales for lines that do not specify them.
     pub sales: SalesDefaults,
-    /// The language that the books speak to programs.
+    /// Language of the books in the API.
     pub language: Language,
-    /// What of the seller is known that must stand on invoices.
+    /// Presence of the supplier details that invoices must state.
     pub supplier: Supplier,
-    /// Which interface they use.
+    /// Interface that the caller uses.
     pub origin: Origin,
-    /// What makes the account a test account, if it is one.
+    /// Test mode, if it is a test account.
     pub test: Option<TestMode>,
 }
 
-/// The scopes.
+/// Scope of an API key or access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Every GET.
+    /// All GET requests.
     Read,
-    /// Every other POST, PATCH and DELETE.
+    /// All POST, PATCH and DELETE requests except those of `File`.
     Write,
-    /// Filing a VAT return, and opening one again.
+    /// Filing and reopening VAT returns.
     File,
 }
 
 impl Actor {
-    /// The account's owner at the command line or in the application.
+    /// Returns the account's owner as a caller, at the command line or in the web application.
     #[must_use]
     pub fn owner(account: &store::accounts::Account) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Actor {
         }
     }
 
-    /// The program that has a key or an access token.
+    /// Returns the program that holds a key or an access token as a caller.
     pub(crate) fn program<C>(holder: Holder<C>, credential: impl FnOnce(C) -> Credential) -> Self {
         Self {
             account: holder.account,
@@ -99,26 +99,28 @@ impl Actor {
         }
     }
 
-    /// What time it is in the books: the server's, or in a test account what was set.
+    /// Current time of the books: the server's or, in a test account, the one that was set.
     #[must_use]
     pub(crate) fn clock(&self, now: Timestamp) -> Timestamp {
         self.test.map_or(now, |test| test.clock(now))
     }
 
-    /// By what its calls are counted: a test account that is emptied is another account, and its caller the same.
+    /// Key under which its calls are counted. Resetting a test account replaces the account, but
+    /// its caller stays the same.
     #[must_use]
     pub fn counted_as(&self) -> i64 {
         self.test.map_or(self.account, |test| -test.of)
     }
 
     /// # Errors
-    /// The account is no test account.
+    /// The account is not a test account.
     pub fn require_test_account(&self) -> Result<TestMode, Error> {
         self.test.ok_or(Error::TestAccountRequired)
     }
 
-    /// The same, with the account's settings as they are while its books are locked. Those that came with the key or the session may be
-    /// older, and what is written must go by the settings of its own moment.
+    /// Returns the caller with the account's settings read while its books are locked. Settings
+    /// that came with the key or the session may be older, and a write has to use those in force at
+    /// its own moment.
     pub(crate) fn within(&self, books: &Books) -> Self {
         let account = &books.terms().account;
         Self {
@@ -137,7 +139,7 @@ impl Actor {
     }
 
     /// # Errors
-    /// The key was not given this scope. `write` does not include `read`.
+    /// The credential lacks this scope. `write` does not include `read`.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
         let (has, name) = match scope {
             Scope::Read => (self.scopes.read, "read"),

@@ -1,4 +1,4 @@
-//! What every command and query on books is told: who asks, and what comes from outside of the books.
+//! Context of every command and query on the books: the caller, and inputs from outside the books.
 
 use crate::{
     Actor, Error,
@@ -12,81 +12,83 @@ use store::{
     books::{self, Books},
 };
 
-/// Who asks, when, and from where.
+/// Caller, time, and client of a command or query.
 #[derive(Clone)]
 pub struct Context {
-    /// Who asks, and what they may do.
+    /// Caller and its permissions.
     pub actor: Actor,
-    /// The server's clock, chance, and the client.
+    /// Server time, random source, and client.
     pub env: Environment,
-    /// Given while the books are locked.
+    /// Set while the books are locked.
     locked: Option<Locked>,
 }
 
-/// The moments of books that are locked.
+/// Timestamps of locked books.
 #[derive(Clone, Copy)]
 struct Locked {
-    /// What their clock says.
+    /// Time of the books' clock.
     clock: Timestamp,
-    /// What is written.
+    /// Timestamp to write.
     now: Timestamp,
 }
 
 impl Context {
-    /// That of somebody who asks something.
+    /// Returns the context of a caller.
     #[must_use]
     pub fn new(actor: Actor, env: Environment) -> Self {
         Self { actor, env, locked: None }
     }
 
-    /// That of the account's owner.
+    /// Returns the context of the account's owner.
     #[must_use]
     pub fn of_owner(account: &Account, env: Environment) -> Self {
         Self::new(Actor::owner(account), env)
     }
 
-    /// The same at another moment.
+    /// Returns the context at another time.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Self {
         Self::new(self.actor.clone(), Environment { now, ..self.env.clone() })
     }
 
-    /// The moment of what is done: the server's, and while the books are locked the one that is to be written.
+    /// Time of the command: the server's or, while the books are locked, the timestamp to write.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.locked.map_or(self.env.now, |locked| locked.now)
     }
 
-    /// What time it is in the books: the server's, or in a test account what was set.
+    /// Current time of the books: the server's or, in a test account, the one that was set.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.locked.map_or_else(|| self.actor.clock(self.env.now), |locked| locked.clock)
     }
 
-    /// What day it is in the books, in the Netherlands.
+    /// Current date of the books, in the Netherlands.
     #[must_use]
     pub fn today(&self) -> Date {
         amsterdam_today(self.clock())
     }
 
-    /// Draws random bytes.
+    /// Source of random bytes.
     #[must_use]
     pub fn random(&self) -> &dyn Random {
         self.env.random()
     }
 
-    /// The same while the books are locked: with the account's settings as they are. Those that came with the key or the session may be older,
-    /// and what is written must go by the settings of its own moment.
+    /// Returns the context for locked books, with the account's current settings. Settings that
+    /// came with the key or the session may be older, and a write has to use those in force at its
+    /// own moment.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
         Self { actor: self.actor.within(books), env: self.env.clone(), locked: Some(Locked { clock: books.clock(), now }) }
     }
 }
 
-/// Lets a command write to the account's books; see [`books::transact`]. The context that it gets is that of the moment: its settings are those
-/// that the account has while its books are locked, and [`Context::now`] is the moment that is to be written.
+/// Runs a command that writes to the account's books; see [`books::transact`]. The command gets a
+/// context with the account's settings read under the lock, and [`Context::now`] is the timestamp
+/// to write.
 ///
 /// # Errors
-/// Those of the command; the account is closed, or the books cannot be read or written.
+/// Those of the command; the account is closed; or the books cannot be read or written.
 pub fn transact<T>(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -95,10 +97,11 @@ pub fn transact<T>(
     transact_with_prefetch(tx, cx, |_| {}, command)
 }
 
-/// [`transact`] for a command that knows what it will ask before it writes; see [`Tx::prefetch`].
+/// Like [`transact`], for a command that knows in advance which rows it reads; see
+/// [`Tx::prefetch`].
 ///
 /// # Errors
-/// As for [`transact`].
+/// Those of [`transact`].
 pub(crate) fn transact_with_prefetch<T>(
     tx: &mut Tx<'_>,
     cx: &Context,

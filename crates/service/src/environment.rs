@@ -1,30 +1,30 @@
-//! What a command or query takes from outside of the books: the moment, chance, and from where it is asked. All is handed in: nothing in
-//! the program reads the clock or draws random bytes by itself.
+//! Inputs of a command or query from outside the books: time, randomness, and the client. They are
+//! always passed in: no other code reads the clock or draws random bytes.
 
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Tells the time.
+/// Clock.
 pub trait Clock: Send + Sync {
-    /// This moment, to the microsecond: that is how finely it is stored.
+    /// Returns the current time to the microsecond, the precision with which it is stored.
     fn now(&self) -> Timestamp;
 }
 
-/// Draws random bytes.
+/// Source of random bytes.
 pub trait Random: Send + Sync {
-    /// Fills the bytes with what nobody can guess.
+    /// Fills the buffer with cryptographically secure random bytes.
     ///
     /// # Errors
-    /// The machine has no randomness to give.
+    /// The operating system has no randomness available.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), NoRandomness>;
 }
 
-/// The machine has no randomness to give.
+/// The operating system has no randomness available.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("no_randomness")]
 pub struct NoRandomness;
 
-/// The machine's clock and random source.
+/// Clock and random source of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct System;
 
@@ -40,17 +40,18 @@ impl Random for System {
     }
 }
 
-/// From where a request comes, for the records.
+/// Client of a request, for the logs of sign-ins and events.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Visitor {
-    /// The client's address; empty at the command line.
+    /// IP address of the client; empty at the command line.
     pub address: String,
-    /// What the browser calls itself.
+    /// User-Agent header.
     pub user_agent: String,
 }
 
 impl Visitor {
-    /// Where a request comes from; what is too long is cut off.
+    /// Returns the client with control characters removed and long values cut off at 255
+    /// characters.
     #[must_use]
     pub fn new(address: &str, user_agent: &str) -> Self {
         let cut = |text: &str| text.chars().filter(|c| !c.is_control()).take(255).collect();
@@ -58,40 +59,41 @@ impl Visitor {
     }
 }
 
-/// What is handed into every command and query beside the books.
+/// Inputs of every command and query in addition to the books.
 #[derive(Clone)]
 pub struct Environment {
-    /// What the server's clock says.
+    /// Time of the server's clock.
     pub now: Timestamp,
-    /// Draws random bytes.
+    /// Source of random bytes.
     pub random: Arc<dyn Random>,
-    /// From where the request comes.
+    /// Client of the request.
     pub client: Visitor,
 }
 
 impl Environment {
-    /// That of the machine at a moment, without a client: of jobs, the command line and tests.
+    /// Returns the environment of the system at a given time, without a client: for jobs, the
+    /// command line and tests.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, random: Arc::new(System), client: Visitor::default() }
     }
 
-    /// The same with another client.
+    /// Returns the environment with another client.
     #[must_use]
     pub fn from_client(self, client: Visitor) -> Self {
         Self { client, ..self }
     }
 
-    /// Draws random bytes.
+    /// Source of random bytes.
     #[must_use]
     pub fn random(&self) -> &dyn Random {
         &*self.random
     }
 }
 
-/// The moment without what is finer than a microsecond.
+/// Truncates a timestamp to microseconds.
 #[must_use]
 pub fn to_microsecond(moment: Timestamp) -> Timestamp {
-    // Rounding down a moment that exists gives a moment that exists.
+    // Truncating a valid timestamp gives a valid timestamp.
     Timestamp::from_microsecond(moment.as_microsecond()).unwrap_or(moment)
 }

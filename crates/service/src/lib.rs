@@ -1,8 +1,9 @@
-//! What a person or a program can do with the books: one folder per area, one function per command or query.
+//! Commands and queries on the books, for people and programs: one folder per area, one function
+//! per command or query.
 //!
-//! Each function runs inside one transaction that the caller opens ([`store::Store::write`] or [`store::Store::read`]), so that a
-//! command takes effect wholly or not at all. Every interface calls the same functions: what the API does and what the application
-//! does cannot differ.
+//! Each function runs inside one transaction that the caller opens ([`store::Store::write`] or
+//! [`store::Store::read`]), so that a command is atomic. All interfaces call the same functions, so
+//! the API and the web application cannot behave differently.
 
 pub mod access;
 pub mod actor;
@@ -45,17 +46,17 @@ pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering, payments, payouts, write_offs,
 };
 
-/// The answer to a create.
+/// Result of a creation.
 #[derive(Debug, Clone)]
 pub enum Created<T> {
-    /// It was made now.
+    /// The resource was created.
     New(T),
-    /// Its external id was known: this is what it names, and nothing was made.
+    /// A resource with the external id already existed; nothing was created.
     Existing(T),
 }
 
 impl<T> Created<T> {
-    /// The resource, new or known.
+    /// Returns the resource, new or existing.
     pub fn into_inner(self) -> T {
         match self {
             Self::New(resource) | Self::Existing(resource) => resource,
@@ -63,11 +64,11 @@ impl<T> Created<T> {
     }
 }
 
-/// The answer to a replacement by external id.
+/// Result of a replacement by external id.
 #[derive(Debug, Clone)]
 pub enum Upserted<T> {
-    /// There was none with the external id, so it was made.
+    /// No resource had the external id, so it was created.
     New(T),
-    /// It was there, and is now as was given.
+    /// The resource existed and was replaced.
     Replaced(T),
 }

@@ -1,5 +1,5 @@
-//! Mails of whatever area: about an account they are put into the outbox in the transaction of the command that they tell of; which of them
-//! did not arrive, an operator can ask.
+//! Mails of all areas. Mails about an account enter the outbox in the transaction that they report
+//! on. Operators can query undelivered ones.
 
 use crate::{Environment, Error, environment::Random};
 use jiff::SignedDuration;
@@ -10,25 +10,26 @@ use store::{
     outbox::{self, Mail, MessageKind, State},
 };
 
-/// No account has this id. A mail that outlives its account, as it tells of its end, is kept under it.
+/// Id that no account has. A mail that announces the end of its account outlives it, and is stored
+/// under this id.
 pub const NOBODY: i64 = 0;
-/// How long it is told that a mail about an account could not be sent.
+/// Period during which a failure to send a mail about an account is kept and shown.
 const FAILURES_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// A mail about an account, in words.
+/// Content of a mail about an account.
 #[derive(Debug, Clone)]
 pub struct AccountMail {
-    /// To whom: one address.
+    /// Recipient: one address.
     pub to: String,
-    /// The language that it is in.
+    /// Language of the text.
     pub language: Language,
-    /// What it is about.
+    /// Subject line.
     pub subject: String,
-    /// What it says.
+    /// Text of the body.
     pub body: String,
 }
 
-/// Puts a mail about an account on its way, with the transaction that it tells of.
+/// Queues a mail about an account in the transaction that it reports on.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -37,11 +38,11 @@ pub fn put(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail)
     Ok(outbox::forget_failures(tx, account, env.now - FAILURES_KEPT)?)
 }
 
-/// Writes as much as [`put`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn from that
-/// who has an account.
+/// Performs the same writes as [`put`], and removes the mail again. On SQLite the next write waits
+/// for this one, so the duration would otherwise reveal whether an account exists.
 ///
 /// # Errors
-/// As for [`put`].
+/// Those of [`put`].
 pub fn put_and_discard(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -> Result<(), Error> {
     let id = insert(tx, env, NOBODY, mail)?;
     outbox::remove(tx, NOBODY, &id)?;
@@ -71,10 +72,10 @@ fn insert(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) 
     Ok(id)
 }
 
-/// The id of a new mail: 32 hexadecimal digits that no other has.
+/// Generates the unique id of a new mail: 32 hexadecimal digits.
 ///
 /// # Errors
-/// The machine has no randomness to give.
+/// The operating system has no randomness available.
 pub fn new_id(random: &dyn Random) -> Result<String, Error> {
     let mut bytes = [0; 16];
     random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
@@ -86,7 +87,7 @@ pub fn new_id(random: &dyn Random) -> Result<String, Error> {
     Ok(id)
 }
 
-/// The mails of an account that wait or failed, the oldest first, `limit` at the most.
+/// Returns up to `limit` mails of an account that are queued or failed, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -94,7 +95,7 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     Ok(outbox::undelivered(tx, account, limit)?)
 }
 
-/// How many mails of all accounts wait and failed.
+/// Counts the queued and the failed mails of all accounts.
 ///
 /// # Errors
 /// The storage failed.
@@ -102,20 +103,20 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<outbox::Standing, Error> {
     Ok(outbox::standing(tx)?)
 }
 
-/// The mails of all accounts that wait or failed, each with the address of its account, if that is still there: by account, the oldest first,
-/// `limit` at the most.
+/// Returns up to `limit` mails of all accounts that are queued or failed, by account and oldest
+/// first, each with the owner's address if the account still exists.
 ///
 /// # Errors
 /// The storage failed.
 pub fn undelivered_of_all(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(Option<String>, Mail)>, Error> {
-    let mut found = Vec::new();
+    let mut mails = Vec::new();
     for account in outbox::accounts_with_undelivered(tx)? {
-        let remaining = limit - i64::try_from(found.len()).unwrap_or(limit);
+        let remaining = limit - i64::try_from(mails.len()).unwrap_or(limit);
         if remaining <= 0 {
             break;
         }
         let address = accounts::by_id(tx, account)?.map(|account| account.owner.email);
-        found.extend(undelivered(tx, account, remaining)?.into_iter().map(|mail| (address.clone(), mail)));
+        mails.extend(undelivered(tx, account, remaining)?.into_iter().map(|mail| (address.clone(), mail)));
     }
-    Ok(found)
+    Ok(mails)
 }

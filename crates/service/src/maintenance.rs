@@ -1,4 +1,4 @@
-//! When the operator's tasks were last done, for the metrics.
+//! Times at which the operator's tasks last ran, for the metrics.
 
 use crate::{Environment, Error};
 use jiff::Timestamp;
@@ -6,16 +6,16 @@ use store::{Tx, maintenance};
 
 pub use store::maintenance::Task;
 
-/// When tasks were last done.
+/// Time of the last run of each task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastDone {
-    /// A copy of the books.
+    /// Backup of the books.
     pub backup: Option<Timestamp>,
-    /// The verification of all books.
+    /// Verification of all books.
     pub verify: Option<Timestamp>,
 }
 
-/// Notes that a task was done.
+/// Records that a task was completed.
 ///
 /// # Errors
 /// The storage failed.
@@ -23,7 +23,7 @@ pub fn record(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Erro
     Ok(maintenance::record(tx, task, env.now)?)
 }
 
-/// When the tasks were last done.
+/// Returns the time of the last run of each task.
 ///
 /// # Errors
 /// The storage failed.

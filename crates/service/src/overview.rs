@@ -1,4 +1,4 @@
-//! The overview: how a business stands today, and what waits to be done.
+//! Overview: the state of a business today, and its open tasks.
 
 use crate::{
     Context, Error,
@@ -25,45 +25,46 @@ use store::{
     receivables::{self, Aging, OpenInvoice},
 };
 
-/// How many quarters back a return is looked for that was not filed.
+/// Number of past quarters searched for unfiled returns.
 const QUARTERS_BACK: usize = 8;
-/// How many overdue invoices are named.
+/// Maximum number of overdue invoices listed.
 const NAMED: i64 = 3;
-/// How many invoices with an undelivered mail are named.
+/// Maximum number of invoices with an undelivered mail listed.
 const UNDELIVERED: i64 = 20;
 
-/// How a business stands on a day.
+/// State of a business on a day.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// Files that wait for their expense.
+    /// Number of receipts without an expense.
     pub waiting_receipts: i64,
-    /// Bills of suppliers that are to be paid: how many, and what is left to pay of them.
+    /// Number of unpaid bills of suppliers, and the total amount due in cents.
     pub bills: (i64, Cents),
-    /// Invoices whose mail did not reach the customer.
+    /// Invoices whose mail did not reach the customer, at most [`UNDELIVERED`].
     pub undelivered: Vec<Invoice>,
-    /// Debtors and bills that are unpaid for a year.
+    /// Invoices and bills that have been unpaid for a year.
     pub year_old: YearOld,
-    /// The day.
+    /// The day of the overview.
     pub today: Date,
     /// The year so far.
     pub year: SummaryDetails,
-    /// Its months, from January.
+    /// Result per month, from January.
     pub months: [MonthResult; 12],
-    /// The return of this quarter, so far.
+    /// VAT return of this quarter so far.
     pub quarter: VatReturnDetails,
-    /// Earlier returns that were not filed and have something in them, the oldest first.
+    /// Unfiled returns of earlier quarters that have to be filed, oldest first.
     pub to_file: Vec<VatReturnDetails>,
-    /// Returns that were filed and are not paid, the oldest first, with what is left to pay.
+    /// Filed returns that are not fully paid, oldest first, with the unpaid amount in cents.
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
-    /// What is still to be received on sent invoices.
+    /// Amounts due on sent invoices, by age.
     pub aging: Aging,
-    /// The invoices that are longest late.
+    /// Invoices that are overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
-    /// Income tax and health insurance contribution over the profit so far, where the year's figures are known.
+    /// Income tax and health insurance contribution on the profit so far, in cents, if the figures
+    /// of the year are available.
     pub income_tax: Option<Cents>,
 }
 
-/// The result of a month, in euros.
+/// Result of a month, in cents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MonthResult {
     /// Revenue, excluding VAT.
@@ -80,7 +81,8 @@ impl MonthResult {
     }
 }
 
-/// The overview on a day. It reads kept sums: it costs the same after ten invoices and after a hundred thousand that are paid.
+/// Reads the overview of today. It uses stored sums: the cost does not depend on the number of paid
+/// invoices.
 ///
 /// # Errors
 /// The storage failed.
@@ -120,7 +122,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     })
 }
 
-/// The estimate of the page of the year, as far as the books tell: without other income.
+/// Same estimate as on the year page, from the books alone: without other income.
 fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Option<Cents>, Error> {
     let input = Input {
         year: year.year,
@@ -137,7 +139,7 @@ fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Op
 fn months(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<[MonthResult; 12], Error> {
     let mut months = [MonthResult::default(); 12];
     for total in journal::month_totals(tx, cx.actor.account, (year, 12))?.into_iter().filter(|total| total.year == year) {
-        // A month is 1 to 12.
+        // `month` is 1 to 12.
         let month = &mut months[usize::from(total.month.unsigned_abs().clamp(1, 12) - 1)];
         let credited = total.credit - total.debit;
         match chart::account(total.account).class {

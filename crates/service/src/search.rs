@@ -1,4 +1,4 @@
-//! Searching the books by what people remember: a name, a number, an amount.
+//! Search of the books by what people remember: a name, a number, or an amount.
 
 use crate::{Context, Error};
 use ledger::money::Cents;
@@ -10,7 +10,7 @@ use store::{
     search::{self as rows, FoundEvent, FoundInvoice, Named},
 };
 
-/// What was found.
+/// Search results.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
     /// Contacts, by name.
@@ -21,9 +21,9 @@ pub struct Found {
     pub expenses: Vec<Expense>,
     /// Projects, by name.
     pub projects: Vec<Named>,
-    /// Events and entries by hand, newest first.
+    /// Events and manual entries, newest first.
     pub events: Vec<FoundEvent>,
-    /// The journal entry with that number.
+    /// Journal entry with this number.
     pub entry: Option<StoredEntry>,
 }
 
@@ -40,7 +40,7 @@ impl Found {
     }
 }
 
-/// What a text finds. `amount` is the text read as an amount of euros, where it is one.
+/// Searches for a text. `amount` is the text parsed as an amount in euros, if it is one.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,13 +1,13 @@
-//! Forms that people send: each is carried out once, however often it is sent.
+//! Idempotency of form submissions: each form is executed once, no matter how often it is sent.
 
 use crate::{Context, Error};
 use jiff::SignedDuration;
 use store::{Tx, books, people, submissions};
 
-/// How long it is known that a form was carried out.
+/// Period during which an executed form is remembered.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
-/// Where a form led to that was carried out; nothing when it was not.
+/// Returns the location to which an executed form redirected; `None` if it was not executed.
 ///
 /// # Errors
 /// The storage failed.
@@ -15,16 +15,18 @@ pub fn known(tx: &mut Tx<'_>, cx: &Context, id: &str) -> Result<Option<String>, 
     Ok(submissions::known(tx, cx.actor.account, id)?)
 }
 
-/// What became of a form that was sent.
+/// Result of a form submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Where it leads, now or when it was carried out before.
+    /// Location to redirect to, from this or the earlier execution.
     pub location: String,
-    /// Whether it was carried out before with other content, of which nothing was saved.
+    /// Whether the form was executed before with different content, so that this content was
+    /// discarded.
     pub is_dropped: bool,
 }
 
-/// [`once`] for a form whose content, as a fingerprint, may have been changed since it was carried out: by a browser that went back to it.
+/// Like [`once`], for a form whose content may have changed since it was executed, because the user
+/// navigated back to it. `content` is a fingerprint of it.
 ///
 /// # Errors
 /// Those of the command.
@@ -45,8 +47,8 @@ pub fn once_as_filled(
     Ok(Sent { location, is_dropped })
 }
 
-/// Locks the books until the end of the transaction, for a command that is to find what its form was filled from: nobody changes that between the
-/// look at it and the change.
+/// Locks the books until the end of the transaction. A command uses it to compare the stored values
+/// with those that the form was filled from, and to change them before anyone else does.
 ///
 /// # Errors
 /// The storage failed.
@@ -55,8 +57,9 @@ pub fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Carries a form out, unless the same one was carried out before: then only where that led to is given. A command that fails uses
-/// nothing up, so that the form can be mended and sent again.
+/// Executes a form unless it was executed before; then it only returns the location of that
+/// execution. A failed command does not count, so that the user can correct the form and send it
+/// again.
 ///
 /// # Errors
 /// Those of the command.
@@ -74,7 +77,8 @@ pub fn once(
     Ok(location)
 }
 
-/// Ends something of the account, once: what is ended again, as by a double click, leads to the same place, and what never was is not found.
+/// Executes a form that ends something of the account, once. A repeated request, such as a double
+/// click, leads to the same location; an unknown target is reported as not found.
 ///
 /// # Errors
 /// Those of the command.

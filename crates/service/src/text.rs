@@ -7,18 +7,19 @@ use icu_properties::{CodePointSetData, props::DefaultIgnorableCodePoint};
 /// white space nor default-ignorable.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Reads a text on one line of at most `most` characters, trimmed.
+/// Parses a text on one line of at most `most` characters, trimmed.
 ///
 /// # Errors
-/// The text shows nothing, is too long, or contains control characters or direction overrides.
+/// The text has no visible characters, is too long, or contains control characters or direction
+/// overrides.
 pub fn single_line(text: &str, most: usize) -> Result<String, Reason> {
     read(text, most, false)
 }
 
-/// Reads a text of one or more lines, like [`single_line`].
+/// Parses a text of one or more lines, like [`single_line`].
 ///
 /// # Errors
-/// As for [`single_line`].
+/// Those of [`single_line`].
 pub fn multi_line(text: &str, most: usize) -> Result<String, Reason> {
     read(text, most, true)
 }
@@ -56,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_text_shows_something_and_turns_no_direction() {
+    fn invisible_text_and_direction_overrides_are_rejected() {
         let invisible = [
             "",
             " \u{a0}\u{3000}",
@@ -93,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_visible_and_without_controls(text in any::<String>()) {
+        fn accepted_text_is_visible_and_has_no_control_characters(text in any::<String>()) {
             if let Ok(read) = single_line(&text, 255) {
                 prop_assert!(read.chars().any(is_visible) && !read.chars().any(is_control), "{:?}", read);
                 prop_assert_eq!(single_line(&read, 255), Ok(read));
