@@ -1,6 +1,6 @@
-//! What becomes of a contact: edited, replaced, archived, merged into another; and what there is to tell of it.
+//! Editing, replacing, archiving and merging contacts; lists and profiles of contacts.
 
-use super::contacts::{self, new_contact, read, tidied};
+use super::contacts::{new_contact, read, tidied};
 use crate::{Context, Error, Reason, Upserted, context};
 use ledger::country::CountryCode;
 use store::{
@@ -16,25 +16,25 @@ use store::{
     sales_totals,
 };
 
-/// Rows that the page of a contact shows of each kind.
+/// Maximum number of rows of each kind on the page of a contact.
 const SHOWN: i64 = 50;
 
-/// What an edit of a contact changes; what is not given stays, `Some(None)` takes it away.
+/// Edit of a contact. Fields that are `None` stay unchanged; `Some(None)` clears a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditContact {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<Option<String>>,
-    /// A new name.
+    /// New name.
     pub name: Option<String>,
-    /// Another country.
+    /// New country.
     pub country: Option<CountryCode>,
-    /// An e-mail address.
+    /// Email address.
     pub email: Option<Option<String>>,
-    /// A VAT number in its compact form.
+    /// VAT number in its compact form.
     pub vat_number: Option<Option<String>>,
-    /// A number of the Dutch chamber of commerce.
+    /// Number in the Dutch Business Register (KVK).
     pub kvk_number: Option<Option<String>>,
-    /// Whom to ask for.
+    /// Contact person.
     pub contact_person: Option<Option<String>>,
     /// Street and house number.
     pub street: Option<Option<String>>,
@@ -42,55 +42,57 @@ pub struct EditContact {
     pub postal_code: Option<Option<String>>,
     /// Town.
     pub city: Option<Option<String>>,
-    /// Archives the contact, or makes it active again.
+    /// New archived state.
     pub archived: Option<bool>,
 }
 
 impl EditContact {
-    /// The edit that makes a contact what is given; its external id stays.
+    /// Returns the edit that sets all fields to those of `party`, except the external id.
     #[must_use]
     pub fn to(party: &Party) -> Self {
-        let given = party.clone();
+        let party = party.clone();
         Self {
             external_id: None,
-            name: Some(given.name),
-            country: Some(given.country),
-            email: Some(given.email),
-            vat_number: Some(given.vat_number),
-            kvk_number: Some(given.kvk_number),
-            contact_person: Some(given.contact_person),
-            street: Some(given.street),
-            postal_code: Some(given.postal_code),
-            city: Some(given.city),
+            name: Some(party.name),
+            country: Some(party.country),
+            email: Some(party.email),
+            vat_number: Some(party.vat_number),
+            kvk_number: Some(party.kvk_number),
+            contact_person: Some(party.contact_person),
+            street: Some(party.street),
+            postal_code: Some(party.postal_code),
+            city: Some(party.city),
             archived: None,
         }
     }
 
     fn apply(&self, contact: &mut Contact) {
         let party = &mut contact.party;
-        let take = |target: &mut Option<String>, given: &Option<Option<String>>| {
-            if let Some(given) = given {
-                target.clone_from(given);
+        let set = |target: &mut Option<String>, value: &Option<Option<String>>| {
+            if let Some(value) = value {
+                target.clone_from(value);
             }
         };
-        take(&mut party.external_id, &self.external_id);
+        set(&mut party.external_id, &self.external_id);
         party.name = self.name.clone().unwrap_or_else(|| party.name.clone());
         party.country = self.country.unwrap_or(party.country);
-        take(&mut party.email, &self.email);
-        take(&mut party.vat_number, &self.vat_number);
-        take(&mut party.kvk_number, &self.kvk_number);
-        take(&mut party.contact_person, &self.contact_person);
-        take(&mut party.street, &self.street);
-        take(&mut party.postal_code, &self.postal_code);
-        take(&mut party.city, &self.city);
+        set(&mut party.email, &self.email);
+        set(&mut party.vat_number, &self.vat_number);
+        set(&mut party.kvk_number, &self.kvk_number);
+        set(&mut party.contact_person, &self.contact_person);
+        set(&mut party.street, &self.street);
+        set(&mut party.postal_code, &self.postal_code);
+        set(&mut party.city, &self.city);
         contact.archived = self.archived.unwrap_or(contact.archived);
     }
 }
 
-/// Edits a contact. Invoices keep the copy that they have. `expected` looks at what is there while nobody else can change it.
+/// Edits a contact. Invoices keep their copy of it. `expected` is called on the stored contact
+/// while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such contact, it is not as expected, or another has the external id.
+/// The account is not Dutch, there is no such contact, it is not as expected, or another contact
+/// has the external id.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -107,8 +109,7 @@ pub fn edit(
         let mut contact = old.clone();
         edit.apply(&mut contact);
         contact.party = tidied(contact.party);
-        if let Some(external_id) =
-            contact.party.external_id.as_deref().filter(|its| Some(*its) != old.party.external_id.as_deref())
+        if let Some(external_id) = contact.party.external_id.as_deref().filter(|id| Some(*id) != old.party.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
@@ -117,7 +118,8 @@ pub fn edit(
     })
 }
 
-/// Archives a contact: it is not offered any more, and everything that names it stays.
+/// Archives a contact: it is no longer offered in forms, and documents that refer to it stay
+/// unchanged.
 ///
 /// # Errors
 /// The account is not Dutch, or there is no such contact.
@@ -125,10 +127,11 @@ pub fn archive(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error>
     edit(tx, cx, id, &EditContact { archived: Some(true), ..EditContact::default() }, &|_| true)
 }
 
-/// Makes the contact with that external id, or makes the one that there is what is given. `expected` looks at what is there, or at nothing.
+/// Creates or replaces the contact with an external id. `expected` is called on the stored contact,
+/// if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// The account is not Dutch, or what is there is not as expected.
+/// The account is not Dutch, or the stored contact is not as expected.
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -139,11 +142,11 @@ pub fn replace(
     let party = Party { external_id: Some(external_id.to_owned()), ..party.clone() };
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let there = rows::by_external_id(tx, cx.actor.account, external_id)?;
-        if !expected(there.as_ref()) {
+        let stored = rows::by_external_id(tx, cx.actor.account, external_id)?;
+        if !expected(stored.as_ref()) {
             return Err(Error::Changed);
         }
-        match there {
+        match stored {
             None => {
                 let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
                 rows::insert(tx, cx.actor.account, &contact)?;
@@ -159,11 +162,11 @@ pub fn replace(
 
 fn save(tx: &mut Tx<'_>, cx: &Context, old: &Contact, mut contact: Contact) -> Result<Contact, Error> {
     if contact.party == old.party && contact.archived == old.archived {
-        // Nothing changes, and neither does when it last did.
+        // `updated_at` stays as well.
         return Ok(contact);
     }
     if !contact.archived {
-        // One that is used again stands for itself.
+        // A contact that is active again is no longer an alias of another.
         contact.merged_into = None;
     }
     contact.updated_at = cx.now();
@@ -174,11 +177,12 @@ fn save(tx: &mut Tx<'_>, cx: &Context, old: &Contact, mut contact: Contact) -> R
     Ok(contact)
 }
 
-/// Gives the invoices and projects of one contact to another, and archives it; whoever names it from now on means the other. The
-/// copies that invoices keep of their customer stay as they are.
+/// Moves the invoices and projects of a contact to another one, and archives it; later references
+/// to it resolve to the other. Invoices keep their copy of the customer.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such contact, or the other one is unknown or the same.
+/// The account is not Dutch, there is no such contact, it was merged into another one, or the
+/// target is unknown or the same contact.
 pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contact, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
@@ -186,7 +190,7 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         if into == id {
             return Err(Error::fault("/into", Reason::SameContact));
         }
-        // What it had went to the other already.
+        // If it was merged before, everything has been moved already.
         match contact.merged_into {
             Some(other) if other == into => return read(tx, cx, into),
             Some(_) => return Err(Error::fault("", Reason::ContactMerged)),
@@ -198,29 +202,30 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
         rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;
-        let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: cx.now(), ..contact };
+        let merged = Contact { archived: true, merged_into: Some(target.id), updated_at: cx.now(), ..contact };
         tx.record_topic(ResourceKind::Contact, id, Topic::Archived);
-        rows::update(tx, cx.actor.account, &gone)?;
+        rows::update(tx, cx.actor.account, &merged)?;
         Ok(target)
     })
 }
 
-/// A page of contacts.
+/// Page of contacts.
 #[derive(Debug, Clone)]
 pub struct ContactTable {
-    /// The contacts of the page.
+    /// Contacts on the page.
     pub rows: Vec<ContactRow>,
-    /// How many the filter finds.
+    /// Number of contacts that match the filter.
     pub count: i64,
-    /// How many there are.
+    /// Number of contacts in the account.
     pub all: i64,
-    /// How many of them are archived.
+    /// Number of archived contacts.
     pub archived: i64,
-    /// What all that the filter finds were invoiced.
+    /// Sums of the invoices to all contacts that match the filter.
     pub sums: ContactSums,
 }
 
-/// A page of contacts with their sums, those of the year of `today` apart.
+/// Returns a page of contacts with their sums, also those of `year` alone. `order` is the column
+/// and whether it is descending; `page` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -233,14 +238,14 @@ pub fn table(
     year: i16,
 ) -> Result<ContactTable, Error> {
     let account = cx.actor.account;
-    let mut found = Vec::new();
+    let mut contact_rows = Vec::new();
     for contact in rows::table(tx, account, filter, order, page)? {
         let sums = sums_of(tx, account, contact.id, year)?;
-        found.push(ContactRow { contact, sums });
+        contact_rows.push(ContactRow { contact, sums });
     }
     let with = |archived| ContactFilter { archived, ..ContactFilter::default() };
     Ok(ContactTable {
-        rows: found,
+        rows: contact_rows,
         count: rows::count(tx, account, filter)?,
         all: rows::count(tx, account, &with(None))?,
         archived: rows::count(tx, account, &with(Some(true)))?,
@@ -250,37 +255,37 @@ pub fn table(
 
 fn sums_of(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactSums, Error> {
     let mut sums = ContactSums::default();
-    for (of_year, kept) in sales_totals::of_contact(tx, account, id)? {
-        sums.documents += kept.count;
-        sums.turnover += kept.subtotal;
-        sums.due += kept.due;
+    for (of_year, totals) in sales_totals::of_contact(tx, account, id)? {
+        sums.documents += totals.count;
+        sums.turnover += totals.subtotal;
+        sums.due += totals.due;
         if of_year == year {
-            sums.turnover_of_year = kept.subtotal;
+            sums.turnover_of_year = totals.subtotal;
         }
     }
     Ok(sums)
 }
 
-/// A contact with what there is to tell of it.
+/// Contact with its documents, projects and sums.
 #[derive(Debug, Clone)]
 pub struct ContactProfile {
     /// The contact.
     pub contact: Contact,
-    /// Whom it was merged into.
+    /// Contact into which it was merged.
     pub merged_into: Option<Contact>,
-    /// What it was invoiced.
+    /// Sums of its invoices.
     pub sums: ContactSums,
     /// Its latest invoices and credit notes.
     pub invoices: Vec<Invoice>,
     /// Its projects, by name.
     pub projects: Vec<ProjectRow>,
-    /// The latest expenses that were bought from it and not undone.
+    /// The latest expenses from it that are not undone.
     pub expenses: Vec<Expense>,
-    /// Those that it can be merged into, by name.
+    /// Contacts into which it can be merged, by name.
     pub others: Vec<Contact>,
 }
 
-/// A contact with its invoices, projects, expenses and sums, those of this year apart.
+/// Returns a contact with its invoices, projects, expenses and sums, also those of this year alone.
 ///
 /// # Errors
 /// There is no such contact in this account.
@@ -294,7 +299,7 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
     let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today, days: None };
     let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
-    let bought = expense_table::TableFilter {
+    let expense_filter = expense_table::TableFilter {
         state: expense_table::State::Booked,
         contact_id: Some(id),
         ..expense_table::TableFilter::default()
@@ -305,28 +310,28 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
         sums: sums_of(tx, cx.actor.account, id, today.year())?,
         invoices,
         projects: projects::by_name(tx, cx.actor.account, &of_contact, SHOWN)?,
-        expenses: expense_table::rows(tx, cx.actor.account, &bought, (expense_table::Column::Date, true), (0, SHOWN))?,
+        expenses: expense_table::rows(tx, cx.actor.account, &expense_filter, (expense_table::Column::Date, true), (0, SHOWN))?,
         others: others.into_iter().filter(|other| other.id != id).collect(),
         merged_into,
         contact,
     })
 }
 
-/// The contacts that a form offers, by name: those that are not archived, and the one that is chosen already.
+/// Returns the contacts that a form offers: the active ones by name, and the one that is selected.
 ///
 /// # Errors
 /// The storage failed.
 pub fn offered(tx: &mut Tx<'_>, cx: &Context, chosen: Option<i64>) -> Result<Vec<Contact>, Error> {
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
-    let mut found = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
+    let mut contacts = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     if let Some(chosen) = chosen
-        && !found.iter().any(|contact| contact.id == chosen)
+        && !contacts.iter().any(|contact| contact.id == chosen)
     {
-        match contacts::read(tx, cx, chosen) {
-            Ok(contact) => found.push(contact),
+        match read(tx, cx, chosen) {
+            Ok(contact) => contacts.push(contact),
             Err(Error::NotFound(_)) => {}
             Err(other) => return Err(other),
         }
     }
-    Ok(found)
+    Ok(contacts)
 }

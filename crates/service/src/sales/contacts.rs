@@ -1,4 +1,4 @@
-//! Contacts: customers, made by themselves or found and made for an invoice.
+//! Contacts: customers, created directly or identified and created for an invoice.
 
 use crate::{Context, Created, Error, Fault, Reason, context};
 use jiff::Timestamp;
@@ -9,24 +9,24 @@ use store::{
     contacts::{self, Contact, ContactFilter, Party},
 };
 
-/// A customer as an invoice names it; what is missing comes from the contact.
+/// Customer details of an invoice. The contact supplies missing fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomerInput {
-    /// The id of a contact in this account; it wins over the rest in saying who it is.
+    /// Id of a contact in this account; takes precedence over the other fields in identifying it.
     pub contact_id: Option<i64>,
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// Required unless the contact is known by its external id.
+    /// Name; required unless the external id identifies a contact.
     pub name: Option<String>,
-    /// The Netherlands unless given or known.
+    /// Country. Defaults to that of the contact, or to the Netherlands.
     pub country: Option<CountryCode>,
-    /// An e-mail address.
+    /// Email address.
     pub email: Option<String>,
-    /// A VAT number in its compact form.
+    /// VAT number in its compact form.
     pub vat_number: Option<String>,
-    /// A number of the Dutch chamber of commerce.
+    /// Number in the Dutch Business Register (KVK).
     pub kvk_number: Option<String>,
-    /// Whom to ask for.
+    /// Contact person.
     pub contact_person: Option<String>,
     /// Street and house number.
     pub street: Option<String>,
@@ -36,61 +36,63 @@ pub struct CustomerInput {
     pub city: Option<String>,
 }
 
-/// Whether a customer is a business: one with a number of the business register or for VAT. Who has neither is taken for a consumer.
+/// Whether a customer is a business: it has a Business Register or VAT number. Others count as
+/// consumers.
 #[must_use]
 pub fn is_business(customer: &Party) -> bool {
     customer.kvk_number.is_some() || customer.vat_number.is_some()
 }
 
-/// The customer of an invoice: the contact, if there is one already, and the copy that the invoice keeps.
+/// Customer of an invoice: the contact, if there is one, and the copy that the invoice stores.
 #[derive(Debug, Clone)]
 pub(crate) struct Customer {
     pub(crate) contact_id: Option<i64>,
     pub(crate) party: Party,
 }
 
-/// Finds the contact that a customer is: by external id, else by exact name and country among the contacts
-/// without one. What the invoice gives wins over what the contact says.
-pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> Result<Customer, Error> {
-    let known = match (given.contact_id, &given.external_id, &given.name) {
+/// Identifies the contact of a customer: by id or external id, otherwise by exact name and country
+/// among the contacts without an external id. Fields of the invoice take precedence over those of
+/// the contact.
+pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, input: &CustomerInput) -> Result<Customer, Error> {
+    let contact = match (input.contact_id, &input.external_id, &input.name) {
         (Some(id), ..) => {
             let contact = contacts::by_id(tx, account, id)?;
             Some(contact.ok_or_else(|| Error::fault("/customer/contactId", Reason::UnknownContact))?)
         }
         (None, Some(external_id), _) => contacts::by_external_id(tx, account, external_id)?,
-        (None, None, Some(name)) => contacts::by_name(tx, account, name, given.country.unwrap_or(CountryCode::NL))?,
+        (None, None, Some(name)) => contacts::by_name(tx, account, name, input.country.unwrap_or(CountryCode::NL))?,
         (None, None, None) => None,
     };
-    let known = match known {
+    let contact = match contact {
         Some(Contact { merged_into: Some(into), .. }) => contacts::by_id(tx, account, into)?,
-        known => known,
+        contact => contact,
     };
-    let (contact_id, base) = match known {
+    let (contact_id, base) = match contact {
         Some(Contact { id, party, .. }) => (Some(id), Some(party)),
         None => (None, None),
     };
-    let name = given.name.clone().or_else(|| base.as_ref().map(|party| party.name.clone()));
-    let Some(name) = name else { return Err(Error::Invalid(vec![name_missing(given)])) };
-    let country = given.country.or(base.as_ref().map(|party| party.country)).unwrap_or(CountryCode::NL);
-    let field = |given: &Option<String>, known: fn(&Party) -> &Option<String>| {
-        given.clone().or_else(|| base.as_ref().and_then(|party| known(party).clone()))
+    let name = input.name.clone().or_else(|| base.as_ref().map(|party| party.name.clone()));
+    let Some(name) = name else { return Err(Error::Invalid(vec![name_missing(input)])) };
+    let country = input.country.or(base.as_ref().map(|party| party.country)).unwrap_or(CountryCode::NL);
+    let field = |value: &Option<String>, stored: fn(&Party) -> &Option<String>| {
+        value.clone().or_else(|| base.as_ref().and_then(|party| stored(party).clone()))
     };
     let party = Party {
-        external_id: field(&given.external_id, |party| &party.external_id),
+        external_id: field(&input.external_id, |party| &party.external_id),
         name,
         country,
-        email: field(&given.email, |party| &party.email),
-        vat_number: field(&given.vat_number, |party| &party.vat_number),
-        kvk_number: field(&given.kvk_number, |party| &party.kvk_number),
-        contact_person: field(&given.contact_person, |party| &party.contact_person),
-        street: field(&given.street, |party| &party.street),
-        postal_code: field(&given.postal_code, |party| &party.postal_code),
-        city: field(&given.city, |party| &party.city),
+        email: field(&input.email, |party| &party.email),
+        vat_number: field(&input.vat_number, |party| &party.vat_number),
+        kvk_number: field(&input.kvk_number, |party| &party.kvk_number),
+        contact_person: field(&input.contact_person, |party| &party.contact_person),
+        street: field(&input.street, |party| &party.street),
+        postal_code: field(&input.postal_code, |party| &party.postal_code),
+        city: field(&input.city, |party| &party.city),
     };
     Ok(Customer { contact_id, party: tidied(party) })
 }
 
-/// The party with a Dutch postal code as the post writes it, `1234 AB`. One that cannot be read stays as it is.
+/// Normalises a Dutch postal code to `1234 AB`. Invalid codes stay unchanged.
 pub(super) fn tidied(mut party: Party) -> Party {
     let code = party.postal_code.as_deref().filter(|_| party.country == CountryCode::NL);
     if let Some(code) = code.and_then(|code| PostalCode::parse(code).ok()) {
@@ -99,28 +101,28 @@ pub(super) fn tidied(mut party: Party) -> Party {
     party
 }
 
-/// The fault of a customer without a name that is not a known contact either; none when the customer can be identified.
-/// For interfaces that collect all faults before they refuse.
+/// Returns the fault of a customer that has no name and is not an existing contact. For interfaces
+/// that collect all faults before rejecting a request.
 ///
 /// # Errors
 /// The storage failed.
-pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, given: &CustomerInput) -> Result<Option<Fault>, Error> {
-    match identify(tx, cx.actor.account, given) {
+pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, input: &CustomerInput) -> Result<Option<Fault>, Error> {
+    match identify(tx, cx.actor.account, input) {
         Ok(_) => Ok(None),
         Err(Error::Invalid(faults)) => Ok(faults.into_iter().next()),
         Err(other) => Err(other),
     }
 }
 
-fn name_missing(given: &CustomerInput) -> Fault {
-    let reason = match &given.external_id {
+fn name_missing(input: &CustomerInput) -> Fault {
+    let reason = match &input.external_id {
         Some(external_id) => Reason::CustomerUnknown { external_id: external_id.clone() },
         None => Reason::CustomerNameRequired,
     };
     Fault::new("/customer/name", reason)
 }
 
-/// The contact's id, making the contact where there is none.
+/// Returns the contact's id; creates the contact if there is none.
 pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, customer: &Customer) -> Result<i64, Error> {
     match customer.contact_id {
         Some(id) => Ok(id),
@@ -132,15 +134,15 @@ pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, customer:
     }
 }
 
-/// Makes a contact.
+/// Creates a contact.
 ///
 /// # Errors
 /// The account is not Dutch.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Contact>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, party.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, party.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
         contacts::insert(tx, cx.actor.account, &contact)?;
@@ -148,12 +150,12 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Co
     })
 }
 
-/// A contact as it is made.
+/// Returns the initial state of a contact.
 pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
     Contact { id, party: tidied(party), created_at: now, updated_at: now, archived: false, merged_into: None }
 }
 
-/// What an external id names already, if anything.
+/// Returns the contact with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -164,7 +166,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// A contact by its id.
+/// Returns a contact by its id.
 ///
 /// # Errors
 /// There is no such contact in this account.
@@ -172,7 +174,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error> {
     contacts::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("contact"))
 }
 
-/// Contacts after an id, oldest first.
+/// Returns the contacts after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.

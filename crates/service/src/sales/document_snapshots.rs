@@ -1,5 +1,6 @@
-//! What a document showed when it was sent: the account's settings of that moment, kept as a text under its SHA-256, and the SHA-256 of all
-//! that it shows, which is a link of the account's hash chain.
+//! Snapshot of a document when it is sent: the account's settings of that moment, stored as a text
+//! under its SHA-256, and the SHA-256 of the document's contents, which is appended to the
+//! account's hash chain.
 
 use crate::{Context, Error, vat_schemes};
 use documents::{
@@ -26,15 +27,16 @@ use store::{
     invoices::Invoice,
 };
 
-/// Version of the layout of documents. From the first release on a change is a new number, and the layout before it stays.
+/// Version of the layout of documents. From the first release on, each change gets a new number and
+/// earlier layouts are kept.
 const TEMPLATE: &str = "2";
 
-/// What a document shows of the account's settings.
+/// Settings of the account that a document shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    /// As they are now.
+    /// Returns the current settings.
     pub(super) fn of(terms: &Terms) -> Self {
         let (account, look) = (&terms.account, &terms.look);
         let logo = look.logo.as_ref().map(hex);
@@ -55,13 +57,14 @@ impl Settings {
             ("opening", look.opening.as_deref()),
             ("closing", look.closing.as_deref()),
             ("logo", logo.as_deref()),
-            // Every document of a test account says so.
+            // Every document of a test account is marked as such.
             ("test", account.test.map(|_| "yes")),
         ];
         Self(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect())
     }
 
-    /// The same for a document of the small businesses scheme, which makes no mention of VAT (art. 25a(4) Wet OB 1968).
+    /// Adds the small businesses scheme, if it applies: its documents must not mention VAT (art.
+    /// 25a(4) Wet OB 1968).
     pub(super) fn under(mut self, kor: Option<Date>) -> Self {
         if kor.is_some() {
             self.0.insert("scheme".to_owned(), VatScheme::Kor.as_str().to_owned());
@@ -69,31 +72,32 @@ impl Settings {
         self
     }
 
-    /// The same for a document in a language.
-    fn speaking(mut self, language: Language) -> Self {
+    /// Sets the language of the document.
+    fn in_language(mut self, language: Language) -> Self {
         self.0.insert("language".to_owned(), language.as_str().to_owned());
         self
     }
 
-    /// Whether it is a document of the small businesses scheme.
+    /// Whether the small businesses scheme applies to the document.
     pub(super) fn is_small_business(&self) -> bool {
         self.get("scheme").and_then(VatScheme::parse) == Some(VatScheme::Kor)
     }
 
-    /// Whether it is a document of a test account.
+    /// Whether the document is of a test account.
     pub(super) fn is_test(&self) -> bool {
         self.get("test").is_some()
     }
 
-    /// One field a line, in the order of their names; a line break in a value is written as `\n`, a backslash as two.
+    /// Serialises the settings: one field per line, sorted by name. A line break in a value is
+    /// escaped as `\n`, a backslash as `\\`.
     pub(super) fn to_text(&self) -> String {
         let line = |(name, value): (&String, &String)| format!("{name} {}\n", value.replace('\\', "\\\\").replace('\n', "\\n"));
         self.0.iter().map(line).collect()
     }
 
-    /// Reads what [`Settings::to_text`] wrote.
+    /// Parses the output of [`Settings::to_text`].
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let field = |line: &str| line.split_once(' ').map(|(name, value)| (name.to_owned(), plain(value)));
+        let field = |line: &str| line.split_once(' ').map(|(name, value)| (name.to_owned(), unescape(value)));
         text.split_terminator('\n').map(field).collect::<Option<_>>().map(Self)
     }
 
@@ -105,12 +109,12 @@ impl Settings {
         self.0.get(name).cloned()
     }
 
-    /// The language that it was sent in.
+    /// Returns the language of the document.
     pub(super) fn language(&self) -> Language {
         self.get("language").and_then(Language::parse).unwrap_or(Language::Dutch)
     }
 
-    /// Who supplies.
+    /// Returns the seller.
     pub(super) fn seller(&self) -> Seller {
         Seller {
             name: self.owned("name").unwrap_or_default(),
@@ -130,12 +134,12 @@ impl Settings {
         }
     }
 
-    /// How it looks, but for the logo.
+    /// Returns the appearance, without the logo.
     pub(super) fn appearance(&self) -> Appearance {
-        let usual = Appearance::default();
+        let default = Appearance::default();
         Appearance {
             logo: None,
-            accent: self.get("accent").and_then(Colour::parse).unwrap_or(usual.accent),
+            accent: self.get("accent").and_then(Colour::parse).unwrap_or(default.accent),
             window: match self.get("window") {
                 Some("left") => Window::Left,
                 Some("right") => Window::Right,
@@ -146,7 +150,7 @@ impl Settings {
         }
     }
 
-    /// The SHA-256 of the logo.
+    /// Returns the SHA-256 of the logo.
     pub(super) fn logo(&self) -> Option<Hash> {
         let text = self.get("logo")?;
         let mut hash = Hash::default();
@@ -157,8 +161,8 @@ impl Settings {
     }
 }
 
-/// A value without what [`Settings::to_text`] put into it.
-fn plain(value: &str) -> String {
+/// Undoes the escaping of [`Settings::to_text`].
+fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut characters = value.chars();
     while let Some(character) = characters.next() {
@@ -174,18 +178,19 @@ fn hex(hash: &Hash) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The language that documents are written in where the customer has none of their own.
+/// Returns the default language of the account's documents.
 pub(super) fn own_language(terms: &Terms) -> Language {
     terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
 }
 
-/// The language that an invoice was sent in, if it was.
+/// Returns the language in which an invoice was sent, if it was.
 pub(super) fn language_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Option<Language>, Error> {
     let sent = rows::sent(tx, cx.actor.account, invoice)?;
     Ok(sent.and_then(|sent| Language::parse(&sent.record.language)))
 }
 
-/// Notes in the chain that an invoice is sent, in a language, with the SHA-256 of all that its document shows from now on.
+/// Records in the hash chain that an invoice is sent, with its language and the SHA-256 of the
+/// contents of its document.
 pub(super) fn record_sent(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -194,9 +199,9 @@ pub(super) fn record_sent(
     lines: &[(Line, Cents)],
     (credited, language): (Option<&Invoice>, Language),
 ) -> Result<(), Error> {
-    // A credit note is of the scheme that the invoice was of.
+    // A credit note follows the scheme of its invoice.
     let kor = vat_schemes::kor_in(tx, books, credited.unwrap_or(invoice).rates_on())?;
-    let text = Settings::of(books.terms()).under(kor).speaking(language).to_text();
+    let text = Settings::of(books.terms()).under(kor).in_language(language).to_text();
     let settings: Hash = Sha256::digest(&text).into();
     let language = language.as_str();
     rows::insert_settings(tx, books.account(), &settings, &text)?;
@@ -213,7 +218,8 @@ pub(super) fn record_sent(
     Ok(())
 }
 
-/// The SHA-256 of all that the document of an invoice shows, by the rules of [`ledger::chain::entry_hash`].
+/// Returns the SHA-256 of the contents of an invoice's document, by the rules of
+/// [`ledger::chain::entry_hash`].
 pub(crate) fn shown(
     settings: &Hash,
     language: &str,
@@ -252,8 +258,8 @@ pub(crate) fn shown(
     ] {
         form.optional(text.as_deref());
     }
-    for is_so in [invoice.prices_include_vat, invoice.prepayment] {
-        form.number(i64::from(is_so));
+    for flag in [invoice.prices_include_vat, invoice.prepayment] {
+        form.number(i64::from(flag));
     }
     for amount in [invoice.subtotal, invoice.vat_total, invoice.total] {
         form.number(amount.get());
@@ -277,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_as_they_were_written() {
+    fn settings_round_trip() {
         let fields = [("name", "Studio \\ Noord\nB.V."), ("opening", "\\n\n\\\\"), ("city", ""), ("logo", &"0f".repeat(32))];
         let settings = Settings(fields.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
         assert_eq!(Settings::parse(&settings.to_text()), Some(settings.clone()), "{}", settings.to_text());

@@ -1,7 +1,7 @@
-//! Invoices as documents: read from the books, made, and kept as they were made.
+//! Invoices as documents: read from the books, rendered, and stored as rendered.
 //!
-//! A document of a sent invoice is made once, on the first request for it, and its bytes are kept: no setting and no version of the program
-//! changes it from then on. A draft's is made anew each time.
+//! The document of a sent invoice is rendered on the first request and its bytes are stored, so
+//! that no later setting or program version changes it. A draft is rendered on each request.
 
 pub use documents::{
     invoice::Seller,
@@ -35,26 +35,26 @@ use store::{
     invoices::{InvoiceKind, Status},
 };
 
-/// A document that somebody asked for.
+/// Result of a request for a document.
 #[derive(Debug, Clone)]
 pub enum Asked {
-    /// It was made before: these are its bytes.
+    /// Bytes of a document that was rendered and stored before.
     Kept(Vec<u8>),
-    /// It is made now, of this.
+    /// Input to render the document from.
     Unmade(Box<Unmade>),
 }
 
-/// What a document is made of.
+/// Input of the rendering of a document.
 #[derive(Debug, Clone)]
 pub struct Unmade {
     invoice: Invoice,
     appearance: Appearance,
     id: i64,
-    /// The e-invoice, where it is kept already.
+    /// The stored e-invoice, if any.
     e_invoice: Option<Vec<u8>>,
 }
 
-/// A document that was made now, with the e-invoice beside it if there can be one.
+/// Rendered document, with the e-invoice if the invoice can be expressed as one.
 #[derive(Debug, Clone)]
 pub struct Made {
     id: i64,
@@ -64,25 +64,27 @@ pub struct Made {
     e_invoice: Result<Vec<u8>, ubl::NotExpressible>,
 }
 
-/// What the document of an invoice is called.
+/// Returns the file name of an invoice's document.
 #[must_use]
 pub fn file_name(number: &str, format: Format) -> String {
-    let plain: String =
+    let safe: String =
         number.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect();
     match format {
-        Format::Pdf => format!("{plain}.pdf"),
-        Format::Ubl => format!("{plain}.xml"),
+        Format::Pdf => format!("{safe}.pdf"),
+        Format::Ubl => format!("{safe}.xml"),
     }
 }
 
-/// The document of an invoice with its number: kept, or what it is made of. Without a language, the one that it was sent in.
+/// Returns the number of an invoice, and its stored document or the input to render it. `language`
+/// defaults to the language in which the invoice was sent.
 ///
 /// # Errors
-/// There is no such invoice, the e-invoice of a draft is asked for, it was open when the books began and made elsewhere, or it is to be
-/// kept and the documents of the account take as many bytes as its plan allows.
+/// There is no such invoice; it is from the opening balance, so that its document is elsewhere; an
+/// e-invoice of a draft or cancelled invoice is requested; or the document must be stored and the
+/// account's documents have reached the quota of its plan.
 pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Option<Language>) -> Result<(String, Asked), Error> {
     let details = invoices::read(tx, cx, id)?;
-    details.require_made_here()?;
+    details.reject_opening_item()?;
     let number = details.invoice.number.clone();
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {
@@ -93,10 +95,10 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     let settings = match &sent {
         Some(sent) => settings_of(tx, cx.actor.account, &sent.record)?,
         None if is_draft => settings_now(tx, cx.actor.account, &details.invoice)?,
-        None => return Err(lost("how it was sent")),
+        None => return Err(missing("its chain record")),
     };
     let original = settings.language();
-    // The e-invoice is one, whatever language the page is asked for in.
+    // The e-invoice has one language, regardless of the requested one.
     let language = if format == Format::Ubl { original } else { language.unwrap_or(original) };
     if let Some(bytes) = rows::bytes(tx, cx.actor.account, id, format, language)?.filter(|_| !is_draft) {
         return Ok((number, Asked::Kept(bytes)));
@@ -119,8 +121,8 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
 
-/// Refuses to make a document where those of the account fill its plan. Receipts do not count here: an account that is full of them
-/// still sends its invoices.
+/// Rejects rendering a document if those of the account have reached the quota of its plan.
+/// Receipts do not count, so that an account with many receipts can still send its invoices.
 fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let most = receipts::most_gib(cx.actor.plan);
     if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
@@ -129,25 +131,26 @@ fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Err(Error::fault("", Reason::DocumentsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }))
 }
 
-fn lost(what: &str) -> Error {
-    Error::Store(StoreError::Unreadable(format!("of an invoice that was sent, {what} is not kept")))
+fn missing(what: &str) -> Error {
+    Error::Store(StoreError::Unreadable(format!("sent invoice without {what}")))
 }
 
-/// What the document of an invoice shows beside what the invoice itself says: of what was sent as it was sent, of a draft as it would be now.
+/// Seller, legal sentences and e-invoice obstacles of an invoice's document: as sent, or as a draft
+/// would show them now.
 #[derive(Debug, Clone)]
 pub struct Face {
-    /// Who supplies.
+    /// Seller.
     pub seller: Seller,
-    /// When it was sent.
+    /// Time at which it was sent.
     pub sent_at: Option<Timestamp>,
-    /// Why it cannot be an e-invoice; none where it can.
+    /// Reasons why it cannot be an e-invoice; empty if it can.
     pub not_expressible: Vec<Cause>,
     treatments: Vec<VatTreatment>,
     buyer: Option<VatNumber>,
 }
 
 impl Face {
-    /// What the law wants said about the VAT of its lines.
+    /// Returns the sentences about the VAT of its lines that the law requires.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
@@ -159,10 +162,10 @@ impl Face {
     }
 }
 
-/// What the document of an invoice shows beside what the invoice itself says.
+/// Returns the seller, legal sentences and e-invoice obstacles of an invoice's document.
 ///
 /// # Errors
-/// What it showed when it was sent cannot be read.
+/// The settings with which it was sent cannot be read.
 pub fn face(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -171,20 +174,22 @@ pub fn face(
 ) -> Result<Face, Error> {
     let (settings, sent_at) = settings_shown(tx, cx.actor.account, &details.invoice)?;
     let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
-    // Neither the sentences nor what an e-invoice needs depend on more than the VAT per rate and category.
-    let whole = invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
-    let invoice = model(whole, credited.cloned(), &settings, version, settings.language());
+    // The sentences and the requirements of an e-invoice depend only on the VAT per rate and
+    // category.
+    let without_lines = invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
+    let invoice = model(without_lines, credited.cloned(), &settings, version, settings.language());
     let not_expressible = ubl::write(&invoice).err().map(|ubl::NotExpressible(causes)| causes).unwrap_or_default();
     let treatments = invoice.treatments();
     Ok(Face { seller: invoice.seller, sent_at, not_expressible, treatments, buyer: invoice.buyer.vat_number })
 }
 
-/// Who supplies, as the document of an invoice says.
+/// Returns the seller as shown on an invoice's document.
 pub(super) fn seller(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Seller, Error> {
     settings_shown(tx, account, invoice).map(|(settings, _)| settings.seller())
 }
 
-/// The settings that the document of an invoice shows, and when it was sent: those of now where nothing was sent from here.
+/// Returns the settings that the document of an invoice shows, and when it was sent. For a draft,
+/// or an invoice from the opening balance, these are the current settings.
 fn settings_shown(
     tx: &mut Tx<'_>,
     account: i64,
@@ -200,29 +205,29 @@ fn settings_shown(
     }
 }
 
-/// The settings that a document would show if it were sent now.
+/// Returns the settings that a document would show if it were sent now.
 fn settings_now(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Settings, Error> {
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
     Ok(Settings::of(&terms).under(vat_schemes::kor_since(tx, account, invoice.rates_on())?))
 }
 
-/// The settings that a document shows.
+/// Returns the settings that a sent document shows.
 fn settings_of(tx: &mut Tx<'_>, account: i64, sent: &DocumentRecord) -> Result<Settings, Error> {
-    let Some(hash) = &sent.settings else { return Err(lost("which settings it shows")) };
+    let Some(hash) = &sent.settings else { return Err(missing("the hash of its settings")) };
     let text = rows::settings(tx, account, hash)?;
-    text.as_deref().and_then(Settings::parse).ok_or_else(|| lost("a setting"))
+    text.as_deref().and_then(Settings::parse).ok_or_else(|| missing("readable settings"))
 }
 
 fn logo_of(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<Option<Logo>, Error> {
     let Some(hash) = settings.logo() else { return Ok(None) };
-    let bytes = rows::logo(tx, account, &hash)?.ok_or_else(|| lost("the logo"))?;
+    let bytes = rows::logo(tx, account, &hash)?.ok_or_else(|| missing("its logo"))?;
     Logo::kept(bytes).map(Some).map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))
 }
 
-/// Makes a document; takes milliseconds, and longer for many lines.
+/// Renders a document. Takes milliseconds, and longer with many lines.
 ///
 /// # Errors
-/// The page breaks the standards that it has to keep: a fault of the program.
+/// The PDF violates the standards that it must meet, which is a bug.
 pub fn make(unmade: &Unmade) -> Result<Made, Error> {
     let e_invoice = unmade.e_invoice.clone().map_or_else(|| ubl::write(&unmade.invoice), Ok);
     let pdf = pdf::write(&unmade.invoice, &unmade.appearance, e_invoice.as_deref().ok());
@@ -230,7 +235,7 @@ pub fn make(unmade: &Unmade) -> Result<Made, Error> {
     Ok(Made { id: unmade.id, language: unmade.invoice.language, version: unmade.invoice.version, pdf, e_invoice })
 }
 
-/// A draft that shows how invoices of these settings look.
+/// Returns a sample draft that shows how invoices look with these settings.
 pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) -> Result<Unmade, Error> {
     let settings = Settings::of(terms);
     let appearance = Appearance { logo: logo_of(tx, account, &settings)?, ..settings.appearance() };
@@ -281,13 +286,13 @@ pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) 
 }
 
 impl Made {
-    /// Whether it has to be kept: everything but a draft's.
+    /// Whether it must be stored: all but the document of a draft.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.version != Version::Draft
     }
 
-    /// Its bytes in a form.
+    /// Returns its bytes in a format.
     ///
     /// # Errors
     /// The invoice cannot be an e-invoice.
@@ -299,11 +304,11 @@ impl Made {
     }
 }
 
-/// Keeps a document, and the e-invoice beside it, unless somebody else's was kept meanwhile; gives what is kept. The SHA-256 of what is
-/// kept becomes a link of the account's chain.
+/// Stores a document and its e-invoice, unless a concurrent request has stored them; returns the
+/// stored bytes. The SHA-256 of each stored document is appended to the account's hash chain.
 ///
 /// # Errors
-/// The invoice cannot be an e-invoice and one was asked for, or the storage failed.
+/// An e-invoice is requested and the invoice cannot be one, or the storage failed.
 pub fn keep(tx: &mut Tx<'_>, cx: &Context, made: &Made, format: Format) -> Result<Vec<u8>, Error> {
     let is_translation = made.version == Version::Translation;
     context::transact(tx, cx, |tx, books, cx| {
@@ -347,7 +352,7 @@ fn model(
     };
     let invoice = details.invoice;
     let is_credit_note = invoice.kind == InvoiceKind::CreditNote;
-    // What is written on a credit note is why it was made.
+    // The notes of a credit note are its reason.
     let (kind, notes) = match credited {
         Some(credited) => (
             DocumentKind::CreditNote {
@@ -412,7 +417,7 @@ fn address(street: &Option<String>, postal_code: &Option<String>, city: &Option<
     Address { street: street.clone(), postal_code: postal_code.clone(), city: city.clone(), country }
 }
 
-/// What a line's category and supply are as a document says them.
+/// Returns the VAT treatment of a line, as shown on documents.
 pub(crate) const fn treatment(category: VatCategory, supply: Option<Supply>) -> VatTreatment {
     match (category, supply) {
         (VatCategory::Standard, _) => VatTreatment::Standard,

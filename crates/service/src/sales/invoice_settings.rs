@@ -1,4 +1,4 @@
-//! How an account's invoices look and what they say by its owner's choice.
+//! Appearance and texts of an account's invoices, as set by its owner.
 
 use crate::{Context, Error, Fault, Reason, invoice_documents::Unmade, numbering::Pattern, people::settings};
 use ledger::chain::Hash;
@@ -10,53 +10,54 @@ use store::{
 
 pub use documents::logo::{Logo, LogoError};
 
-/// What the owner chooses; what is empty is as the program has it.
+/// Input of the invoice settings. Empty fields use the program's defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateInvoiceSettings {
-    /// Days between invoice date and due date unless an invoice says otherwise.
+    /// Default number of days between invoice date and due date.
     pub payment_term_days: i64,
-    /// How invoice numbers look.
+    /// Pattern of invoice numbers.
     pub number_pattern: Pattern,
-    /// `#115e59`.
+    /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,
-    /// The side of the envelope's window: `left`, `right` or `none`.
+    /// Side of the envelope's window: `left`, `right` or `none`.
     pub window: Option<String>,
-    /// Above the lines.
+    /// Text above the lines.
     pub opening: Option<String>,
-    /// At the end.
+    /// Text at the end.
     pub closing: Option<String>,
-    /// Takes the logo away.
+    /// Whether to remove the logo.
     pub without_logo: bool,
 }
 
-/// How documents look now.
+/// Returns the current appearance of documents.
 ///
 /// # Errors
-/// The account was closed meanwhile.
+/// The account has been closed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Look, Error> {
     Ok(books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?.look)
 }
 
-/// The picture that is the logo now, a PNG or a JPEG.
+/// Returns the current logo, a PNG or JPEG file.
 ///
 /// # Errors
-/// There is none, or the account was closed meanwhile.
+/// There is no logo, or the account has been closed.
 pub fn logo(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<u8>, Error> {
     let hash = read(tx, cx)?.logo.ok_or(Error::NotFound("logo"))?;
     rows::logo(tx, cx.actor.account, &hash)?.ok_or(Error::NotFound("logo"))
 }
 
-/// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture that was read, that becomes the
-/// logo.
+/// Changes the terms of invoices and the appearance of documents. Sent documents stay as they are.
+/// A validated `picture` becomes the logo.
 ///
 /// # Errors
-/// The picture cannot be a logo, the account was closed meanwhile, or the storage failed.
+/// The picture cannot be a logo, the account has been closed, or the storage failed.
 pub fn update(
     tx: &mut Tx<'_>,
     cx: &Context,
     (command, picture): (&UpdateInvoiceSettings, Option<&Result<Logo, LogoError>>),
 ) -> Result<(), Error> {
-    // Whoever sends a document meanwhile shows the one or the other, and never half of each.
+    // The locks ensure that a concurrently sent document shows either the old or the new settings,
+    // not a mixture.
     if !store::people::lock_owner(tx, cx.actor.account)? || !books::lock(tx, cx.actor.account)? {
         return Err(Error::NotFound("account"));
     }
@@ -92,10 +93,10 @@ fn reason(error: LogoError) -> Reason {
     }
 }
 
-/// An invoice that shows how it would look.
+/// Returns a sample invoice with the submitted settings.
 ///
 /// # Errors
-/// The account was closed meanwhile, or the storage failed.
+/// The account has been closed, or the storage failed.
 pub fn preview(tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings) -> Result<Unmade, Error> {
     let mut terms = books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {

@@ -1,4 +1,5 @@
-//! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
+//! Mails to customers: invoices with their documents, and reminders. Each is put into the outbox in
+//! the transaction of its command.
 
 use crate::{
     Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context, days,
@@ -26,10 +27,11 @@ use store::{
 };
 use tax::reminders::{self, Debtor, Step};
 
-/// Mails of an account that may be on their way at once.
+/// Maximum number of queued mails of an account.
 const MOST_WAITING: i64 = 500;
 
-/// Mails to customers that an account may send in 24 hours: whom nobody knows yet sends no more than a business that writes invoices by hand.
+/// Maximum number of mails to customers per account in 24 hours. An account on the free plan is
+/// limited to what a business that writes its invoices by hand would send.
 #[must_use]
 pub const fn most_a_day(plan: Plan) -> i64 {
     match plan {
@@ -38,74 +40,76 @@ pub const fn most_a_day(plan: Plan) -> i64 {
     }
 }
 
-/// The longest subject and text that are taken.
+/// Maximum length of a subject.
 pub const LONGEST_SUBJECT: usize = 200;
-/// The longest text.
+/// Maximum length of a text.
 pub const LONGEST_TEXT: usize = 10_000;
 
-/// An invoice that is to be mailed.
+/// Input to mail an invoice.
 #[derive(Debug, Clone, Default)]
 pub struct SendInvoice {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The invoice or credit note; a draft is sent by it.
+    /// Id of the invoice or credit note. A draft is sent by this command.
     pub invoice_id: i64,
-    /// To whom; the customer's address unless given.
+    /// Recipient. Defaults to the customer's address.
     pub to: Option<String>,
-    /// What stands above it, if not the usual.
+    /// Subject, in place of the default.
     pub subject: Option<String>,
-    /// What it says, if not the usual.
+    /// Text, in place of the default.
     pub message: Option<String>,
-    /// In which language, if not the document's.
+    /// Language. Defaults to that of the document.
     pub language: Option<Language>,
-    /// Whether the owner gets one too.
+    /// Whether to send a copy to the owner.
     pub copy_to_me: bool,
 }
 
-/// An invoice that the customer is reminded of.
+/// Input to remind a customer of an invoice.
 #[derive(Debug, Clone, Default)]
 pub struct Remind {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The invoice.
+    /// Id of the invoice.
     pub invoice_id: i64,
-    /// To whom; the customer's address unless given.
+    /// Recipient. Defaults to the customer's address.
     pub to: Option<String>,
-    /// In which language, if not the document's.
+    /// Language. Defaults to that of the document.
     pub language: Option<Language>,
-    /// Whether the owner gets one too.
+    /// Whether to send a copy to the owner.
     pub copy_to_me: bool,
 }
 
-/// The mail that an invoice would go with, for the form in which it is edited.
+/// Proposed mail about an invoice, for the form in which it is edited.
 #[derive(Debug, Clone)]
 pub struct Proposal {
-    /// To whom.
+    /// Recipient.
     pub to: Option<String>,
-    /// What stands above it and what it says.
+    /// Subject and text.
     pub letter: Letter,
-    /// Why no e-invoice goes with it; of a reminder, which brings none, nothing.
+    /// Reasons why no e-invoice is attached. Empty for a reminder, which never has one.
     pub not_expressible: Vec<Cause>,
-    /// Which reminder it is.
+    /// Step of the reminder.
     pub step: Option<Step>,
-    /// When the customer was reminded before.
+    /// Date of the previous reminder.
     pub reminded_on: Option<Date>,
-    /// When the next reminder can go, if not now.
+    /// Earliest time of the next reminder, if it is in the future.
     pub next_reminder_from: Option<Timestamp>,
-    /// Of a reminder to a consumer: what else of theirs is late, which belongs into the same letter if costs are to be claimed (art. 6:96(7) BW).
+    /// For a reminder to a consumer: their other overdue invoices. Costs can only be claimed if
+    /// these are in the same letter (art. 6:96(7) BW).
     pub also_late: Bucket,
 }
 
-/// Mails an invoice or credit note with its documents; a draft is sent by it.
+/// Mails an invoice or credit note with its documents. A draft becomes sent.
 ///
 /// # Errors
-/// There is no such invoice, nobody's address is known, a draft cannot be sent, or too many mails wait.
+/// There is no such invoice, there is no email address, a draft cannot be sent, or the limits on
+/// mails are reached.
 pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Created<Mail>, Error> {
-    if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-        return Ok(Created::Existing(known));
+    if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+        return Ok(Created::Existing(existing));
     }
     let mut details = invoices::read(tx, cx, command.invoice_id)?;
-    details.require_made_here()?;
+    details.reject_opening_item()?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     if details.invoice.status == Status::Cancelled {
         return Err(Error::Cancelled);
@@ -116,11 +120,13 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     }
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, command.language, command.invoice_id, &account)?;
-    // By now it is sent: the mail says what the document says that goes with it.
+    // The draft is sent by now, so the mail agrees with the attached document.
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
-    let usual = letters::invoice(&about(&details, &seller), language);
-    let letter =
-        Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
+    let default = letters::invoice(&about(&details, &seller), language);
+    let letter = Letter {
+        subject: command.subject.clone().unwrap_or(default.subject),
+        text: command.message.clone().unwrap_or(default.text),
+    };
     let post = Post {
         kind: MessageKind::Invoice,
         invoice: &details.invoice,
@@ -133,14 +139,15 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     put(tx, cx, &account, &post)
 }
 
-/// Reminds the customer of an invoice that is late: by the next of the reminders, with what the law lets the owner charge.
+/// Sends the next reminder of an overdue invoice, with the interest and costs that the law allows.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not late, nobody's address is known, the last
-/// reminder is less than a day old, or too many mails wait.
+/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not
+/// overdue, there is no email address, the last reminder is less than a day old, or the limits on
+/// mails are reached.
 pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
-    if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-        return Ok(Created::Existing(known));
+    if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+        return Ok(Created::Existing(existing));
     }
     let details = invoices::read(tx, cx, command.invoice_id)?;
     let account = accounts::own(tx, cx)?;
@@ -160,13 +167,13 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     put(tx, cx, &account, &post)
 }
 
-/// The mail that an invoice would go with.
+/// Returns the proposed mail for an invoice.
 ///
 /// # Errors
-/// There is no such invoice, or it was open when the books began.
+/// There is no such invoice, or it is from the opening balance.
 pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
     let details = invoices::read(tx, cx, id)?;
-    details.require_made_here()?;
+    details.reject_opening_item()?;
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, None, id, &account)?;
     let face = invoice_documents::face(tx, cx, &details, None)?;
@@ -182,10 +189,10 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     })
 }
 
-/// The reminder that would come next.
+/// Returns the next reminder as a proposal.
 ///
 /// # Errors
-/// As for [`remind`].
+/// As for [`remind`], except those about the recipient, the last reminder and the limits on mails.
 pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
     let details = invoices::read(tx, cx, id)?;
     let account = accounts::own(tx, cx)?;
@@ -203,7 +210,7 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     Ok(Proposal { to, letter, not_expressible, step, reminded_on, next_reminder_from, also_late })
 }
 
-/// The mails about an invoice, the oldest first.
+/// Returns the mails about an invoice, oldest first.
 ///
 /// # Errors
 /// There is no such invoice.
@@ -212,8 +219,9 @@ pub fn of_invoice(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<Mail>, E
     Ok(outbox::of_invoice(tx, cx.actor.account, id)?)
 }
 
-/// Invoices and credit notes whose last mail did not reach the customer, the newest mail first, `limit` at most. One that is settled needs
-/// no mail any more; a credit note counts until the VAT return is due ([`days::is_current`]).
+/// Returns at most `limit` invoices and credit notes whose last mail did not reach the customer,
+/// newest mail first. Settled invoices are omitted, since they need no mail; a credit note is
+/// included until its VAT return is due ([`days::is_current`]).
 ///
 /// # Errors
 /// The storage failed.
@@ -230,7 +238,7 @@ pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invo
     Ok(undelivered)
 }
 
-/// What an external id names already, if anything.
+/// Returns the mail with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -242,20 +250,27 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// One address: the one given, else the customer's. A fault of the latter is at no field, as none was sent.
-fn recipient(given: Option<&str>, customer: &Party) -> Result<String, Error> {
-    let (path, address) = match (given, customer.email.as_deref()) {
-        (Some(given), _) => ("/to", given),
-        (None, Some(own)) => ("", own),
+/// Returns the recipient: the given address or, without one, the customer's. A fault of the
+/// customer's address has no path, because the request has no such field.
+fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
+    let (path, address) = match (to, customer.email.as_deref()) {
+        (Some(to), _) => ("/to", to),
+        (None, Some(email)) => ("", email),
         (None, None) => return Err(Error::fault("", Reason::CustomerHasNoEmail { customer: customer.name.clone() })),
     };
     EmailAddress::of_recipient(address).map(String::from).map_err(|reason| Error::fault(path, reason))
 }
 
-/// The language that was asked for, else the one that the document was sent in, else the account's.
-fn language(tx: &mut Tx<'_>, cx: &Context, asked: Option<Language>, invoice: i64, account: &Account) -> Result<Language, Error> {
-    if let Some(asked) = asked {
-        return Ok(asked);
+/// Returns the requested language, or that in which the document was sent, or the account's.
+fn language(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    requested: Option<Language>,
+    invoice: i64,
+    account: &Account,
+) -> Result<Language, Error> {
+    if let Some(language) = requested {
+        return Ok(language);
     }
     let of_document = language_of(tx, cx, invoice)?;
     let own = || account.language.as_deref().and_then(Language::parse);
@@ -277,12 +292,12 @@ fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
     }
 }
 
-/// From a consumer less may be claimed.
+/// Returns the kind of debtor. Less may be claimed from a consumer.
 fn debtor(customer: &Party) -> Debtor {
     if contacts::is_business(customer) { Debtor::Business } else { Debtor::Consumer }
 }
 
-/// The reminder after those that were `sent`.
+/// Returns the reminder that follows those at `sent`.
 fn next_reminder(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -295,7 +310,8 @@ fn next_reminder(
     let open = open_of(invoice, today)?;
     let debtor = debtor(&invoice.customer);
     let step = reminders::next(debtor, &sent, today);
-    // Whoever is under the KOR deducts no VAT, and may claim that on the costs too (art. 2(3) of the Besluit on collection costs).
+    // Under the small businesses scheme (KOR), no VAT is deducted, so VAT on the costs may be
+    // claimed as well (art. 2(3) Besluit vergoeding voor buitengerechtelijke incassokosten).
     let deducts_vat = vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none();
     let claim = reminders::claim(open, invoice.due_date, today, debtor, deducts_vat);
     let reminder = match step {
@@ -314,22 +330,23 @@ fn next_reminder(
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
 }
 
-/// When the next reminder can go, if not now: a day after the last, since it speaks of that one by its day. A last one in the future is
-/// that of a test account whose clock was set back.
+/// Returns the earliest time of the next reminder if it is in the future: a day after the last one,
+/// because its text refers to the date of that reminder. If the last one is far in the future, the
+/// clock of a test account was set back, and it does not delay the next.
 fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
     let last = *sent.last()?;
     let from = next_day(last);
     (now < from && next_day(now) > last).then_some(from)
 }
 
-/// The moments at which the customer of an invoice was reminded. One that did not arrive reminds nobody of anything.
+/// Returns the times at which the customer was reminded of an invoice. Failed mails do not count.
 fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
     let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
     let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
     Ok(mails.iter().filter(counts).map(|mail| mail.created_at).collect())
 }
 
-/// What is open of an invoice that is late.
+/// Returns the outstanding amount of an overdue invoice.
 fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     invoices::require_sent(invoice)?;
     let open = invoices::amount_due(invoice);
@@ -345,7 +362,7 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     Ok(open)
 }
 
-/// What is put into the outbox.
+/// Mail for the outbox.
 struct Post<'p> {
     kind: MessageKind,
     invoice: &'p Invoice,
@@ -357,18 +374,18 @@ struct Post<'p> {
 }
 
 fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Result<Created<Mail>, Error> {
-    // Those who put mails into one account's outbox follow one another, so that they count what waits.
-    // What a test account sends reaches nobody but its owner.
+    // The books are locked below, so commands of the same account are serialised and count the
+    // queued mails correctly. Mails of a test account go to its owner only.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test.as_ref().map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
     let (written_at, due) = (cx.clock(), cx.now());
     context::transact(tx, cx, |tx, _, cx| {
-        // Of two at once the later sees here what the other has done.
-        if let Some(known) = find_by_external_id(tx, cx, post.external_id)? {
-            return Ok(Created::Existing(known));
+        // A concurrent command with the same external id has committed by now.
+        if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {
+            return Ok(Created::Existing(existing));
         }
-        let reminded = if post.kind == MessageKind::Reminder { reminders_of(tx, cx, post.invoice.id)? } else { Vec::new() };
-        if let Some(from) = next_reminder_from(&reminded, written_at) {
+        let reminders = if post.kind == MessageKind::Reminder { reminders_of(tx, cx, post.invoice.id)? } else { Vec::new() };
+        if let Some(from) = next_reminder_from(&reminders, written_at) {
             return Err(Error::RemindedRecently { from });
         }
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {

@@ -1,4 +1,4 @@
-//! What is sold: customers, invoices and credit notes, payments.
+//! Sales: customers, invoices and credit notes, payments, write-offs, payouts and mails.
 
 pub mod contact_edits;
 pub mod contacts;

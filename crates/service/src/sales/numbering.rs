@@ -1,45 +1,46 @@
-//! How an invoice number looks: a pattern such as `{year}-{number:4}`.
+//! Patterns of invoice numbers, such as `{year}-{number:4}`.
 
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// The pattern of a new account: `2026-0001`.
+/// Pattern of a new account: `2026-0001`.
 pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
 
-/// The pattern cannot make unique numbers.
+/// Reason why a pattern is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// Without these two, two invoices could get the same number.
+    /// The year or the number is missing or repeated, so that two invoices could get the same
+    /// number.
     #[error("incomplete")]
     Incomplete,
-    /// Something in braces that is not known.
+    /// An unknown name in braces.
     #[error("unknown_part")]
     UnknownPart,
-    /// A character beside the parts that is not to stand in a number.
+    /// A character outside the braces that is not allowed in a number.
     #[error("unknown_character")]
     UnknownCharacter,
-    /// Number 11 of the one pattern would read as number 1 of another.
+    /// The number is adjacent to digits, so that two invoices could get the same number.
     #[error("digit_beside_number")]
     DigitBesideNumber,
-    /// Longer than an invoice can carry.
+    /// The pattern is longer than 40 characters.
     #[error("too_long")]
     TooLong,
 }
 
-/// A pattern that makes unique numbers.
+/// Pattern that yields unique numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(String);
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// It cannot make unique numbers, or holds something unknown.
+    /// The pattern cannot yield unique numbers, or has an unknown part or character.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         check(text).map(|()| Self(text.to_owned()))
     }
 
-    /// The pattern as it is written.
+    /// Returns the pattern as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -52,10 +53,10 @@ enum Part<'p> {
     Number { digits: usize },
 }
 
-/// Checks a pattern.
+/// Validates a pattern.
 ///
 /// # Errors
-/// It cannot make unique numbers, or holds something unknown.
+/// The pattern cannot yield unique numbers, or has an unknown part or character.
 pub fn check(pattern: &str) -> Result<(), PatternError> {
     if pattern.chars().count() > 40 {
         return Err(PatternError::TooLong);
@@ -73,7 +74,7 @@ pub fn check(pattern: &str) -> Result<(), PatternError> {
     if digit_beside_number(&parts) { Err(PatternError::DigitBesideNumber) } else { Ok(()) }
 }
 
-/// Whether the number runs into other digits, on either side.
+/// Whether the number is adjacent to other digits, on either side.
 fn digit_beside_number(parts: &[Part<'_>]) -> bool {
     let printed: Vec<&Part<'_>> = parts.iter().filter(|part| !matches!(part, Part::Text(""))).collect();
     let Some(at) = printed.iter().position(|part| matches!(part, Part::Number { .. })) else { return false };
@@ -89,10 +90,10 @@ fn digit_beside_number(parts: &[Part<'_>]) -> bool {
     ends || begins
 }
 
-/// The number as it is printed.
+/// Formats a number.
 ///
 /// # Errors
-/// The pattern is not one.
+/// The pattern is invalid.
 pub fn format(pattern: &str, year: i16, number: i64) -> Result<String, PatternError> {
     let mut text = String::with_capacity(pattern.len() + 8);
     for part in parts(pattern)? {
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prints_numbers_by_the_pattern() {
+    fn formats_numbers_by_the_pattern() {
         let cases = [
             (DEFAULT_PATTERN, 1, "2026-0001"),
             (DEFAULT_PATTERN, 12345, "2026-12345"),
@@ -147,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn refuses_patterns_that_cannot_be_unique() {
+    fn rejects_invalid_patterns() {
         for pattern in ["", "{year}", "{number}", "{year}{number}{number}", "2026-{number}"] {
             assert_eq!(check(pattern), Err(PatternError::Incomplete), "{pattern}");
         }
         for pattern in ["{year}-{number:0}", "{year}-{number:10}", "{jaar}-{number}", "{year}-{number"] {
             assert_eq!(check(pattern), Err(PatternError::UnknownPart), "{pattern}");
         }
-        // Number 11 of the one would read as number 1 of the other.
+        // Number 11 of one pattern would read as number 1 of another.
         for pattern in [
             "1{number}/{year}",
             "{year}-1{number:3}",

@@ -1,4 +1,5 @@
-//! Payments on invoices: partial, several, above what is outstanding only where that is said; money paid back; and payments taken back.
+//! Payments on invoices: partial and repeated, with a surplus only on request; refunds; and undoing
+//! payments.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -21,57 +22,59 @@ use store::{
     write_offs,
 };
 
-/// What is needed to record a payment.
+/// Input of a new payment.
 #[derive(Debug, Clone)]
 pub struct NewPayment {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The invoice that was paid.
+    /// Id of the invoice that was paid.
     pub invoice_id: i64,
-    /// The day of the payment.
+    /// Date of payment.
     pub date: Date,
-    /// What was received, or paid back when negative; all that is outstanding unless given.
+    /// Amount received in cents; negative for a refund. Defaults to the amount outstanding.
     pub amount: Option<Cents>,
-    /// Where it was received.
+    /// Account on which it was received.
     pub method: MoneyAccount,
-    /// The payer's reference.
+    /// Payer's reference.
     pub reference: Option<String>,
-    /// Whether what is above the outstanding is kept for the customer.
+    /// Whether an amount above the outstanding is accepted and kept for the customer.
     pub keeps_surplus: bool,
-    /// What is to be done where it recovers what was written off and the return of its day is filed.
+    /// Action if the payment recovers a write-off and the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// What could be read of a payment that cannot be recorded as it was asked for.
+/// Parsed fields of a payment request that has invalid fields.
 #[derive(Debug, Clone, Copy)]
 pub struct PartialPayment {
-    /// The day.
+    /// Date.
     pub date: Option<Date>,
-    /// The amount, if one was given; nothing where it could not be read.
+    /// Amount. The outer `None` means that it could not be parsed, the inner `None` that it was not
+    /// submitted.
     pub amount: Option<Option<Cents>>,
-    /// Whether what is above the outstanding is kept for the customer.
+    /// Whether an amount above the outstanding is accepted and kept for the customer.
     pub keeps_surplus: bool,
 }
 
-/// How a payment is taken back.
+/// Input to undo a payment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayment {
-    /// The day; its own unless given.
+    /// Date of the reversal. Defaults to that of the payment.
     pub date: Option<Date>,
-    /// What is to be done where it recovered what was written off and the return of that day is filed.
+    /// Action if the payment recovered a write-off and the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Records a payment on a sent invoice, or money that is paid back to the customer.
+/// Records a payment on a sent invoice, or a refund to the customer.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
-/// tomorrow, or it recovers VAT in a period that is filed and no correction is asked for.
+/// There is no such invoice, it is a draft, the amount exceeds the outstanding or refundable
+/// amount, the date is after tomorrow or before the opening balance, or the payment recovers VAT in
+/// a filed period and `if_filed` does not allow a correction.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Created<Payment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let details = invoices::read(tx, cx, command.invoice_id)?;
         invoices::require_sent(&details.invoice)?;
@@ -79,9 +82,10 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
         let written_off = before.amount_written_off;
         let recovered = amount.min(written_off).max(Cents::ZERO);
-        let off = too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
-        let unfit = unfit(command.amount, before, command.keeps_surplus);
-        let faults: Vec<Fault> = unfit.into_iter().chain(off).collect();
+        let date_fault =
+            too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
+        let amount_fault = amount_fault(command.amount, before, command.keeps_surplus);
+        let faults: Vec<Fault> = amount_fault.into_iter().chain(date_fault).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -94,7 +98,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         };
         let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, recovered, command.date)?);
-        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payment = Payment {
             id,
             invoice_id: before.id,
@@ -103,7 +107,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             amount,
             method: command.method,
             reference: command.reference.clone(),
-            entry_id: corrections::own(&booked)?,
+            entry_id: corrections::own(&entry_ids)?,
             created_at: cx.now(),
             recovered,
             undoing_entry_id: None,
@@ -123,33 +127,35 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
     })
 }
 
-/// What the books find wrong with a payment that cannot be recorded as it was asked for. Whether the invoice can be paid at all is told by
-/// [`record`].
+/// Returns the faults of a payment request that has other invalid fields. [`record`] checks whether
+/// the invoice can be paid at all.
 ///
 /// # Errors
 /// There is no such invoice.
-pub fn validate(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &PartialPayment) -> Result<Vec<Fault>, Error> {
+pub fn validate(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, payment: &PartialPayment) -> Result<Vec<Fault>, Error> {
     let invoice = invoices::read(tx, cx, invoice_id)?.invoice;
     if invoices::require_sent(&invoice).is_err() {
         return Ok(Vec::new());
     }
     let opening = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
-    let unfit = given.amount.and_then(|amount| unfit(amount, &invoice, given.keeps_surplus));
-    let off = |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
-    Ok(unfit.into_iter().chain(given.date.and_then(off)).collect())
+    let amount_fault = payment.amount.and_then(|amount| amount_fault(amount, &invoice, payment.keeps_surplus));
+    let date_fault = |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
+    Ok(amount_fault.into_iter().chain(payment.date.and_then(date_fault)).collect())
 }
 
-/// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
-/// is. `expected` looks at what is there while nobody else can change it.
+/// Undoes a payment by reversing its entry, by default on its own date. A payment that was undone
+/// before is returned unchanged. `expected` is called on the stored payment while the books are
+/// locked; if it returns false, there is a conflict.
 ///
 /// # Errors
-/// There is no such payment on the invoice, it is not as expected, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
-/// was written off of an invoice that was credited since, or a return that it would change is filed and no correction is asked for.
+/// There is no such payment on the invoice, it is not as expected, the date is before that of the
+/// payment or after tomorrow, it was refunded since, it recovered a write-off of an invoice that
+/// was credited since, or an affected return is filed and `if_filed` does not allow a correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
     (invoice_id, id): (i64, i64),
-    how: UndoPayment,
+    command: UndoPayment,
     expected: &dyn Fn(&Payment) -> bool,
 ) -> Result<Payment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
@@ -161,7 +167,7 @@ pub fn undo(
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        let date = day_of_undoing(books.clock(), payment.date, how.date)?;
+        let date = day_of_undoing(books.clock(), payment.date, command.date)?;
         let details = invoices::read(tx, cx, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;
@@ -169,7 +175,8 @@ pub fn undo(
             return Err(Error::PaidBack);
         }
         if !payment.recovered.is_zero() {
-            // What it recovered would be written off again, of an invoice on which too little is left since credit notes took it back.
+            // The recovered amount would be written off again, but later credit notes have left too
+            // little of the invoice.
             let remaining: Cents = invoices::remaining_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
             if remaining < written_off + payment.recovered {
                 return Err(Error::AlreadyCredited);
@@ -183,8 +190,8 @@ pub fn undo(
         corrections::require_own(tx, cx.actor.account, payment.entry_id, source)?;
         let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
-        let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
-        payment.undoing_entry_id = Some(corrections::own(&booked)?);
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        payment.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         payment.undone_on = Some(date);
         payment.undone_at = Some(cx.now());
         rows::undo(tx, cx.actor.account, &payment)?;
@@ -198,23 +205,24 @@ pub fn undo(
     })
 }
 
-/// The day on which the VAT on what is recovered is due again: that of the payment, but not before it was given up (art. 29(5) Wet OB 1968), so
-/// that no return declares again what it never gave back.
+/// Date on which VAT on a recovered bad debt becomes due again: the payment date, but no earlier
+/// than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that was not
+/// refunded before.
 fn due_again(tx: &mut Tx<'_>, cx: &Context, invoice: i64, recovered: Cents, date: Date) -> Result<Date, Error> {
     if recovered.is_zero() {
         return Ok(date);
     }
-    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?.rows;
-    Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).fold(date, Date::max))
+    let write_offs = write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?.rows;
+    Ok(write_offs.iter().filter(|write_off| write_off.undone_at.is_none()).map(|write_off| write_off.date).fold(date, Date::max))
 }
 
-/// The day of the first payment that counts.
+/// Date of the first payment that is not undone. Refunds do not count.
 pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
-    let counting = payments.iter().filter(|payment| payment.undone_at.is_none() && !payment.amount.is_negative());
-    counting.map(|payment| payment.date).min()
+    let received = payments.iter().filter(|payment| payment.undone_at.is_none() && !payment.amount.is_negative());
+    received.map(|payment| payment.date).min()
 }
 
-/// What is recovered between two sums of what was written off of an invoice, by rate.
+/// Returns the recovered amounts by rate when the total written off goes from `before` to `after`.
 fn recovery(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -229,20 +237,22 @@ fn recovery(
     Ok(write_off::between(&remaining, after, before))
 }
 
-/// The document behind the entry of a payment.
+/// Source of a payment's entry.
 pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
 }
 
-/// What is wrong with an amount, if one was given: more than is outstanding or was written off, or more paid back than is to be. Without one
-/// all that is outstanding is meant, which must be something.
-fn unfit(given: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
-    let amount = given.unwrap_or(invoices::amount_due(invoice));
+/// Returns the fault of an amount: more than was outstanding or written off, or a refund of more
+/// than is refundable. Without an amount, the outstanding amount applies, which must not be zero.
+fn amount_fault(submitted: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
+    let amount = submitted.unwrap_or(invoices::amount_due(invoice));
     let (outstanding, refundable) =
         (invoices::amount_due(invoice) + invoice.amount_written_off, (-invoices::balance(invoice)).max(Cents::ZERO));
     let reason = match amount {
-        Cents::ZERO if given.is_none() && keeps_surplus => Reason::KeptAmountRequired { invoice: invoice.number.clone() },
-        Cents::ZERO if outstanding.is_zero() || given.is_none() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
+        Cents::ZERO if submitted.is_none() && keeps_surplus => Reason::KeptAmountRequired { invoice: invoice.number.clone() },
+        Cents::ZERO if outstanding.is_zero() || submitted.is_none() => {
+            Reason::NothingOutstanding { invoice: invoice.number.clone() }
+        }
         Cents::ZERO => Reason::AmountIsNothing { most: outstanding },
         _ if amount.is_negative() && -amount > refundable => Reason::ExceedsRefund { asked: -amount, remaining: refundable },
         _ if amount.is_negative() || amount <= outstanding => return None,
@@ -256,7 +266,8 @@ fn unfit(given: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option
     Some(Fault::new("/amount", reason))
 }
 
-/// Money does not move before it is there. Tomorrow is let pass: it is that day already somewhere.
+/// Returns a fault if a date is after tomorrow. Tomorrow is accepted because it has begun in other
+/// time zones.
 pub(crate) fn too_late(path: &str, now: Timestamp, date: Date) -> Option<Fault> {
     let latest = tomorrow(now);
     (date > latest).then(|| Fault::new(path, Reason::PaymentTooLate { latest }))
@@ -266,7 +277,8 @@ fn tomorrow(now: Timestamp) -> Date {
     calendar::amsterdam_today(now).saturating_add(1.day())
 }
 
-/// The day on which something is taken back: its own unless another is given, which is not before it nor after tomorrow.
+/// Returns the date of an undo. Defaults to the own date of the document; may not be before it or
+/// after tomorrow.
 pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));
@@ -276,7 +288,7 @@ pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Re
     if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
 }
 
-/// What an external id names already, if anything.
+/// Returns the payment with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -287,7 +299,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// The payments on an invoice after an id, oldest first.
+/// Returns the payments on an invoice after an id, oldest first.
 ///
 /// # Errors
 /// There is no such invoice in this account.
@@ -303,10 +315,10 @@ pub fn list(
     Ok(rows::page_of_invoice(tx, cx.actor.account, invoice_id, filter, after, limit)?)
 }
 
-/// A payment on an invoice by its id.
+/// Returns a payment on an invoice by its id.
 ///
 /// # Errors
-/// There is no such invoice, or no such payment on it.
+/// There is no such invoice, or it has no such payment.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<Payment, Error> {
     let payment = rows::by_id(tx, cx.actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
     payment.ok_or(Error::NotFound("payment"))

@@ -1,4 +1,4 @@
-//! What payment providers pay out of what customers paid to them.
+//! Payouts by payment providers of the money that customers paid to them.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -19,55 +19,55 @@ use store::{
     payouts::{self as rows, Payout, PayoutSums},
 };
 
-/// What is needed to record a payout.
+/// Input of a new payout.
 #[derive(Debug, Clone)]
 pub struct NewPayout {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The day on which it reached the bank.
+    /// Date on which it reached the bank.
     pub date: Date,
-    /// What reached the bank; negative when the provider took money back.
+    /// Amount that reached the bank, in cents; negative if the provider took money back.
     pub amount: Cents,
-    /// What the provider kept, its VAT included where it charged any.
+    /// Fee that the provider deducted, in cents, including any VAT.
     pub fee: Cents,
-    /// How the VAT on the fee is treated.
+    /// VAT treatment of the fee.
     pub fee_vat_treatment: FeeVat,
-    /// The VAT on the fee, where it is not what the rate gives.
+    /// VAT on the fee, if it differs from that at the rate.
     pub fee_vat: Option<Cents>,
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: Option<String>,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// How a payout is taken back.
+/// Input to undo a payout.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayout {
-    /// The day; its own unless given.
+    /// Date of the reversal. Defaults to that of the payout.
     pub date: Option<Date>,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Records a payout: money in transit reaches the bank, and the fee is cost.
+/// Records a payout: money in transit reaches the bank, and the fee is a cost.
 ///
 /// # Errors
-/// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed and no correction is asked
-/// for.
+/// Amount and fee are both zero, the VAT exceeds the fee, the date is after tomorrow or before the
+/// opening balance, or its return is filed and `if_filed` does not allow a correction.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Created<Payout>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
-        let early = days::before_opening(books, "/date", command.date);
-        let faults: Vec<Fault> = faults(command, books.clock()).into_iter().chain(early).collect();
+        let date_fault = days::before_opening(books, "/date", command.date);
+        let faults: Vec<Fault> = faults(command, books.clock()).into_iter().chain(date_fault).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let treatment = command.fee_vat_treatment;
         let vat = command.fee_vat.unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
-        let booked = payout::Payout {
+        let posting = payout::Payout {
             amount: command.amount,
             fee: command.fee,
             treatment,
@@ -76,9 +76,9 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Crea
             provider: command.provider.clone(),
         };
         let id = books.next_id(IdSequence::Payout);
-        let entry = payout::payout(source(id), command.date, &booked);
-        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
-        let made = Payout {
+        let entry = payout::payout(source(id), command.date, &posting);
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let payout = Payout {
             id,
             external_id: command.external_id.clone(),
             date: command.date,
@@ -87,14 +87,14 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Crea
             fee_vat_treatment: treatment,
             fee_vat: vat,
             provider: command.provider.clone(),
-            entry_id: corrections::own(&booked)?,
+            entry_id: corrections::own(&entry_ids)?,
             created_at: cx.now(),
             undoing_entry_id: None,
             undone_on: None,
             undone_at: None,
         };
-        rows::insert(tx, cx.actor.account, &made)?;
-        Ok(Created::New(made))
+        rows::insert(tx, cx.actor.account, &payout)?;
+        Ok(Created::New(payout))
     })
 }
 
@@ -113,35 +113,36 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
     empty.into_iter().chain(vat).chain(too_late("/date", now, *date)).collect()
 }
 
-/// Takes a payout back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it is.
+/// Undoes a payout by reversing its entry, by default on its own date. A payout that was undone
+/// before is returned unchanged.
 ///
 /// # Errors
-/// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed and no correction is
-/// asked for.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: UndoPayout) -> Result<Payout, Error> {
+/// There is no such payout, the date is before its own or after tomorrow, or an affected return is
+/// filed and `if_filed` does not allow a correction.
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Result<Payout, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut undone = read(tx, cx, id)?;
-        if undone.undone_at.is_some() {
-            return Ok(undone);
+        let mut payout = read(tx, cx, id)?;
+        if payout.undone_at.is_some() {
+            return Ok(payout);
         }
-        let date = day_of_undoing(books.clock(), undone.date, how.date)?;
-        let booked = if date == undone.date {
-            corrections::reverse(tx, books, cx, (source(id), undone.entry_id), how.if_filed)?
+        let date = day_of_undoing(books.clock(), payout.date, command.date)?;
+        let entry_ids = if date == payout.date {
+            corrections::reverse(tx, books, cx, (source(id), payout.entry_id), command.if_filed)?
         } else {
-            corrections::require_own(tx, cx.actor.account, undone.entry_id, source(id))?;
-            let entry = Booking::of(tx, cx.actor.account, undone.entry_id)?.entry();
-            corrections::append(tx, books, cx, entry.reversal(undone.entry_id, date, date), how.if_filed)?
+            corrections::require_own(tx, cx.actor.account, payout.entry_id, source(id))?;
+            let entry = Booking::of(tx, cx.actor.account, payout.entry_id)?.entry();
+            corrections::append(tx, books, cx, entry.reversal(payout.entry_id, date, date), command.if_filed)?
         };
-        undone.undoing_entry_id = Some(corrections::own(&booked)?);
-        undone.undone_on = Some(date);
-        undone.undone_at = Some(cx.now());
-        rows::update(tx, cx.actor.account, &undone)?;
-        Ok(undone)
+        payout.undoing_entry_id = Some(corrections::own(&entry_ids)?);
+        payout.undone_on = Some(date);
+        payout.undone_at = Some(cx.now());
+        rows::update(tx, cx.actor.account, &payout)?;
+        Ok(payout)
     })
 }
 
-/// What an external id names already, if anything.
+/// Returns the payout with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -152,7 +153,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// A page of payouts, the last one first, those with an id below `before`.
+/// Returns a page of payouts with an id below `before`, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -160,7 +161,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, before: i64, lim
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// The payouts that a filter lets through: a part of them, and the sums of all.
+/// Returns part of the payouts that match a filter, and the sums of all matches.
 ///
 /// # Errors
 /// The storage failed.
@@ -168,7 +169,7 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart)
     Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
 }
 
-/// A payout by its id.
+/// Returns a payout by its id.
 ///
 /// # Errors
 /// There is no such payout in this account.

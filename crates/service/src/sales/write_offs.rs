@@ -1,4 +1,5 @@
-//! Invoices that customers do not pay: written off, with the VAT back (art. 29 Wet OB 1968), and write-offs taken back.
+//! Write-offs of invoices that customers do not pay, with the VAT reclaimed (art. 29 Wet OB 1968),
+//! and undoing write-offs.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -22,42 +23,45 @@ use store::{
     write_offs::{self as rows, WriteOff},
 };
 
-/// What is needed to write something off.
+/// Input of a new write-off.
 #[derive(Debug, Clone)]
 pub struct NewWriteOff {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The invoice that is not paid.
+    /// Id of the unpaid invoice.
     pub invoice_id: i64,
-    /// The day from which it is certain; today unless given.
+    /// Date from which non-payment is certain. Defaults to today, or to the invoice date if that is
+    /// later.
     pub date: Option<Date>,
-    /// What is not paid, including VAT; all that is outstanding unless given.
+    /// Amount to write off in cents, including VAT. Defaults to the amount that can be written off.
     pub amount: Option<Cents>,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// How a write-off is taken back.
+/// Input to undo a write-off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoWriteOff {
-    /// The day; its own unless given.
+    /// Date of the reversal. Defaults to that of the write-off.
     pub date: Option<Date>,
-    /// What is to be done where the return of that day is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Writes off what a customer does not pay: cost, and the VAT on it comes back with the return of that day.
+/// Writes off the unpaid amount of an invoice: it becomes a cost, and its VAT is reclaimed on the
+/// return of that date.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft or a prepayment, less is outstanding than is written off, the day is before the invoice's or
-/// after tomorrow, or its return is filed and no correction is asked for.
+/// There is no such invoice, it is a draft or a prepayment, the amount exceeds the outstanding
+/// amount, the date is before the invoice date or after tomorrow, or its return is filed and
+/// `if_filed` does not allow a correction.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let details = invoices::read(tx, cx, command.invoice_id)?;
         let before = &details.invoice;
@@ -80,66 +84,68 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
         let groups = write_off::between(&remaining, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
-        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
-        let made = WriteOff {
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let write_off = WriteOff {
             id,
             invoice_id: before.id,
             external_id: command.external_id.clone(),
             date,
             amount,
             reason: command.reason.clone(),
-            entry_id: corrections::own(&booked)?,
+            entry_id: corrections::own(&entry_ids)?,
             created_at: cx.now(),
             undoing_entry_id: None,
             undone_on: None,
             undone_at: None,
         };
-        rows::insert(tx, cx.actor.account, &made)?;
+        rows::insert(tx, cx.actor.account, &write_off)?;
         let mut after = before.clone();
         after.amount_written_off += amount;
         invoices::settle(tx, books, cx, before, after, date)?;
-        Ok(Created::New(made))
+        Ok(Created::New(write_off))
     })
 }
 
-/// Takes a write-off back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
-/// is.
+/// Undoes a write-off by reversing its entry, by default on its own date. A write-off that was
+/// undone before is returned unchanged.
 ///
 /// # Errors
-/// There is no such write-off on the invoice, some of it was received since, the day is before its own or after tomorrow, or a return that
-/// it would change is filed.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: UndoWriteOff) -> Result<WriteOff, Error> {
+/// There is no such write-off on the invoice, part of it was received since, the date is before its
+/// own or after tomorrow, or an affected return is filed and `if_filed` does not allow a
+/// correction.
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), command: UndoWriteOff) -> Result<WriteOff, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut undone = read(tx, cx, invoice_id, id)?;
-        if undone.undone_at.is_some() {
-            return Ok(undone);
+        let mut write_off = read(tx, cx, invoice_id, id)?;
+        if write_off.undone_at.is_some() {
+            return Ok(write_off);
         }
-        let date = day_of_undoing(books.clock(), undone.date, how.date)?;
+        let date = day_of_undoing(books.clock(), write_off.date, command.date)?;
         let details = invoices::read(tx, cx, invoice_id)?;
         let (before, written_off) = (&details.invoice, details.invoice.amount_written_off);
-        if written_off < undone.amount {
-            let recovered = undone.amount - written_off;
+        if written_off < write_off.amount {
+            let recovered = write_off.amount - written_off;
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
         let remaining = invoices::remaining_of(tx, cx, &details)?;
-        let groups = write_off::between(&remaining, written_off, written_off - undone.amount);
-        corrections::require_own(tx, cx.actor.account, undone.entry_id, source(id))?;
+        let groups = write_off::between(&remaining, written_off, written_off - write_off.amount);
+        corrections::require_own(tx, cx.actor.account, write_off.entry_id, source(id))?;
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
-        let entry = entry.taking_back(undone.entry_id);
-        let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
-        undone.undoing_entry_id = Some(corrections::own(&booked)?);
-        undone.undone_on = Some(date);
-        undone.undone_at = Some(cx.now());
-        rows::update(tx, cx.actor.account, &undone)?;
+        let entry = entry.taking_back(write_off.entry_id);
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        write_off.undoing_entry_id = Some(corrections::own(&entry_ids)?);
+        write_off.undone_on = Some(date);
+        write_off.undone_at = Some(cx.now());
+        rows::update(tx, cx.actor.account, &write_off)?;
         let mut after = before.clone();
-        after.amount_written_off -= undone.amount;
+        after.amount_written_off -= write_off.amount;
         invoices::settle(tx, books, cx, before, after, date)?;
-        Ok(undone)
+        Ok(write_off)
     })
 }
 
-/// What can be written off of an invoice at the most: what is due of it, and only what was sold, not what was paid back above it.
+/// Returns the maximum that can be written off of an invoice, in cents: the amount due, without any
+/// part that arose from refunding more than the sale.
 ///
 /// # Errors
 /// The storage failed.
@@ -166,7 +172,7 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::WriteOff, id }
 }
 
-/// What an external id names already, if anything.
+/// Returns the write-off with an external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -177,7 +183,7 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
     }
 }
 
-/// The write-offs of an invoice after an id, oldest first.
+/// Returns the write-offs of an invoice after an id, oldest first.
 ///
 /// # Errors
 /// There is no such invoice in this account.
@@ -193,11 +199,11 @@ pub fn list(
     Ok(rows::of_invoice(tx, cx.actor.account, invoice_id, filter, after, limit)?)
 }
 
-/// A write-off of an invoice by its id.
+/// Returns a write-off of an invoice by its id.
 ///
 /// # Errors
-/// There is no such invoice, or no such write-off of it.
+/// There is no such invoice, or it has no such write-off.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<WriteOff, Error> {
-    let found = rows::by_id(tx, cx.actor.account, id)?.filter(|found| found.invoice_id == invoice_id);
-    found.ok_or(Error::NotFound("write-off"))
+    let write_off = rows::by_id(tx, cx.actor.account, id)?.filter(|write_off| write_off.invoice_id == invoice_id);
+    write_off.ok_or(Error::NotFound("write-off"))
 }

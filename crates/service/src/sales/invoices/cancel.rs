@@ -1,4 +1,4 @@
-//! A draft that is taken back.
+//! Cancelling drafts.
 
 use super::{InvoiceDetails, count, read, source};
 use crate::{
@@ -11,11 +11,13 @@ use store::{
     time,
 };
 
-/// Takes a draft back by reversing its booking; its number stays used. One that is taken back already is given as it is. `expected` looks
-/// at what is there while nobody else can change it.
+/// Cancels a draft by reversing its booking; its number stays used. A cancelled draft is returned
+/// unchanged. `expected` is called on the stored draft while the books are locked; if it returns
+/// false, there is a conflict.
 ///
 /// # Errors
-/// There is no such invoice, it is not as expected, it is sent, or the return that it stands on is filed and no correction is asked for.
+/// There is no such invoice, it is not as expected, it is sent, or its VAT return is filed and
+/// `if_filed` does not allow a correction.
 pub fn cancel(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -29,14 +31,14 @@ pub fn cancel(
         if !expected(&draft) {
             return Err(Error::Changed);
         }
-        draft.require_made_here()?;
+        draft.reject_opening_item()?;
         match draft.invoice.status {
             Status::Draft => {}
             Status::Cancelled => return Ok(draft),
             Status::Sent => return Err(Error::NotADraft),
         }
-        let standing = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, cx, (source(&draft.invoice), standing.id()), if_filed)?);
+        let booking = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
+        draft.entry_ids.extend(corrections::reverse(tx, books, cx, (source(&draft.invoice), booking.id()), if_filed)?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
         draft.invoice.updated_at = cx.now();

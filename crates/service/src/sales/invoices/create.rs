@@ -1,4 +1,4 @@
-//! A new invoice.
+//! Creating invoices.
 
 use super::{
     Document, Due, InvoiceDetails, InvoiceTerms, LineInput, book, entry, prepayment,
@@ -27,38 +27,42 @@ use store::{
     invoices::{self as rows, Invoice, InvoiceKind, Status},
 };
 
-/// What is needed to make an invoice.
+/// Input of a new invoice.
 #[derive(Debug, Clone)]
 pub struct NewInvoice {
-    /// The caller's own identifier; the same again names the same invoice.
+    /// Caller's own identifier. Creating an invoice with an existing identifier returns that
+    /// invoice.
     pub external_id: Option<String>,
-    /// Decides the number's year, when it should be paid, and unless a supply is given the VAT period and the rates.
+    /// Invoice date. Determines the year of the number and the due date; without days of supply,
+    /// also the VAT period and the VAT rates.
     pub invoice_date: Date,
-    /// When it was supplied.
+    /// Days of supply.
     pub supply: SupplyDays,
-    /// Draft or sent; both are booked, numbered and placed on the VAT return.
+    /// Draft or sent. Both are booked, numbered and included in the VAT return.
     pub status: Status,
-    /// Who is to pay.
+    /// Customer.
     pub customer: CustomerInput,
     /// 1 to 500 lines.
     pub lines: Vec<LineInput>,
-    /// How it is priced, and what it is to others.
+    /// Pricing and prepayments.
     pub terms: InvoiceTerms,
-    /// When it should be paid.
+    /// Due date or payment term.
     pub due: Due,
     /// Printed on the invoice.
     pub reference: Option<String>,
     /// Printed on the invoice.
     pub notes: Option<String>,
-    /// What is to be done where the return that it belongs to is filed.
+    /// Action if the VAT return that it belongs to is filed.
     pub if_filed: IfFiled,
 }
 
-/// Creates an invoice: numbered, booked and placed on the VAT return, whether draft or sent.
+/// Creates an invoice: numbers and books it, and includes it in the VAT return, whether draft or
+/// sent.
 ///
 /// # Errors
-/// The account is not Dutch, the customer cannot be identified, an amount is out of range, the period's return is filed and no correction is asked
-/// for, or the corrections of the period come to too much.
+/// The account is not Dutch, the customer cannot be identified, a value is invalid, the period is
+/// filed and `if_filed` does not allow a correction, or the corrections of the period would exceed
+/// their limit.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Created<InvoiceDetails>, Error> {
     let number_year = command.invoice_date.year();
     let preconditions = |tx: &mut Tx<'_>| {
@@ -71,8 +75,8 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
     context::transact_with_prefetch(tx, cx, questions, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let preconditions = preconditions(tx)?;
-        if let Some(known) = preconditions.known {
-            return read(tx, cx, known).map(Created::Existing);
+        if let Some(existing) = preconditions.known {
+            return read(tx, cx, existing).map(Created::Existing);
         }
         let customer = contacts::identify(tx, cx.actor.account, &command.customer);
         let priced = priced(tx, books, cx, command, &customer);
@@ -115,22 +119,22 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
             updated_at: cx.now(),
             date_unusual: days::unusual(books, command.invoice_date),
         };
-        let booked = entry(&invoice, &priced, None);
-        let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {
-            corrections::plan_knowing(tx, cx.actor.account, booked, command.if_filed, preconditions.filed)?
+        let new_entry = entry(&invoice, &priced, None);
+        let entries = if Quarter::of(new_entry.vat_date()) == Quarter::of(command.invoice_date) {
+            corrections::plan_knowing(tx, cx.actor.account, new_entry, command.if_filed, preconditions.filed)?
         } else {
-            corrections::plan(tx, cx.actor.account, booked, command.if_filed)?
+            corrections::plan(tx, cx.actor.account, new_entry, command.if_filed)?
         };
-        let made = book(tx, books, cx, Document { invoice, lines, priced }, &booked)?;
-        if made.invoice.status == Status::Sent {
+        let details = book(tx, books, cx, Document { invoice, lines, priced }, &entries)?;
+        if details.invoice.status == Status::Sent {
             let language = own_language(books.terms());
-            record_sent(tx, books, cx, &made.invoice, &made.lines, (None, language))?;
+            record_sent(tx, books, cx, &details.invoice, &details.lines, (None, language))?;
         }
-        Ok(Created::New(made))
+        Ok(Created::New(details))
     })
 }
 
-/// When it is supplied, and its lines with what they come to, whether or not its customer is known.
+/// Returns the days of supply and the priced lines, even if the customer cannot be identified.
 fn priced(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -145,7 +149,7 @@ fn priced(
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
     let set_off = match (customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
         (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
-        // Whose prepayments those are is not known; that they are not known is told.
+        // Prepayments cannot be checked without a customer; the fault of the customer is reported.
         (Err(_), false) => Ok(Vec::new()),
         (Ok(_), false) => prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0),
     };

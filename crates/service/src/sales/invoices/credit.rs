@@ -1,7 +1,7 @@
-//! A credit note: what of an invoice it takes back, and that it is no more than is left.
+//! Credit notes: the lines they reverse, limited to the remainder of the invoice.
 
 use super::{
-    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_as_given,
+    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_input,
     prepayment::remaining_to_set_off,
     pricing::{as_quantity_and_price, classified, pricing_error},
     print_number, read, remaining_of, require_sent, settle,
@@ -28,33 +28,34 @@ use store::{
     time, vat_corrections,
 };
 
-/// What is needed to credit an invoice.
+/// Input of a new credit note.
 #[derive(Debug, Clone)]
 pub struct NewCreditNote {
-    /// The caller's own identifier.
+    /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// The invoice to credit.
+    /// Id of the invoice to credit.
     pub invoice_id: i64,
-    /// The credit note's own date; decides its VAT period. None is the later of today and the invoice's date.
+    /// Date of the credit note; determines its VAT period. Defaults to today, or to the invoice
+    /// date if that is later.
     pub date: Option<Date>,
-    /// Lines to credit, with positive amounts; none credits all that remains.
+    /// Lines to credit, with positive amounts. Defaults to the remainder of the invoice.
     pub lines: Option<Vec<LineInput>>,
     /// Printed on the credit note.
     pub reason: Option<String>,
-    /// What is to be done where the return that it belongs to is filed.
+    /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// What could be read of a credit note that cannot be made as it was asked for.
+/// Parsed fields of a credit note request that has invalid fields.
 #[derive(Debug, Clone)]
 pub struct PartialCreditNote {
-    /// Its own date.
+    /// Date.
     pub date: Option<Date>,
-    /// The lines to credit, if they could be read.
+    /// Lines to credit, if they could be parsed.
     pub lines: Option<Vec<LineInput>>,
 }
 
-/// A credit note before it has a number.
+/// Credit note without a number.
 struct Draft {
     date: Date,
     lines: Vec<Line>,
@@ -62,16 +63,17 @@ struct Draft {
     corrections: Vec<VatCorrection>,
 }
 
-/// Credits a sent invoice, wholly or in part, with a document in the same number series.
+/// Credits a sent invoice in full or in part, with a document in the same number series.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft, wholly credited, or less of it remains than is asked; the date is before the invoice's; the
-/// period is filed.
+/// There is no such invoice, it is a draft, it is fully credited, the lines exceed its remainder,
+/// the date is before that of the invoice, or the period is filed and `if_filed` does not allow a
+/// correction.
 pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, cx, InvoiceKind::CreditNote, command.external_id.as_deref())? {
-            return Ok(Created::Existing(known));
+        if let Some(existing) = find_by_external_id(tx, cx, InvoiceKind::CreditNote, command.external_id.as_deref())? {
+            return Ok(Created::Existing(existing));
         }
         let credited = read(tx, cx, command.invoice_id)?;
         let language = language_of(tx, cx, command.invoice_id)?.unwrap_or_else(|| own_language(books.terms()));
@@ -106,34 +108,34 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
             date_unusual: days::unusual(books, date),
             ..credited.invoice.clone()
         };
-        let booked = entry(&note, &priced, Some(&credited.invoice));
-        let booked = corrections::plan_knowing(tx, cx.actor.account, booked, command.if_filed, preconditions.filed)?;
+        let new_entry = entry(&note, &priced, Some(&credited.invoice));
+        let entries = corrections::plan_knowing(tx, cx.actor.account, new_entry, command.if_filed, preconditions.filed)?;
         let mut after = credited.invoice.clone();
         after.amount_credited -= note.total;
         let after = settle(tx, books, cx, &credited.invoice, after, date)?;
         if after.amount_credited == after.total {
             time::free_entries(tx, cx.actor.account, after.id, cx.now())?;
         }
-        let made = book(tx, books, cx, Document { invoice: note, lines, priced }, &booked)?;
-        vat_corrections::insert(tx, cx.actor.account, made.invoice.id, &corrections)?;
-        record_sent(tx, books, cx, &made.invoice, &made.lines, (Some(&credited.invoice), language))?;
-        Ok(Created::New(made))
+        let details = book(tx, books, cx, Document { invoice: note, lines, priced }, &entries)?;
+        vat_corrections::insert(tx, cx.actor.account, details.invoice.id, &corrections)?;
+        record_sent(tx, books, cx, &details.invoice, &details.lines, (Some(&credited.invoice), language))?;
+        Ok(Created::New(details))
     })
 }
 
-/// What the books find wrong with a credit note that cannot be made as it was asked for. Whether the invoice can be credited at all is told by
-/// [`credit`].
+/// Returns the faults of a credit note request that has other invalid fields. [`credit`] checks
+/// whether the invoice can be credited at all.
 ///
 /// # Errors
 /// There is no such invoice.
-pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &PartialCreditNote) -> Result<Vec<Fault>, Error> {
+pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, note: &PartialCreditNote) -> Result<Vec<Fault>, Error> {
     let credited = read(tx, cx, invoice_id)?;
-    if given.lines.is_none() {
-        return Ok(given.date.and_then(|date| too_early(date, &credited.invoice)).into_iter().collect());
+    if note.lines.is_none() {
+        return Ok(note.date.and_then(|date| too_early(date, &credited.invoice)).into_iter().collect());
     }
-    let (date, lines) = (given.date, given.lines.clone());
+    let (date, lines) = (note.date, note.lines.clone());
     let command = NewCreditNote { external_id: None, invoice_id, date, lines, reason: None, if_filed: IfFiled::Refuse };
-    // What its lines would say is not shown.
+    // The descriptions of the lines are not shown, so the language is irrelevant.
     match draft(tx, cx, &credited, &command, Language::Dutch) {
         Err(Error::Invalid(faults)) => Ok(faults),
         Err(error @ Error::Store(_)) => Err(error),
@@ -141,7 +143,8 @@ pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, given: &P
     }
 }
 
-/// The lines of a credit note, those asked for or all that remains of the invoice, and what they come to; or all that is wrong with them.
+/// Returns the priced lines of a credit note: the requested ones or the remainder of the invoice.
+/// Collects all faults.
 fn draft(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -150,14 +153,14 @@ fn draft(
     language: Language,
 ) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
-    credited.require_made_here()?;
+    credited.reject_opening_item()?;
     require_sent(invoice)?;
     if !invoice.amount_written_off.is_zero() {
         return Err(Error::IsWrittenOff);
     }
-    // What final invoices set off of a prepayment cannot be credited.
+    // Amounts of a prepayment that final invoices set off cannot be credited.
     let remaining = if invoice.prepayment { remaining_to_set_off(tx, cx, credited, 0)? } else { remaining_of(tx, cx, credited)? };
-    let offsets = setting_off(tx, cx, credited)?;
+    let offsets = uncredited_offsets(tx, cx, credited)?;
     if credit_note::is_nothing(&remaining) {
         let is_set_off = invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
         return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
@@ -166,17 +169,17 @@ fn draft(
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
     let notes = lines_of_notes(tx, cx, invoice.id)?;
     let taken = Credited::new(credited.lines.iter().map(|(line, _)| line), &notes);
-    let given: Vec<LineInput> = match &command.lines {
+    let inputs: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
-        None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
+        None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_input(line)).collect(),
         None => match remaining_lines(invoice, &taken, &credited.lines, &remaining) {
-            Some(lines) => lines.iter().map(line_as_given).collect(),
+            Some(lines) => lines.iter().map(line_input).collect(),
             None => remainder(language, invoice, &remaining, &offsets),
         },
     };
-    // The rates are those of the invoice's own date: a credit note takes back what was charged then.
-    let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
-    give_free(&mut lines, offsets);
+    // The rates of the invoice's own date apply, because the credit note reverses VAT charged then.
+    let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(inputs, credited), invoice.rates_on());
+    release_prepayments(&mut lines, offsets);
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
@@ -186,7 +189,7 @@ fn draft(
     faults.extend(not_invoiced);
     match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining).map_err(pricing_error) {
         Ok((priced, corrections)) => {
-            // Of what the invoice does not have at all nothing remains either: one fault says it.
+            // A group that the invoice lacks also exceeds its remainder; one fault is enough.
             if are_invoiced {
                 faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
             }
@@ -200,8 +203,8 @@ fn draft(
     }
 }
 
-/// The lines of an invoice that set prepayments off, and that no credit note gave free again.
-fn setting_off(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
+/// Returns the lines of an invoice that set off prepayments and have not been credited.
+fn uncredited_offsets(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
     let mut offsets: Vec<Line> =
         credited.lines.iter().map(|(line, _)| line).filter(|line| line.sets_off.is_some()).cloned().collect();
     if offsets.is_empty() {
@@ -209,73 +212,77 @@ fn setting_off(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Resu
     }
     for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         for (line, _) in rows::lines(tx, cx.actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
-            offsets.retain(|offsets| (offsets.sets_off, offsets.group()) != (line.sets_off, line.group()));
+            offsets.retain(|offset| (offset.sets_off, offset.group()) != (line.sets_off, line.group()));
         }
     }
     Ok(offsets)
 }
 
-/// Lines to credit that are those by which prepayments were set off give them free.
-fn give_free(lines: &mut [Line], mut offsets: Vec<Line>) {
+/// Marks the credited lines that equal a line in `offsets` as releasing its prepayment.
+fn release_prepayments(lines: &mut [Line], mut offsets: Vec<Line>) {
     for line in lines {
-        let is_it = |offsets: &Line| Line { sets_off: None, ..offsets.clone() } == *line;
-        if let Some(place) = offsets.iter().position(is_it) {
+        let is_offset = |offset: &Line| Line { sets_off: None, ..offset.clone() } == *line;
+        if let Some(place) = offsets.iter().position(is_offset) {
             line.sets_off = offsets.swap_remove(place).sets_off;
         }
     }
 }
 
-/// VAT is given back from the day on which the sale is undone, which is never before the sale (art. 29 Wet OB 1968).
+/// Returns a fault if a credit note is dated before its invoice. VAT is refunded from the day on
+/// which the sale is reversed, which is never before the sale (art. 29 Wet OB 1968).
 fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
     let invoice_date = invoice.invoice_date;
     (date < invoice_date).then(|| Fault::new("/date", Reason::CreditBeforeInvoice { invoice_date }))
 }
 
-/// Category and supply of the lines, from the invoice where only one of its groups has the rate.
-fn as_invoiced(mut given: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
-    for line in &mut given {
+/// Completes the category and supply of lines from the invoice, if only one of its groups has the
+/// rate.
+fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
+    for line in &mut inputs {
         let mut of_rate = credited.groups.iter().filter(|group| group.rate == line.vat_rate);
         if let (Some(group), None) = (of_rate.next(), of_rate.next()) {
             line.vat_category = line.vat_category.or(Some(group.category));
             line.supply = line.supply.or(group.supply);
         }
     }
-    given
+    inputs
 }
 
-/// A group in words: `0 (intraCommunity, goods)`.
-fn in_words(group: GroupKey) -> String {
+/// Formats a group, such as `0 (intraCommunity, goods)`.
+fn group_text(group: GroupKey) -> String {
     let supply = group.supply.map_or(String::new(), |supply| format!(", {}", supply.as_str()));
     format!("{} ({}{supply})", group.rate.percent(), group.category.as_str())
 }
 
-/// Lines of a credit note at a rate or category that the invoice does not have: they would take back VAT that was never charged.
+/// Returns the faults of lines with a rate or category that the invoice lacks: they would reverse
+/// VAT that was never charged.
 fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
-    let known = |line: &Line| invoiced.iter().any(|group| group.key() == line.group());
-    let reported = |(place, line): (usize, &Line)| {
-        let known = invoiced.iter().map(|group| in_words(group.key())).collect();
+    let is_invoiced = |line: &Line| invoiced.iter().any(|group| group.key() == line.group());
+    let fault = |(place, line): (usize, &Line)| {
+        let known = invoiced.iter().map(|group| group_text(group.key())).collect();
         let (rate, category) = (line.vat_rate.percent(), line.vat_category.as_str());
         Fault::new(format!("/items/{place}/vatRate"), Reason::CreditRateUnknown { rate, category, known })
     };
-    lines.iter().enumerate().filter(|(_, line)| !known(line)).map(reported).collect()
+    lines.iter().enumerate().filter(|(_, line)| !is_invoiced(line)).map(fault).collect()
 }
 
-/// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
-/// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
+/// Returns the faults of a credit note that exceeds the remainder of the invoice, in a group or in
+/// total. The total can be exceeded alone if lines of opposite sign belong together: crediting only
+/// one of them would leave an invoice with a negative total, which cannot be credited.
 fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup]) -> Vec<Fault> {
-    let reported = |(group, remaining): (VatGroup, Cents)| {
+    let fault = |(group, remaining): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
         let reason = match prices {
             Prices::Net => Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining },
             Prices::Gross => {
-                let its = remaining_groups.iter().find(|remaining| remaining.key() == group.key());
-                let remaining = remaining + its.map_or(Cents::ZERO, |remaining| remaining.amount);
+                let remaining_group = remaining_groups.iter().find(|remaining| remaining.key() == group.key());
+                let remaining = remaining + remaining_group.map_or(Cents::ZERO, |remaining| remaining.amount);
                 Reason::CreditExceedsGross { rate, category, asked: -(group.base + group.amount), remaining }
             }
         };
         Fault::new("/items", reason)
     };
-    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining_groups).into_iter().map(reported).collect();
+    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining_groups).into_iter().map(fault).collect();
     let remaining: Cents = remaining_groups.iter().map(|group| group.base + group.amount).sum();
     if beyond.is_empty() && -note.total > remaining {
         return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
@@ -283,7 +290,7 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
     beyond
 }
 
-/// The lines of the credit notes on an invoice, oldest first.
+/// Returns the lines of the credit notes on an invoice, oldest first.
 fn lines_of_notes(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
     for note in rows::credit_notes_of(tx, cx.actor.account, invoice)? {
@@ -292,7 +299,8 @@ fn lines_of_notes(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Lin
     Ok(lines)
 }
 
-/// The lines of an invoice with what earlier credit notes left of each, where these come to what is left in all.
+/// Returns the lines of an invoice with their remaining quantities, if these add up to the
+/// remainder of the invoice.
 fn remaining_lines(
     invoice: &Invoice,
     credited: &Credited<'_>,
@@ -310,7 +318,8 @@ fn remaining_lines(
     takes_all.then_some(lines)
 }
 
-/// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`offsets`).
+/// Returns the remainder of an invoice as lines: one per rate and category, and the lines that set
+/// off prepayments (`offsets`).
 fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offsets: &[Line]) -> Vec<LineInput> {
     let is_gross = invoice.prices_include_vat;
     let description = match language {
@@ -318,8 +327,8 @@ fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offs
         Language::English => format!("Remainder of invoice {}", invoice.number),
     };
     let set_off = |group: &VatGroup| -> Cents {
-        let its = offsets.iter().filter(|line| line.group() == group.key());
-        its.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
+        let lines = offsets.iter().filter(|line| line.group() == group.key());
+        lines.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
     };
     let own = remaining.iter().filter_map(|group| {
         let amount = if is_gross { group.base + group.amount } else { group.base } - set_off(group);
@@ -333,5 +342,5 @@ fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offs
             supply: group.supply,
         })
     });
-    own.chain(offsets.iter().map(line_as_given)).collect()
+    own.chain(offsets.iter().map(line_input)).collect()
 }

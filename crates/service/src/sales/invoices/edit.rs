@@ -1,7 +1,7 @@
-//! A draft that is edited, or sent.
+//! Editing and sending drafts.
 
 use super::{
-    Due, InvoiceDetails, InvoiceTerms, LineInput, count, details, entry, line_as_given, prepayment,
+    Due, InvoiceDetails, InvoiceTerms, LineInput, count, details, entry, line_input, prepayment,
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     read,
 };
@@ -28,44 +28,46 @@ use store::{
     invoices::{self as rows, Invoice, Status},
 };
 
-/// What an edit of a draft changes; what is not given stays.
+/// Edit of a draft. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct EditInvoice {
-    /// Sends the draft when `Sent`.
+    /// `Sent` sends the draft.
     pub status: Option<Status>,
-    /// The language of the document, where it is sent with this and not in the account's.
+    /// Language of the document when it is sent by this edit. Defaults to that of the account.
     pub language: Option<Language>,
-    /// A new invoice date.
+    /// New invoice date.
     pub invoice_date: Option<Date>,
-    /// A new first day of supply; `Some(None)` takes it away.
+    /// New first day of supply; `Some(None)` removes it.
     pub supply_date: Option<Option<Date>>,
-    /// A new last day of supply; `Some(None)` takes it away.
+    /// New last day of supply; `Some(None)` removes it.
     pub supply_until: Option<Option<Date>>,
-    /// A new customer, as a whole.
+    /// New customer, replacing all fields.
     pub customer: Option<CustomerInput>,
-    /// New lines, as a whole.
+    /// New lines, replacing all existing ones.
     pub lines: Option<Vec<LineInput>>,
-    /// Whether the unit prices include VAT.
+    /// New choice of unit prices with or without VAT.
     pub prices: Option<Prices>,
-    /// Whether it asks for something before it is supplied.
+    /// Whether it is a prepayment invoice.
     pub prepayment: Option<bool>,
-    /// The prepayment invoices that it sets off, as a whole.
+    /// Ids of the prepayment invoices that it sets off, replacing all existing ones.
     pub sets_off: Option<Vec<i64>>,
-    /// A new due date.
+    /// New due date.
     pub due: Option<Due>,
-    /// A new reference; `Some(None)` takes it away.
+    /// New reference; `Some(None)` removes it.
     pub reference: Option<Option<String>>,
-    /// New notes; `Some(None)` takes them away.
+    /// New notes; `Some(None)` removes them.
     pub notes: Option<Option<String>>,
-    /// What is to be done where a return that it is on, or comes onto, is filed.
+    /// Action if a VAT return is filed that the invoice is on, or would come onto.
     pub if_filed: IfFiled,
 }
 
-/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays. `expected` looks at what is
-/// there while nobody else can change it.
+/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays.
+/// `expected` is called on the stored draft while the books are locked; if it returns false, there
+/// is an edit conflict.
 ///
 /// # Errors
-/// There is no such invoice, it is not as expected, it is sent already, the values cannot be used, or a period that it touches is filed.
+/// There is no such invoice, it is not as expected, it is not a draft, a value is invalid, or an
+/// affected period is filed and `if_filed` does not allow a correction.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -79,7 +81,7 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        old.require_made_here()?;
+        old.reject_opening_item()?;
         match old.invoice.status {
             Status::Draft => {}
             Status::Sent => return Err(Error::NotADraft),
@@ -88,7 +90,7 @@ pub fn edit(
         let mut invoice = old.invoice.clone();
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);
         let customer = match &edit.customer {
-            Some(given) => contacts::identify(tx, cx.actor.account, given),
+            Some(customer) => contacts::identify(tx, cx.actor.account, customer),
             None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
         };
         let terms = terms(&old, edit)?;
@@ -111,7 +113,7 @@ pub fn edit(
         invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero()).then_some(invoice.invoice_date);
         let lines_with_amounts: Vec<(Line, Cents)> = lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
         if invoice == old.invoice && lines_with_amounts == old.lines {
-            // Nothing changes, and neither does when it last did.
+            // `updated_at` stays as well.
             return Ok(old);
         }
         invoice.updated_at = cx.now();
@@ -127,7 +129,7 @@ pub fn edit(
     })
 }
 
-/// When it is supplied, and its lines with what they come to, whether or not its customer is known.
+/// Returns the days of supply and the priced lines, even if the customer cannot be identified.
 fn priced(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -136,45 +138,45 @@ fn priced(
     customer: &Result<Customer, Error>,
     terms: &InvoiceTerms,
 ) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
-    let given: Vec<LineInput> = match &edit.lines {
+    let lines: Vec<LineInput> = match &edit.lines {
         Some(lines) => lines.clone(),
         None => {
             let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-            own.map(|(line, _)| line_given_again(line, &old.invoice, cx.actor.sales)).collect()
+            own.map(|(line, _)| line_for_edit(line, &old.invoice, cx.actor.sales)).collect()
         }
     };
     let country = customer.as_ref().map_or(old.invoice.customer.country, |customer| customer.party.country);
     let supply = supply_days(&old.invoice, edit);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let kor = vat_schemes::kor_in(tx, books, rates_on)?;
-    rates_known(&given, edit.lines.is_some(), rates_on)
-        .and_then(|()| vat_schemes::check(kor, given.iter().map(|line| line.vat_rate)))
+    rates_known(&lines, edit.lines.is_some(), rates_on)
+        .and_then(|()| vat_schemes::check(kor, lines.iter().map(|line| line.vat_rate)))
         .and_then(|()| match customer {
             Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, old.invoice.id),
             Err(_) => Ok(Vec::new()),
         })
-        .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
+        .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &lines, terms.prices, &set_off, rates_on))
         .and_then(|priced| supply.check().map(|supply| (supply, priced)))
 }
 
-/// When it should be paid, now that it is dated so.
+/// Returns the due date after an edit that dates the invoice `date`.
 fn due(cx: &Context, books: &Books, old: &InvoiceDetails, edit: &EditInvoice, date: Date) -> Result<Date, Error> {
     let due = match edit.due {
         Some(due) => due_date(cx, date, due, "/paymentTermDays"),
-        // The term stays when the date moves.
+        // The payment term stays if the date changes.
         None => {
             let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
             due_date(cx, date, Due::Days(days.into()), "/invoiceDate")
         }
     };
-    let moved = date != old.invoice.invoice_date;
+    let date_changed = date != old.invoice.invoice_date;
     due.and_then(|due| match days::before_opening(books, "/invoiceDate", date) {
-        Some(fault) if moved => Err(fault.into()),
+        Some(fault) if date_changed => Err(fault.into()),
         _ => Ok(due),
     })
 }
 
-/// Books what is different, and gives the entries of the invoice.
+/// Books the differences, and returns the ids of the invoice's entries.
 fn rebook(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -184,24 +186,24 @@ fn rebook(
     priced: &Priced,
     if_filed: IfFiled,
 ) -> Result<Vec<i64>, Error> {
-    let (mut entry_ids, booked) = (entry_ids.to_vec(), entry(invoice, priced, None));
-    let standing = Booking::standing(tx, cx.actor.account, &entry_ids)?;
-    let before = standing.entry();
-    let same_postings = correction::posts_the_same(&before, &booked);
-    let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
-    if !same_postings || !same_days || before.description() != booked.description() {
-        let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
-        if sends_it_as_it_is && corrections::require_open(tx, cx.actor.account, &before).is_err() {
-            // The return was filed with it as it is: only what is printed changes.
+    let (mut entry_ids, new_entry) = (entry_ids.to_vec(), entry(invoice, priced, None));
+    let booking = Booking::standing(tx, cx.actor.account, &entry_ids)?;
+    let before = booking.entry();
+    let same_postings = correction::posts_the_same(&before, &new_entry);
+    let same_days = (before.date(), before.vat_date()) == (new_entry.date(), new_entry.vat_date());
+    if !same_postings || !same_days || before.description() != new_entry.description() {
+        let sends_unchanged = invoice.status == Status::Sent && same_postings;
+        if sends_unchanged && corrections::require_open(tx, cx.actor.account, &before).is_err() {
+            // The return was filed with these postings: only the printed data change.
             invoice.vat_date = old.vat_date;
         } else {
-            entry_ids.extend(corrections::replace(tx, books, cx, standing.id(), booked, if_filed)?);
+            entry_ids.extend(corrections::replace(tx, books, cx, booking.id(), new_entry, if_filed)?);
         }
     }
     Ok(entry_ids)
 }
 
-/// How a draft is priced and what it is to others after an edit.
+/// Returns the terms after an edit.
 fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error> {
     let terms = InvoiceTerms {
         prices: edit.prices.unwrap_or(old.invoice.prices()),
@@ -214,39 +216,41 @@ fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error
     Ok(terms)
 }
 
-/// Refuses rates that the law does not know on the day: of lines that are given, or because the invoice moves to that day.
-pub(super) fn rates_known(lines: &[LineInput], given: bool, on: Date) -> Result<(), Error> {
+/// Rejects rates that do not exist on a day. If the lines were not submitted, the fault is that of
+/// the new invoice date.
+pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Result<(), Error> {
     let fault = |(place, line): (usize, &LineInput)| {
         let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
-        let path = if given { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
+        let path = if submitted { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
         Some(Fault::new(path, unknown.into()))
     };
     let mut faults: Vec<Fault> = lines.iter().enumerate().filter_map(fault).collect();
-    if !given {
+    if !submitted {
         faults.truncate(1);
     }
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// When a draft was supplied after an edit. What is sent on another day than it was dated was supplied on that earlier day, unless
-/// something else is known.
+/// Returns the days of supply after an edit. If a draft is sent with a new date and has no day of
+/// supply, it was supplied on its old date.
 fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
     let first = edit.supply_date.unwrap_or(old.supply_date);
     let last = edit.supply_until.unwrap_or(old.supply_until);
-    let moved = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
-    let unsaid = edit.supply_date.is_none() && first.is_none();
-    SupplyDays { first: if moved && unsaid { Some(old.invoice_date) } else { first }, last }
+    let sent_on_new_date = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
+    let no_supply_date = edit.supply_date.is_none() && first.is_none();
+    SupplyDays { first: if sent_on_new_date && no_supply_date { Some(old.invoice_date) } else { first }, last }
 }
 
-/// A line of a draft as if it were given again. Of its category and supply only that is said which the customer's country and the account do
-/// not give by themselves, so that they follow the customer: a sale to Belgium is none within the Netherlands.
-fn line_given_again(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
+/// Returns a line of a draft as input. Category and supply are omitted if they are the defaults of
+/// the account and the customer's country, so that they follow a new customer: a sale to Belgium is
+/// no longer domestic.
+fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
     let (category, supply) = (Some(line.vat_category), Some(line.supply));
-    let gives_its_own = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
+    let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
         defaults.classify(line.vat_rate, *category, *supply, draft.customer.country, draft.rates_on())
             == (line.vat_category, line.supply)
     };
-    let said = [(None, None), (None, supply), (category, None)].into_iter().find(gives_its_own);
-    let (vat_category, supply) = said.unwrap_or((category, supply));
-    LineInput { vat_category, supply, ..line_as_given(line) }
+    let shortest = [(None, None), (None, supply), (category, None)].into_iter().find(are_defaults);
+    let (vat_category, supply) = shortest.unwrap_or((category, supply));
+    LineInput { vat_category, supply, ..line_input(line) }
 }

@@ -1,4 +1,4 @@
-//! Characters of an invoice that the font of its PDF has no glyph for.
+//! Characters of an invoice without a glyph in the font of its PDF.
 
 use super::InvoiceDetails;
 use documents::pdf;
@@ -13,7 +13,7 @@ pub struct MissingGlyphs {
 }
 
 impl InvoiceDetails {
-    /// Fields that the PDF cannot print as they are.
+    /// Returns the fields that the PDF cannot print as they are.
     #[must_use]
     pub fn missing_glyphs(&self) -> Vec<MissingGlyphs> {
         let (invoice, customer) = (&self.invoice, &self.invoice.customer);
@@ -37,7 +37,7 @@ impl InvoiceDetails {
     }
 }
 
-/// Characters of texts that the font of the documents has no glyph for, each once.
+/// Returns the characters of texts without a glyph in the font of the documents, each once.
 #[must_use]
 pub fn unprintable<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut characters = Vec::new();

@@ -1,4 +1,4 @@
-//! Invoices: created, edited while drafts, credited, read.
+//! Invoices: creating, editing and cancelling drafts, crediting, and queries.
 
 mod cancel;
 mod create;
@@ -45,100 +45,100 @@ use store::{
     payments, sales_totals,
 };
 
-/// A line as it is given: the category may be left to the rate and the customer's country.
+/// Input of a line. The category defaults to that of the rate and the customer's country.
 #[derive(Debug, Clone)]
 pub struct LineInput {
-    /// What was supplied.
+    /// Description of the supply.
     pub description: String,
-    /// How many; negative for a discount.
+    /// Quantity; negative for a discount.
     pub quantity: Decimal,
-    /// Euros per unit, excluding VAT unless the prices of the invoice include it.
+    /// Price per unit in euros, excluding VAT unless the prices of the invoice include it.
     pub unit_price: Decimal,
-    /// A rate that exists on the last day of supply, or on the invoice date.
+    /// Rate that exists on the last day of supply, or on the invoice date.
     pub vat_rate: VatRate,
-    /// Why the rate is what it is, where the rate alone does not say.
+    /// VAT category, if the rate alone does not determine it.
     pub vat_category: Option<VatCategory>,
-    /// What is supplied, where it is not what the account usually does.
+    /// Kind of supply, if it differs from the account's default.
     pub supply: Option<Supply>,
 }
 
-/// When an invoice should be paid.
+/// Due date or payment term of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Due {
     /// After the account's payment term.
     AccountTerm,
-    /// So many days after the invoice date.
+    /// A number of days after the invoice date.
     Days(i64),
-    /// On this day.
+    /// On a date.
     On(Date),
 }
 
-/// An invoice with all that is told about it.
+/// Invoice with its lines, VAT, entries and the data for its warnings.
 #[derive(Debug, Clone)]
 pub struct InvoiceDetails {
     /// The invoice itself.
     pub invoice: Invoice,
-    /// Its lines and their amounts, excluding VAT.
+    /// Lines and their amounts, excluding VAT.
     pub lines: Vec<(Line, Cents)>,
-    /// The amounts of its lines, including VAT.
+    /// Amounts of the lines, including VAT.
     pub gross: Vec<Cents>,
-    /// Its VAT per rate and category.
+    /// VAT per rate and category.
     pub groups: Vec<VatGroup>,
-    /// Its journal entries, oldest first.
+    /// Ids of its journal entries, oldest first.
     pub entry_ids: Vec<i64>,
-    /// What of the seller is known that must stand on it.
+    /// Presence of the seller's details that it must state.
     pub supplier: Supplier,
     /// Date of the latest prepayment invoice that it sets off.
     pub prepaid_on: Option<Date>,
-    /// The day in the books when it was read, which decides which warnings still apply.
+    /// Date in the books when it was read; determines which warnings still apply.
     pub today: Date,
 }
 
-/// How an invoice is priced, and what it is to others.
+/// Pricing and prepayments of an invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceTerms {
-    /// What its unit prices are.
+    /// Unit prices with or without VAT.
     pub prices: Prices,
-    /// Whether it asks for something before it is supplied.
+    /// Whether it is a prepayment invoice.
     pub prepayment: bool,
-    /// The prepayment invoices that it sets off.
+    /// Ids of the prepayment invoices that it sets off.
     pub sets_off: Vec<i64>,
 }
 
 impl InvoiceDetails {
-    /// The unit price excluding VAT of a line whose price includes it, in euros, which an invoice to a business shows (art. 35a(1)(h)
-    /// Wet OB 1968).
+    /// Returns the unit price excluding VAT, in euros, of a line whose price includes it. An
+    /// invoice to a business must show it (art. 35a(1)(h) Wet OB 1968).
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = contacts::is_business(&self.invoice.customer);
-        let is_asked_for = self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
-        is_asked_for.then(|| line.vat_rate.net_price(&line.unit_price))
+        let is_required = self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        is_required.then(|| line.vat_rate.net_price(&line.unit_price))
     }
 
-    /// What is still to be received, never negative.
+    /// Returns the amount to be received, in cents; never negative.
     #[must_use]
     pub fn amount_due(&self) -> Cents {
         amount_due(&self.invoice)
     }
 
-    /// What is to be paid back to the customer, never negative.
+    /// Returns the amount to be refunded to the customer, in cents; never negative.
     #[must_use]
     pub fn amount_to_refund(&self) -> Cents {
         (-balance(&self.invoice)).max(Cents::ZERO)
     }
 
-    /// Whether nothing is to be received any more. A draft is not paid.
+    /// Whether it is fully paid. A draft is not.
     #[must_use]
     pub fn paid(&self) -> bool {
         is_paid(&self.invoice)
     }
 
-    /// Refuses what was open when the books began: there is no more of it here than its amount.
-    pub(crate) fn require_made_here(&self) -> Result<(), Error> {
+    /// Rejects an invoice from the opening balance, of which only the amount is stored.
+    pub(crate) fn reject_opening_item(&self) -> Result<(), Error> {
         if self.invoice.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
     }
 
-    /// The prepayment invoices that it sets off, in order.
+    /// Returns the ids of the prepayment invoices that it sets off, in order.
     #[must_use]
     pub fn prepayment_invoice_ids(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.lines.iter().filter_map(|(line, _)| line.sets_off).collect();
@@ -147,8 +147,9 @@ impl InvoiceDetails {
     }
 }
 
-/// What is still to be received on an invoice, or to be paid back when negative: its total less what was credited, written off and
-/// paid. A credit note is settled with the invoice that it takes back; of a draft that was taken back nothing is left.
+/// Returns the balance of an invoice, in cents: the total less the amounts credited, written off
+/// and paid. A negative balance has to be refunded. Credit notes, which are settled with their
+/// invoice, and cancelled drafts have a balance of zero.
 #[must_use]
 pub fn balance(invoice: &Invoice) -> Cents {
     match (invoice.kind, invoice.status) {
@@ -157,19 +158,19 @@ pub fn balance(invoice: &Invoice) -> Cents {
     }
 }
 
-/// What is still to be received on an invoice.
+/// Returns the amount to be received on an invoice, in cents.
 #[must_use]
 pub fn amount_due(invoice: &Invoice) -> Cents {
     balance(invoice).max(Cents::ZERO)
 }
 
-/// Whether nothing is to be received any more, and nothing was given up. A draft is not paid.
+/// Whether nothing remains to be received and nothing was written off. A draft is not paid.
 #[must_use]
 pub fn is_paid(invoice: &Invoice) -> bool {
     invoice.status == Status::Sent && amount_due(invoice).is_zero() && invoice.amount_written_off.is_zero()
 }
 
-/// Only on an invoice that has gone out does money move.
+/// Rejects documents other than sent invoices, which alone can be paid, credited or written off.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
@@ -179,7 +180,8 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// What an invoice adds to the sums of the quarter of its day, and to those of the quarter in which its VAT is due.
+/// Returns the contribution of an invoice to the totals of the quarter of its date, and to those of
+/// the quarter in which its VAT is due.
 pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2] {
     let quarters = [Quarter::of(invoice.invoice_date), Quarter::of(invoice.vat_date)];
     if invoice.status == Status::Cancelled {
@@ -201,7 +203,7 @@ pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2]
     [(quarters[0], by_day), (quarters[1], by_vat_day)]
 }
 
-/// Counts an invoice as it is now in place of what it was before.
+/// Replaces the contribution of an invoice to the totals: subtracts `before` and adds `after`.
 fn count(books: &mut Books, before: Option<&Invoice>, after: &Invoice) {
     for (quarter, delta) in before.map(quarter_deltas).into_iter().flatten() {
         books.count(quarter, -delta);
@@ -217,24 +219,24 @@ fn count(books: &mut Books, before: Option<&Invoice>, after: &Invoice) {
     }
 }
 
-/// What a document is made of.
+/// New document and its lines.
 struct Document {
     invoice: Invoice,
     lines: Vec<Line>,
     priced: Priced,
 }
 
-/// Writes a new document with its journal entries, and counts it.
+/// Stores a new document with its journal entries, and updates the totals.
 fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
     document: Document,
-    booked: &[JournalEntry],
+    entries: &[JournalEntry],
 ) -> Result<InvoiceDetails, Error> {
     let Document { invoice, lines, priced } = document;
     rows::insert(tx, books.account(), &invoice, &lines, &priced.line_amounts)?;
-    let entry_ids = corrections::append_planned(tx, books, cx, booked)?;
+    let entry_ids = corrections::append_planned(tx, books, cx, entries)?;
     count(books, None, &invoice);
     let lines = lines.into_iter().zip(priced.line_amounts.iter().copied()).collect();
     details(tx, cx, invoice, lines, priced, entry_ids)
@@ -253,7 +255,8 @@ fn details(
     Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier, prepaid_on, today: cx.today() })
 }
 
-/// The journal entry of an invoice, or of a credit note on `credited` as that was before.
+/// Returns the journal entry of an invoice, or of a credit note on `credited` (as it was before the
+/// note).
 fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> JournalEntry {
     let (on, number) = (invoice.invoice_date, &invoice.number);
     let earned = if invoice.prepayment { Earned::Later } else { Earned::Now };
@@ -264,8 +267,8 @@ fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> Jour
     entry.with_vat_date(invoice.vat_date)
 }
 
-/// The entry of a document as its lines say it, whatever was open of the invoice that a credit note takes back. `None` for what was
-/// open when the books began, which has no lines.
+/// Computes the entry of a document from its lines, regardless of the balance of the invoice that a
+/// credit note reverses. `None` for a document from the opening balance, which has no lines.
 pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
     let InvoiceDetails { invoice, lines, groups, .. } = details;
     if invoice.is_opening_item() {
@@ -274,7 +277,7 @@ pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
     let set_off = lines.iter().filter(|(line, _)| line.sets_off.is_some()).map(|(line, amount)| (line.group(), *amount));
     let mut by_group: Vec<(GroupKey, Cents)> = Vec::new();
     for (key, amount) in set_off {
-        match by_group.iter_mut().find(|(known, _)| *known == key) {
+        match by_group.iter_mut().find(|(group, _)| *group == key) {
             Some((_, sum)) => *sum += amount,
             None => by_group.push((key, amount)),
         }
@@ -300,7 +303,7 @@ pub(crate) fn source(invoice: &Invoice) -> Source {
     Source { kind, id: invoice.id }
 }
 
-fn line_as_given(line: &Line) -> LineInput {
+fn line_input(line: &Line) -> LineInput {
     LineInput {
         description: line.description.clone(),
         quantity: line.quantity,
@@ -311,7 +314,7 @@ fn line_as_given(line: &Line) -> LineInput {
     }
 }
 
-/// Stores what was paid and credited, and counts the difference.
+/// Stores the new amounts paid, credited and written off, and updates the totals.
 pub(crate) fn settle(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -323,7 +326,8 @@ pub(crate) fn settle(
     after.paid_at = match (is_paid(&after), after.paid_at) {
         (false, _) => None,
         (true, Some(since)) => Some(since),
-        // The last of its payments and credit notes by day, in whatever order they are recorded.
+        // Date of the latest payment or credit note, regardless of the order in which they are
+        // recorded.
         (true, None) => payments::last_settled_on(tx, books.account(), after.id)?.max(Some(on)),
     };
     after.updated_at = cx.now();

@@ -1,4 +1,4 @@
-//! An invoice that a customer still owed when the books began: made with the opening balance, and taken back with it.
+//! Invoices that were unpaid when the books began: created and cancelled with the opening balance.
 
 use super::{count, source};
 use crate::{
@@ -19,18 +19,18 @@ use store::{
     invoices::{self as rows, Invoice, InvoiceKind, Origin, Status, TAKEN_BACK},
 };
 
-/// What is known of such an invoice.
+/// Unpaid invoice in the opening balance.
 pub(crate) struct OpenInvoice<'i> {
     pub(crate) customer: Customer,
-    /// As the other program printed it.
+    /// Number as printed by the other program.
     pub(crate) number: &'i str,
     pub(crate) date: Date,
     pub(crate) due_date: Date,
-    /// What is open of it, including VAT.
+    /// Unpaid amount, including VAT.
     pub(crate) amount: Cents,
 }
 
-/// Lists an invoice that was open on the day on which the books begin; gives its id.
+/// Creates an invoice that was unpaid on the date of the opening balance; returns its id.
 pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenInvoice<'_>) -> Result<i64, Error> {
     let contact_id = contacts::ensure(tx, books, cx, &item.customer)?;
     let invoice = Invoice {
@@ -70,13 +70,13 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
     let entry = booking::opening_receivable(source(&invoice), &invoice.number, &invoice.customer.name, on, invoice.total);
     books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
-    // What it says is a link of the chain, as of an invoice that is sent.
+    // Its contents are appended to the hash chain, like those of an invoice that is sent.
     let language = own_language(books.terms());
     record_sent(tx, books, cx, &invoice, &[], (None, language))?;
     Ok(invoice.id)
 }
 
-/// Notes that an invoice is open no more, since its opening balance was undone; its number is free again.
+/// Cancels an invoice because its opening balance was undone. Its number becomes available again.
 pub(crate) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, before: &Invoice) -> Result<(), Error> {
     let after = Invoice { status: Status::Cancelled, number_in_year: TAKEN_BACK, updated_at: cx.now(), ..before.clone() };
     rows::update(tx, books.account(), &after)?;
@@ -84,8 +84,9 @@ pub(crate) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, before: &I
     Ok(())
 }
 
-/// What can be lost of such an invoice: all of it is cost, since its VAT is not known.
-pub(super) fn whole(invoice: &Invoice) -> VatGroup {
+/// Total of such an invoice as a group. If written off, all of it is a cost, since its VAT is
+/// unknown.
+pub(super) fn total_group(invoice: &Invoice) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,
         category: VatCategory::OutOfScope,

@@ -1,4 +1,4 @@
-//! Prepayments: what is left of them, and the lines of a final invoice that set it off.
+//! Prepayments: their remainder, and the lines of a final invoice that set them off.
 
 use super::{InvoiceDetails, pricing::as_quantity_and_price, read, remaining_of};
 use crate::{Context, Error, Fault, Reason, document_snapshots::language_of};
@@ -16,26 +16,27 @@ use store::{
     prepayments,
 };
 
-/// A prepayment invoice of which something can be set off.
+/// Prepayment invoice that is not fully set off.
 #[derive(Debug, Clone)]
 pub struct OpenPrepayment {
-    /// Its id.
+    /// Id.
     pub id: i64,
-    /// Its number as it is printed.
+    /// Number as printed.
     pub number: String,
-    /// What is left of it, excluding VAT.
+    /// Remaining amount in cents, excluding VAT.
     pub remaining: Cents,
 }
 
-/// The prepayment invoices of a contact of which something is left to be set off, those that the document `besides` sets off among them.
+/// Returns the prepayment invoices of a contact that are not fully set off. Amounts set off by the
+/// document `excluded` count as remaining.
 ///
 /// # Errors
 /// The storage failed.
-pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, besides: i64) -> Result<Vec<OpenPrepayment>, Error> {
+pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, excluded: i64) -> Result<Vec<OpenPrepayment>, Error> {
     let mut open = Vec::new();
     for invoice in prepayments::of_contact(tx, cx.actor.account, contact)? {
         let details = read(tx, cx, invoice.id)?;
-        let remaining = remaining_to_set_off(tx, cx, &details, besides)?;
+        let remaining = remaining_to_set_off(tx, cx, &details, excluded)?;
         if !credit_note::is_nothing(&remaining) {
             let remaining = remaining.iter().map(|group| group.base).sum();
             open.push(OpenPrepayment { id: invoice.id, number: invoice.number, remaining });
@@ -44,15 +45,16 @@ pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, besides: i6
     Ok(open)
 }
 
-/// What neither credit notes nor final invoices took of a prepayment invoice; `besides` is a document that does not count.
+/// Returns the remainder of a prepayment invoice after credit notes and final invoices, without
+/// those of the document `excluded`.
 pub(super) fn remaining_to_set_off(
     tx: &mut Tx<'_>,
     cx: &Context,
     prepayment: &InvoiceDetails,
-    besides: i64,
+    excluded: i64,
 ) -> Result<Vec<VatGroup>, Error> {
     let mut remaining = remaining_of(tx, cx, prepayment)?;
-    for (key, set_off) in prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, besides)? {
+    for (key, set_off) in prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, excluded)? {
         for group in remaining.iter_mut().filter(|group| group.key() == key && !set_off.is_zero()) {
             group.base += set_off;
             group.amount = group.rate.of(group.base);
@@ -72,8 +74,8 @@ pub(super) fn latest(tx: &mut Tx<'_>, cx: &Context, lines: &[(Line, Cents)]) -> 
     Ok(latest)
 }
 
-/// The lines that set prepayment invoices off on another invoice of the same contact, one for each rate, category and supply; `own` is
-/// the id of that invoice, if it has one.
+/// Returns the lines that set off prepayment invoices on another invoice of the same contact: one
+/// per rate, category and supply. `own` is the id of that invoice; 0 if it is new.
 pub(super) fn lines(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -85,8 +87,8 @@ pub(super) fn lines(
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     for (place, id) in ids.iter().enumerate() {
         let mut refuse = |reason| faults.push(Fault::new(format!("/prepaymentInvoiceIds/{place}"), reason));
-        let found = match read(tx, cx, *id) {
-            Ok(found) => Some(found),
+        let prepayment = match read(tx, cx, *id) {
+            Ok(prepayment) => Some(prepayment),
             Err(Error::NotFound(_)) => None,
             Err(other) => return Err(other),
         };
@@ -95,7 +97,7 @@ pub(super) fn lines(
             let is_prepayment = invoice.prepayment && invoice.kind == InvoiceKind::Invoice && invoice.status == Status::Sent;
             is_prepayment && Some(invoice.contact_id) == contact && !ids[..place].contains(id)
         };
-        let Some(prepayment) = found.filter(fits) else {
+        let Some(prepayment) = prepayment.filter(fits) else {
             refuse(Reason::UnknownPrepayment { id: *id });
             continue;
         };
@@ -104,7 +106,7 @@ pub(super) fn lines(
             refuse(Reason::PrepaymentUsed { invoice: prepayment.invoice.number });
             continue;
         }
-        // As it was sent itself: what its line says stands on a document too.
+        // In the language of the prepayment invoice, because the line is printed on a document.
         let description = match language_of(tx, cx, *id)?.unwrap_or(Language::Dutch) {
             Language::Dutch => format!("Af: voorschot, factuur {}", prepayment.invoice.number),
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),

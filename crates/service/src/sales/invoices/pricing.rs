@@ -1,4 +1,4 @@
-//! What is given for an invoice, made into lines with their amounts and into a due date; or all that is wrong with it.
+//! Pricing of submitted lines, days of supply and due dates. All faults are collected.
 
 use super::{Due, LineInput};
 use crate::{Context, Error, Fault, Reason};
@@ -12,13 +12,18 @@ use ledger::{
     vat_date::vat_date,
 };
 
-/// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
+/// Returns a quantity and unit price that make up an amount: one unit, or a hundred if the unit
+/// price would exceed its limit.
 pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
-    let one = Decimal::new(amount.get(), 2);
-    if one.abs() <= decimal::max() { (Decimal::ONE, one) } else { (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4)) }
+    let unit_price = Decimal::new(amount.get(), 2);
+    if unit_price.abs() <= decimal::max() {
+        (Decimal::ONE, unit_price)
+    } else {
+        (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4))
+    }
 }
 
-/// All three, or the faults of all three together.
+/// Combines three results. If any of them is invalid, returns the faults of all of them.
 pub(super) fn all_of<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
     match (a, b, c) {
         (Ok(a), Ok(b), Ok(c)) => Ok((a, b, c)),
@@ -35,22 +40,23 @@ pub(super) fn all_of<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Resul
     }
 }
 
-/// First and last day of supply, where they are given.
+/// First and last day of supply, if specified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SupplyDays {
-    /// The first.
+    /// First day.
     pub first: Option<Date>,
-    /// The last, when it took more than one.
+    /// Last day, if it is another one.
     pub last: Option<Date>,
 }
 
 impl SupplyDays {
-    /// The last day that is known.
+    /// Returns the last specified day.
     pub(super) fn known_last(self) -> Option<Date> {
         self.last.or(self.first)
     }
 
-    /// The last day alone says nothing of when the supply began, which the invoice must show (art. 35a(1)(g) Wet OB 1968).
+    /// Rejects a last day without a first, since an invoice must show when the supply began (art.
+    /// 35a(1)(g) Wet OB 1968), and a last day before the first.
     pub(super) fn check(self) -> Result<Self, Error> {
         match (self.first, self.last) {
             (None, Some(_)) => Err(Error::fault("/supplyDate", Reason::SupplyDateRequired)),
@@ -62,21 +68,21 @@ impl SupplyDays {
     }
 }
 
-/// The day on which the VAT on an invoice is due.
+/// Returns the date on which the VAT on an invoice is due.
 pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]) -> Date {
     vat_date(invoice_date, supply.known_last(), lines.iter().map(|line| (line.vat_category, line.supply)))
 }
 
-/// Prices the lines of an invoice, with those that set prepayments off at their end; `on` is the day whose rates count.
+/// Prices the lines of an invoice, with `set_off` at their end. `on` determines the VAT rates.
 pub(super) fn price(
     defaults: SalesDefaults,
     country: CountryCode,
-    given: &[LineInput],
+    inputs: &[LineInput],
     prices: Prices,
     set_off: &[Line],
     on: Date,
 ) -> Result<(Vec<Line>, Priced), Error> {
-    let mut lines = classified(defaults, country, given, on);
+    let mut lines = classified(defaults, country, inputs, on);
     let misplaced = |(place, line): (usize, &Line)| {
         (line.supply == Supply::Triangular && line.vat_category != VatCategory::IntraCommunity)
             .then(|| Fault::new(format!("/items/{place}/supply"), Reason::TriangularNotEu))
@@ -90,8 +96,8 @@ pub(super) fn price(
     Ok((lines, priced))
 }
 
-/// The lines with their categories and supplies.
-pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, given: &[LineInput], on: Date) -> Vec<Line> {
+/// Returns the lines with their categories and supplies.
+pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, inputs: &[LineInput], on: Date) -> Vec<Line> {
     let classify = |line: &LineInput| {
         let (vat_category, supply) = defaults.classify(line.vat_rate, line.vat_category, line.supply, country, on);
         Line {
@@ -105,7 +111,7 @@ pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, given: &
             rounding: Cents::ZERO,
         }
     };
-    given.iter().map(classify).collect()
+    inputs.iter().map(classify).collect()
 }
 
 pub(super) fn pricing_error(error: PricingError) -> Error {
@@ -119,32 +125,32 @@ pub(super) fn pricing_error(error: PricingError) -> Error {
     Error::Invalid(vec![fault])
 }
 
-/// An invoice to be priced and not to be made.
+/// Invoice to price without creating it.
 #[derive(Debug, Clone)]
 pub struct InvoiceQuote {
-    /// The day of the invoice; the rates are those of that day unless a supply is given.
+    /// Invoice date. Determines the VAT rates, unless a supply is specified.
     pub invoice_date: Date,
-    /// When it was supplied.
+    /// Days of supply.
     pub supply: SupplyDays,
-    /// Where the customer is established.
+    /// Country of the customer.
     pub country: CountryCode,
-    /// The lines.
+    /// Lines.
     pub lines: Vec<LineInput>,
-    /// Whether their prices include VAT.
+    /// Whether the prices include VAT.
     pub prices_include_vat: bool,
 }
 
-/// What an invoice would come to, by the function that prices invoices that are made. Nothing is read from the books.
+/// Prices an invoice like [`create`](fn@super::create) does, without reading the books.
 ///
 /// # Errors
-/// The faults of the lines and of their sum.
+/// A line, their sum or the days of supply are invalid.
 pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
     let rates_on = quote.supply.check()?.known_last().unwrap_or(quote.invoice_date);
     let prices = if quote.prices_include_vat { Prices::Gross } else { Prices::Net };
     price(SalesDefaults::default(), quote.country, &quote.lines, prices, &[], rates_on).map(|(_, priced)| priced)
 }
 
-/// `term` is the field that a number of days came from.
+/// Returns the due date. `term` is the path of the field with the number of days.
 pub(super) fn due_date(cx: &Context, invoice_date: Date, due: Due, term: &str) -> Result<Date, Error> {
     let after = |days: i64, field: &str| {
         let date = invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);

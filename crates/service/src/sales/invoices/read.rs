@@ -1,6 +1,6 @@
-//! Invoices and credit notes as they are.
+//! Queries of invoices and credit notes.
 
-use super::{InvoiceDetails, details, opening::whole, source};
+use super::{InvoiceDetails, details, opening::total_group, source};
 use crate::{Context, Error};
 use ledger::{
     credit_note,
@@ -14,7 +14,7 @@ use store::{
     journal, vat_corrections,
 };
 
-/// An invoice or credit note by its id.
+/// Returns an invoice or credit note by its id.
 ///
 /// # Errors
 /// There is no such invoice in this account.
@@ -30,7 +30,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<InvoiceDetails, Er
 pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
     tx.prefetch(|tx| {
         for invoice in invoices {
-            // There are no answers yet.
+            // Prefetching only collects the queries; there are no rows yet.
             drop(rows::by_id(tx, account, invoice.id));
             drop(rows::lines(tx, account, invoice.id));
             drop(journal::ids_by_source(tx, account, source(invoice)));
@@ -38,19 +38,19 @@ pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
     });
 }
 
-/// What credit notes left of an invoice, per rate and category.
+/// Returns the remainder of an invoice after its credit notes, per rate and category.
 pub(crate) fn remaining_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
     if credited.invoice.is_opening_item() {
-        return Ok(vec![whole(&credited.invoice)]);
+        return Ok(vec![total_group(&credited.invoice)]);
     }
-    let mut taken = Vec::new();
+    let mut credited_groups = Vec::new();
     for id in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
-        taken.extend(read(tx, cx, id)?.groups);
+        credited_groups.extend(read(tx, cx, id)?.groups);
     }
-    Ok(credit_note::remaining_of(&credited.groups, &taken))
+    Ok(credit_note::remaining_of(&credited.groups, &credited_groups))
 }
 
-/// Refuses what does not exist.
+/// Returns an error if an invoice does not exist.
 ///
 /// # Errors
 /// There is no such invoice in this account.
@@ -58,7 +58,7 @@ pub fn require(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
     rows::by_id(tx, cx.actor.account, id)?.map(drop).ok_or(Error::NotFound("invoice"))
 }
 
-/// A page of invoices and credit notes, newest first, those with an id below `before`.
+/// Returns a page of invoices and credit notes with an id below `before`, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -69,38 +69,38 @@ pub fn list(
     before: i64,
     limit: i64,
 ) -> Result<Page<InvoiceDetails>, Error> {
-    let mut found = Page::of(rows::list(tx, cx.actor.account, filter, before, limit + 1)?, limit);
-    let ids: Vec<i64> = found.rows.iter().map(|invoice| invoice.id).collect();
+    let mut page = Page::of(rows::list(tx, cx.actor.account, filter, before, limit + 1)?, limit);
+    let ids: Vec<i64> = page.rows.iter().map(|invoice| invoice.id).collect();
     let (mut lines, fitting) = invoice_lines::lines_of(tx, cx.actor.account, &ids)?;
-    found.shorten(fitting);
+    page.shorten(fitting);
     let ids = &ids[..fitting];
     let mut entries: HashMap<i64, Vec<i64>> = HashMap::new();
     for (invoice, entry) in journal::ids_by_invoices(tx, cx.actor.account, ids)? {
         entries.entry(invoice).or_default().push(entry);
     }
-    let view = |invoice: Invoice| {
+    let details_of = |invoice: Invoice| {
         let lines = lines.remove(&invoice.id).unwrap_or_default();
         let priced = priced(tx, cx, &invoice, &lines)?;
         let entry_ids = entries.remove(&invoice.id).unwrap_or_default();
         details(tx, cx, invoice, lines, priced, entry_ids)
     };
-    Ok(Page { rows: found.rows.into_iter().map(view).collect::<Result<_, Error>>()?, more: found.more })
+    Ok(Page { rows: page.rows.into_iter().map(details_of).collect::<Result<_, Error>>()?, more: page.more })
 }
 
-/// The VAT per rate and category follows from the lines; it is computed, not stored twice. Only what a closing credit note differs
-/// by is stored.
+/// Prices a document from its lines: the VAT per rate and category is computed, not stored. Only
+/// the corrections of a credit note are stored.
 fn priced(tx: &mut Tx<'_>, cx: &Context, invoice: &Invoice, lines: &[(Line, Cents)]) -> Result<Priced, Error> {
-    let plain: Vec<Line> = lines.iter().map(|(line, _)| line.clone()).collect();
-    let broken = |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
+    let lines: Vec<Line> = lines.iter().map(|(line, _)| line.clone()).collect();
+    let inconsistent = |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
     let Some(credited) = invoice.credited_invoice_id else {
-        return invoice::price(&plain, invoice.rates_on(), invoice.prices()).map_err(broken);
+        return invoice::price(&lines, invoice.rates_on(), invoice.prices()).map_err(inconsistent);
     };
     let credited = rows::by_id(tx, cx.actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
     let corrections = vat_corrections::of(tx, cx.actor.account, invoice.id)?;
-    credit_note::price_again(&plain, credited.rates_on(), invoice.prices(), &corrections).map_err(broken)
+    credit_note::price_again(&lines, credited.rates_on(), invoice.prices(), &corrections).map_err(inconsistent)
 }
 
-/// What an external id names already, if anything.
+/// Returns the invoice or credit note with an external id.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,7 +1,7 @@
-//! Invoices as a page lists them, and one with all that belongs to it.
+//! Lists of invoices, and single invoices with their payments, credit notes and entries.
 
 use super::{
-    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known, line_as_given, prepayment,
+    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known, line_input, prepayment,
     pricing::price, read,
 };
 use crate::{Context, Error, contacts::CustomerInput, corrections::IfFiled};
@@ -20,35 +20,36 @@ use store::{
     write_offs::{self, WriteOff},
 };
 
-/// A page of a list of invoices.
+/// Page of a list of invoices.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The documents of the page.
+    /// Documents on the page.
     pub rows: Vec<Invoice>,
-    /// The sums of the whole list.
+    /// Sums of the complete list.
     pub sums: Sums,
-    /// How many are in each state, whatever the filter.
+    /// Counts per state, regardless of the filter.
     pub overview: Overview,
 }
 
-/// An invoice or credit note with all that belongs to it.
+/// Invoice or credit note with its payments, write-offs, credit notes and entries.
 #[derive(Debug, Clone)]
 pub struct Dossier {
     /// The document.
     pub details: InvoiceDetails,
-    /// The payments on it, oldest first, those that were taken back among them.
+    /// Its payments, oldest first, including those that were undone.
     pub payments: Vec<Payment>,
-    /// What was written off of it, oldest first.
+    /// Its write-offs, oldest first.
     pub write_offs: Vec<WriteOff>,
-    /// The credit notes on it, oldest first.
+    /// Its credit notes, oldest first.
     pub credit_notes: Vec<InvoiceDetails>,
-    /// The invoice that a credit note takes back.
+    /// Invoice that a credit note reverses.
     pub credited: Option<Invoice>,
-    /// The journal entries of the document and of its payments, in the order of booking.
+    /// Journal entries of the document, its payments and its write-offs, in the order of booking.
     pub entries: Vec<StoredEntry>,
 }
 
-/// A page of invoices and credit notes, with sums.
+/// Returns a page of invoices and credit notes, with sums. `order` is the column and whether it is
+/// descending; `page` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -64,7 +65,7 @@ pub fn table(
     Ok(Table { rows, sums, overview: invoice_table::overview(tx, cx.actor.account, filter.today)? })
 }
 
-/// An invoice or credit note with all that belongs to it.
+/// Returns an invoice or credit note with its payments, write-offs, credit notes and entries.
 ///
 /// # Errors
 /// There is no such invoice in this account.
@@ -89,7 +90,8 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
     Ok(Dossier { details, payments, write_offs, credit_notes, credited, entries })
 }
 
-/// What lines would come to on an invoice of that day; nothing is booked.
+/// Prices lines as on an invoice of the day `on`, without booking them. `own` is the id of the
+/// invoice; 0 if it is new.
 ///
 /// # Errors
 /// An amount is out of range.
@@ -105,26 +107,26 @@ pub fn reckon(
     price(cx.actor.sales, country, lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
 }
 
-/// A draft with the lines of another invoice, for the same contact as it is now.
+/// Returns a draft with the lines of another invoice, for the current data of the same contact.
 ///
 /// # Errors
-/// A rate of its lines is none any more, or it was open when the books began and has no lines.
+/// A rate of its lines no longer exists, or it is from the opening balance and has no lines.
 pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Error> {
     let invoice = &details.invoice;
-    details.require_made_here()?;
+    details.reject_opening_item()?;
     let own = || details.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-    let line = |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_as_given(line) };
-    let as_it_is = |(line, _): &(Line, Cents)| line_as_given(line);
+    let negated = |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_input(line) };
+    let unchanged = |(line, _): &(Line, Cents)| line_input(line);
     let copy = NewInvoice {
         external_id: None,
         invoice_date: today,
         supply: SupplyDays::default(),
         status: Status::Draft,
         customer: CustomerInput { contact_id: Some(invoice.contact_id), ..CustomerInput::default() },
-        // Of a credit note, what it took back is invoiced again.
+        // The copy of a credit note invoices again what was credited.
         lines: match invoice.kind {
-            InvoiceKind::CreditNote => own().map(line).collect(),
-            InvoiceKind::Invoice => own().map(as_it_is).collect(),
+            InvoiceKind::CreditNote => own().map(negated).collect(),
+            InvoiceKind::Invoice => own().map(unchanged).collect(),
         },
         terms: InvoiceTerms { prices: invoice.prices(), prepayment: invoice.prepayment, sets_off: Vec::new() },
         due: Due::AccountTerm,

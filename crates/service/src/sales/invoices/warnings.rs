@@ -1,4 +1,4 @@
-//! What is legal but incomplete, or looks wrong, on an invoice.
+//! Warnings about invoices that are legal but incomplete or probably wrong.
 
 use super::InvoiceDetails;
 use crate::{days, invoice_documents::treatment};
@@ -6,41 +6,44 @@ use documents::ubl::{self, Cause, Identified};
 use ledger::{calendar::Quarter, unusual_day::UnusualDay, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
-/// Something that is legal but incomplete, or looks wrong.
+/// Warning about an invoice that is legal but incomplete or probably wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warning {
-    /// VAT is reverse-charged to a customer whose VAT number is not known (art. 35a Wet OB 1968).
+    /// VAT is reverse-charged to a customer whose VAT number is missing (art. 35a Wet OB 1968).
     CustomerVatNumberMissing,
     /// A line's VAT category does not fit the customer's country.
     CategoryContradictsCountry,
-    /// Dutch VAT is charged to somebody in another EU country without a VAT number (art. 6i Wet OB 1968).
+    /// Dutch VAT is charged to a customer in another EU country who has no VAT number (art. 6i Wet
+    /// OB 1968).
     ConsumerAbroad,
-    /// The seller's address is not complete (art. 35a(1)(e) Wet OB 1968).
+    /// The seller's address is incomplete (art. 35a(1)(e) Wet OB 1968).
     SupplierAddressMissing,
     /// The seller's number in the Business Register is missing (art. 27 Handelsregisterwet 2007).
     SupplierKvkMissing,
     /// The seller's VAT number is missing (art. 35a(1)(c) Wet OB 1968).
     SupplierVatNumberMissing,
-    /// It cannot be an e-invoice, for the causes of [`InvoiceDetails::not_expressible`].
+    /// It cannot be an e-invoice, for the reasons of [`InvoiceDetails::not_expressible`].
     UblNotPossible,
-    /// Its PDF prints □ for characters that the font has no glyph for.
+    /// Its PDF prints □ for characters without a glyph in the font.
     GlyphsMissing,
-    /// It is a draft, and stands on the return of its quarter (art. 13 Wet OB 1968).
+    /// It is a draft, and included in the return of its quarter (art. 13 Wet OB 1968).
     DraftOnReturn,
-    /// It is later than the 15th of the month after the supply (art. 34g Wet OB 1968).
+    /// It is dated after the 15th of the month after the supply (art. 34g Wet OB 1968).
     InvoicedLate,
-    /// Its day is far from the rest of the books.
+    /// Its date is far from the rest of the books.
     DateUnusual(UnusualDay),
-    /// Something was received in a quarter before that of its VAT (art. 13(2) Wet OB 1968).
+    /// A payment was received in a quarter before that of its VAT (art. 13(2) Wet OB 1968).
     PaidBeforeInvoice,
-    /// It sets off a prepayment invoice of a later day, whose VAT is due later than it is taken off here (art. 13 Wet OB 1968).
+    /// It sets off a prepayment invoice of a later date, whose VAT is due after it is deducted here
+    /// (art. 13 Wet OB 1968).
     FinalBeforePrepayment,
-    /// It was open when the books began and something of it is written off, of which the VAT is not known (art. 29(2) Wet OB 1968).
+    /// It is from the opening balance and partly or fully written off, but its VAT is unknown (art.
+    /// 29(2) Wet OB 1968).
     VatNotKnown,
 }
 
 impl Warning {
-    /// All of them, in the order in which they are told.
+    /// All warnings, in the order in which they are reported.
     pub const ALL: [Self; 16] = [
         Self::CustomerVatNumberMissing,
         Self::CategoryContradictsCountry,
@@ -60,7 +63,7 @@ impl Warning {
         Self::VatNotKnown,
     ];
 
-    /// Stable, `snake_case`.
+    /// Stable code in `snake_case`.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -81,7 +84,7 @@ impl Warning {
         }
     }
 
-    /// Whether it concerns an invoice that was not open when the books began.
+    /// Whether it applies to an invoice that is not from the opening balance.
     fn concerns(self, details: &InvoiceDetails) -> bool {
         let invoice = &details.invoice;
         match self {
@@ -116,21 +119,22 @@ impl Warning {
 }
 
 impl InvoiceDetails {
-    /// Warnings that can still be acted on. An item that was open when the books began has one at most, about its VAT.
+    /// Returns the warnings that can still be acted on. An invoice from the opening balance has at
+    /// most one, about its VAT.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         if !self.can_be_acted_on() {
             return Vec::new();
         }
         if self.invoice.is_opening_item() {
-            let is_lost = !self.invoice.amount_written_off.is_zero();
+            let is_written_off = !self.invoice.amount_written_off.is_zero();
             return is_lost.then_some(Warning::VatNotKnown).into_iter().collect();
         }
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
     }
 
-    /// Whether a warning can still be acted on: always for a draft, never for a cancelled or wholly credited invoice, and otherwise until
-    /// the VAT return is due ([`days::is_current`]).
+    /// Whether a warning can still be acted on: always for a draft, never for a cancelled or fully
+    /// credited invoice, and otherwise until the VAT return is due ([`days::is_current`]).
     #[must_use]
     pub fn can_be_acted_on(&self) -> bool {
         let invoice = &self.invoice;
@@ -142,7 +146,8 @@ impl InvoiceDetails {
         }
     }
 
-    /// Why it cannot be an e-invoice, as the seller's data are now: what was sent shows those of its day.
+    /// Returns the reasons why it cannot be an e-invoice, with the seller's current details. A sent
+    /// invoice shows the details at the time of sending.
     #[must_use]
     pub fn not_expressible(&self) -> Vec<Cause> {
         let customer = &self.invoice.customer;
@@ -161,8 +166,8 @@ impl InvoiceDetails {
     }
 }
 
-/// Whether a line speaks of another place than the customer's country. It can still be right: where goods go to decides, and that may
-/// be another country than the customer's (art. 5 and 6 Wet OB 1968).
+/// Whether a line's category contradicts the customer's country. It can still be right, because the
+/// destination of the goods decides, which may be in another country (art. 5 and 6 Wet OB 1968).
 fn contradicts_country(category: VatCategory, invoice: &Invoice) -> bool {
     let (country, on) = (invoice.customer.country, invoice.rates_on());
     category.contradicts(country, on) || (category == VatCategory::Standard && !country.in_eu(on))
