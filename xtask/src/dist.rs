@@ -16,7 +16,7 @@ use std::{
 /// Options of `dist`.
 #[derive(Args)]
 pub struct Options {
-    /// Existing binary [default: a release build]
+    /// Existing binary [default: a build with the profile `dist`]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Install, upgrade and remove the package in a fresh Debian, and run the server there (needs
@@ -58,17 +58,16 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => {
-            process::run(cargo().args(["build", "--release", "--locked", "--package", "grootboek"]))?;
-            target().join("release/grootboek")
+            process::run(cargo().args(["build", "--profile", "dist", "--locked", "--package", "grootboek"]))?;
+            target().join("dist/grootboek")
         }
     };
     let folder = target().join("dist");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
     fs::create_dir_all(&folder)?;
+    remove_artifacts(&folder)?;
     let version = env!("CARGO_PKG_VERSION");
-    let tree = folder.join("tree");
+    let temporary = tempfile::tempdir_in(&folder)?;
+    let tree = temporary.path().join("tree");
     lay_out(&binary, &tree)?;
     for unit in ["grootboek.service", "grootboek-backup.service"] {
         check_sandbox(&tree.join("lib/systemd/system").join(unit))?;
@@ -81,13 +80,23 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     fs::write(folder.join("SHA256SUMS"), &sums)?;
     print!("{sums}");
     if options.check {
-        let newer = self::package(&tree, &folder.join("tree-newer"), &format!("{version}+newer"))?;
+        let newer = self::package(&tree, temporary.path(), &format!("{version}+newer"))?;
         check::run(&package, &newer, options.root.as_deref(), &options.mirror)?;
-        fs::remove_dir_all(folder.join("tree-newer"))?;
     }
-    fs::remove_dir_all(&tree)?;
     eprintln!("made in {}", folder.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Removes the artifacts of an earlier version. Cargo's own files of the profile are in the same
+/// folder, and stay.
+fn remove_artifacts(folder: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "deb" || extension == "gz") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn packaging() -> PathBuf {
@@ -143,7 +152,8 @@ fn check_sandbox(unit: &Path) -> anyhow::Result<()> {
 /// Builds the archive for any Linux whose C library is at least as new as the build machine's.
 fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
     let name = format!("grootboek-{version}-{}-linux", std::env::consts::ARCH);
-    let inside = folder.join(&name);
+    let temporary = tempfile::tempdir_in(folder)?;
+    let inside = temporary.path().join(&name);
     place(&tree.join("usr/bin/grootboek"), &inside.join("bin/grootboek"), 0o755)?;
     place(&packaging().join("Containerfile"), &inside.join("Containerfile"), 0o644)?;
     for (from, to, mode) in FILES {
@@ -159,14 +169,12 @@ fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf>
     let file = folder.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
     tar.args(["--create", "--gzip", "--owner=root:0", "--group=root:0", "--sort=name", "--file"]).arg(&file);
-    process::run(tar.arg("--directory").arg(folder).arg(&name))?;
-    fs::remove_dir_all(&inside)?;
+    process::run(tar.arg("--directory").arg(temporary.path()).arg(&name))?;
     Ok(file)
 }
 
 /// Builds the Debian package.
 fn package(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
     let control = tree.join("DEBIAN");
     fs::create_dir_all(&control)?;
     let library = newest_library(&fs::read(tree.join("usr/bin/grootboek"))?)?;

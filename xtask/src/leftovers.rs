@@ -1,11 +1,14 @@
 //! Cleanup on signals: servers, process groups and folders that must be removed if the program is
 //! interrupted.
 
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
 use std::{
     sync::{Mutex, PoisonError},
     thread,
 };
-use tokio::signal::unix::{SignalKind, signal};
 
 type Undo = Box<dyn FnOnce() + Send>;
 
@@ -43,19 +46,9 @@ impl Drop for Leftover {
 /// # Errors
 /// The signal handlers cannot be installed.
 pub fn undo_on_signals() -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (mut interrupt, mut terminate, mut hang_up) = {
-        let _inside = runtime.enter();
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?)
-    };
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     thread::spawn(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hang_up.recv() => {}
-            }
-        });
+        signals.forever().next();
         // The lock is held until the end, so that no other thread starts or stops anything.
         let mut leftovers = LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some((_, undo)) = leftovers.undo.pop() {

@@ -1,20 +1,13 @@
-//! Development tools, as a library so that tests can also call the crash test.
+//! Development tools, as a library for the parts that `lab` uses too: processes, cleanup, PostgreSQL
+//! servers, and runs of the tests.
 
-pub mod bare;
-pub mod bench;
-pub mod crash;
 pub mod dist;
-pub mod faults;
 pub mod figures;
 pub mod install;
-pub mod judge;
 pub mod leftovers;
-pub mod partner;
 pub mod postgres;
 pub mod process;
 pub mod record;
-pub mod scale;
-pub mod server;
 pub mod suite;
 pub mod tidy;
 

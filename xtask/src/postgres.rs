@@ -292,7 +292,11 @@ fn owner() -> anyhow::Result<Option<Owner>> {
     owner.map(Some).context("PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as")
 }
 
-pub(crate) fn random_password() -> anyhow::Result<String> {
+/// Returns a random password.
+///
+/// # Errors
+/// The system provides no random bytes.
+pub fn random_password() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -302,7 +306,7 @@ pub(crate) fn random_password() -> anyhow::Result<String> {
 ///
 /// # Errors
 /// All ports are in use.
-pub(crate) fn free_port() -> anyhow::Result<u16> {
+pub fn free_port() -> anyhow::Result<u16> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static ASKED: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);

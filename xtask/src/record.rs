@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Environment variable with the folder to which tests write their statements.
-pub(crate) const FOLDER_VARIABLE: &str = "GROOTBOEK_TEST_STATEMENTS";
+pub const FOLDER_VARIABLE: &str = "GROOTBOEK_TEST_STATEMENTS";
 
 /// Folder of the recorded versions.
 const FOLDER: &str = "crates/store/tests/recorded";
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String>> {
+pub fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String>> {
     let rows = regex::Regex::new(r"( VALUES \([^()]*\))(, \([?0-9, ]*\))+")?;
     let mut distinct = BTreeSet::new();
     for file in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -85,7 +85,7 @@ pub(crate) fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet
 ///
 /// # Errors
 /// No version is recorded, or a file cannot be read.
-pub(crate) fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
+pub fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
     let versions =
         fs::read_dir(workspace().join(FOLDER))?.map(|folder| Ok(folder?.path())).collect::<anyhow::Result<Vec<_>>>()?;
     let numbers = |folder: &PathBuf| -> Vec<u32> {

@@ -22,7 +22,7 @@ use std::{
 use tempfile::TempDir;
 
 /// The variable that tells the tests where their server is.
-pub(crate) const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
+pub const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
 /// The variable that tells them where the browser is.
 const BROWSER_VARIABLE: &str = "GROOTBOEK_TEST_CHROMIUM";
 /// Variables with the paths of other programs that the tests run: the program and its Debian package.
@@ -43,11 +43,13 @@ const ROOM: u64 = 4 << 30;
 /// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
 
-/// What became of the tests.
+/// Numbers of tests by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
     ignored: u64,
 }
 
@@ -120,7 +122,7 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
 ///
 /// # Errors
 /// The output was not piped, or cannot be passed on.
-pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
+pub fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
     let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
     let mut counts = Counts::default();
     if !pass_on(&lines, SILENCE_TIMEOUT, &mut counts, &mut std::io::stdout())? {
@@ -135,13 +137,17 @@ pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
 }
 
 /// The folder in which the tests keep their databases: in memory where there is enough of it, as what they wait for is a disk otherwise.
-pub(crate) struct Scratch {
+pub struct Scratch {
     folder: TempDir,
     _leftover: Leftover,
 }
 
 impl Scratch {
-    pub(crate) fn new() -> anyhow::Result<Self> {
+    /// Creates the folder.
+    ///
+    /// # Errors
+    /// The folder cannot be created.
+    pub fn new() -> anyhow::Result<Self> {
         let memory = Path::new(MEMORY);
         let has_room = rustix::fs::statvfs(memory).is_ok_and(|there| there.f_bavail.saturating_mul(there.f_frsize) >= ROOM);
         let parent = if has_room { memory.to_owned() } else { std::env::temp_dir() };
@@ -154,7 +160,9 @@ impl Scratch {
         Ok(Self { folder, _leftover: leftover })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Path of the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }

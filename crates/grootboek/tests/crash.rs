@@ -1,7 +1,7 @@
-//! The short form of `cargo xtask crash`: killed in the midst of load, the books hold all that was acknowledged.
+//! The short form of `cargo lab crash`: killed in the midst of load, the books hold all that was acknowledged.
 
+use lab::crash::{Victim, fail_over_repeatedly, kill_repeatedly};
 use std::path::Path;
-use xtask::crash::{Victim, fail_over_repeatedly, kill_repeatedly};
 
 fn survives(victim: Victim, rounds: u32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));

@@ -2,32 +2,59 @@
 
 use crate::dataset::{self, Dataset, Row, Status};
 use jiff::civil::{Date, date};
+use std::fmt::Write;
 
 /// A figure without a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+struct Missing {
     /// Id of the data set.
-    pub dataset: &'static str,
+    dataset: &'static str,
     /// The figure, by the values of the data set's key, such as `bracket 1`; empty if the data set
     /// has a single figure.
-    pub figure: String,
+    figure: String,
     /// First day without a figure.
-    pub from: Date,
+    from: Date,
     /// Whether a proposal covers that day. Proposals do not count as figures.
-    pub proposed: bool,
+    proposed: bool,
+}
+
+/// Lists the figures missing for the year after `on`, as text, and returns whether all figures
+/// required by that date are present: those of that year are required from 1 December on, and those
+/// that have already ended at any time.
+#[must_use]
+pub fn report(on: Date) -> (String, bool) {
+    let (year, missing) = (on.year() + 1, after(on));
+    if missing.is_empty() {
+        return (format!("all figures of {year} are present\n"), true);
+    }
+    let required_from = required_from(on);
+    let overdue = on >= required_from || missing.iter().any(|figure| figure.from <= on);
+    let count = missing.len();
+    let mut text = if overdue {
+        format!("{count} figures are missing; to add them, see CONTRIBUTING.md, \"How to update a figure\":\n")
+    } else {
+        format!("{count} figures of {year} are missing; they are required from {required_from} on:\n")
+    };
+    for Missing { dataset, figure, from, proposed } in &missing {
+        let note = if *proposed { " (there is a proposal)" } else { "" };
+        let _ = writeln!(
+            text,
+            "  {dataset}: {}from {from} on{note}",
+            if figure.is_empty() { String::new() } else { format!("{figure} ") }
+        );
+    }
+    (text, !overdue)
 }
 
 /// Figures that have no value on 1 January of the year after `on`: those that end that year, and
 /// those that ended earlier.
-#[must_use]
-pub fn after(on: Date) -> Vec<Missing> {
+fn after(on: Date) -> Vec<Missing> {
     dataset::all().iter().filter(|dataset| !dataset.may_end).flat_map(|dataset| of(dataset, on)).collect()
 }
 
 /// Date from which the figures of the year after `on` are required; they have been published by
 /// then.
-#[must_use]
-pub fn required_from(on: Date) -> Date {
+fn required_from(on: Date) -> Date {
     date(on.year(), 12, 1)
 }
 
@@ -74,5 +101,26 @@ mod tests {
         let new_year = date(2027, 1, 1);
         assert_eq!(figures, [1, 2, 3].map(|bracket| (format!("bracket {bracket}"), new_year, true)));
         assert!(!after(date(2026, 12, 1)).iter().any(|missing| missing.figure == "deduction selfEmployed"));
+    }
+
+    #[test]
+    fn the_year_to_come_is_required_from_december_on() {
+        // 2026 is complete; most figures of 2027 are not law yet.
+        assert_eq!(report(date(2025, 12, 31)), ("all figures of 2026 are present\n".to_owned(), true));
+        let (before, complete) = report(date(2026, 11, 30));
+        assert!(complete && before.contains("required from 2026-12-01 on"), "{before}");
+        let (after, complete) = report(date(2026, 12, 1));
+        assert!(
+            !complete && after.contains("  income-tax-brackets: bracket 1 from 2027-01-01 on (there is a proposal)\n"),
+            "{after}"
+        );
+        assert!(after.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"), "{after}");
+        assert!(!after.contains("selfEmployed"), "figures that are already law for 2027 are not missing: {after}");
+    }
+
+    #[test]
+    fn a_figure_that_has_ended_is_missing_in_any_month() {
+        let (text, complete) = report(date(2027, 2, 1));
+        assert!(!complete && text.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"), "{text}");
     }
 }

@@ -14,7 +14,7 @@ use store::{DatabaseUrl, Store};
 /// and sets it.
 const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 
-/// Environment variable for tests on Citus, set by `cargo xtask scale`: the name of the distributed
+/// Environment variable for tests on Citus, set by `cargo lab scale`: the name of the distributed
 /// template database on each node, the role of the servers, and the URLs of the other nodes,
 /// separated by spaces.
 const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";

@@ -6,6 +6,8 @@ use anyhow::{Context, bail, ensure};
 use rustix::process::Signal;
 use std::{
     fs,
+    io::{Read, Write},
+    net::TcpStream,
     os::unix::{fs::PermissionsExt, net::UnixDatagram},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -144,9 +146,14 @@ impl Root {
         let length = socket.recv(&mut message).context("the server did not report that it is ready")?;
         let message = String::from_utf8_lossy(&message[..length]).into_owned();
         ensure!(message.contains("READY=1"), "the server sent {message:?}");
-        let answer = ureq::get(format!("http://{ADDRESS}/readyz")).call()?.body_mut().read_to_string()?;
-        ensure!(answer.starts_with("ready\n"), "/readyz answered {answer:?}");
-        eprint!("{answer}");
+        let mut connection = TcpStream::connect(ADDRESS)?;
+        connection.set_read_timeout(Some(TIMEOUT))?;
+        connection.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer)?;
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        ensure!(body.starts_with("ready\n"), "/readyz answered {answer:?}");
+        eprint!("{body}");
         let status = server.stop(Signal::TERM, TIMEOUT)?;
         ensure!(status.success(), "the server ended with {status}");
         Ok(())

@@ -80,7 +80,10 @@ impl Cluster {
     }
 
     /// Processes whose working folder is its data folder.
-    pub(crate) fn processes(&self) -> anyhow::Result<Vec<Pid>> {
+    ///
+    /// # Errors
+    /// The processes cannot be listed.
+    pub fn processes(&self) -> anyhow::Result<Vec<Pid>> {
         let data = self.data();
         // A process may end during the search.
         let ours = fs::read_dir("/proc")?

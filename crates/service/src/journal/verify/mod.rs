@@ -39,7 +39,7 @@ pub struct Verification {
     pub entries: i64,
     /// Number of invoices and credit notes checked.
     pub invoices: i64,
-    /// Hash of the last entry. A copy kept elsewhere can later prove that no earlier entry was
+    /// Hash of the last entry. A copy kept elsewhere can later show that no earlier entry was
     /// changed.
     pub head: Hash,
     /// Descriptions of the discrepancies.

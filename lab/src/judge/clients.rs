@@ -1,0 +1,107 @@
+//! Clients that are generated from the description of the running server, and take a tour of its API.
+
+use super::{PYTHON, TYPESCRIPT, Verdict, node_tools, python_tools, step};
+use anyhow::Context;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+use xtask::workspace;
+
+/// openapi-typescript and openapi-fetch.
+pub(super) struct Typescript {
+    folder: PathBuf,
+}
+
+impl Typescript {
+    /// Puts the generator and the compiler under `target/judge`.
+    pub(super) fn install() -> anyhow::Result<Self> {
+        Ok(Self { folder: node_tools("typescript", "typescript", TYPESCRIPT)? })
+    }
+
+    /// Generates the client, compiles the tour strictly (one error and nothing comes out) and takes it.
+    pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
+        let begun = Instant::now();
+        let tour = self.folder.join("tour");
+        lay_out("typescript", &tour)?;
+        let program = |name: &str| Command::new(self.folder.join("node_modules/.bin").join(name));
+        take(
+            "typescript",
+            begun,
+            [
+                ("generated", program("openapi-typescript").arg(description).arg("--output").arg(tour.join("schema.d.ts"))),
+                ("compiled", program("tsc").arg("--project").arg(&tour)),
+                ("run", Command::new("node").arg(tour.join("out/tour.js")).env("JUDGE_ORIGIN", origin).env("JUDGE_KEY", key)),
+            ],
+        )
+    }
+}
+
+/// openapi-python-client.
+pub(super) struct Python {
+    bin: PathBuf,
+}
+
+impl Python {
+    /// Puts the generator and what checks types under `target/judge`.
+    pub(super) fn install() -> anyhow::Result<Self> {
+        Ok(Self { bin: python_tools("python-client", "python", PYTHON)? })
+    }
+
+    /// Generates the package, checks the types of the tour and takes it.
+    pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
+        let begun = Instant::now();
+        let tour = self.bin.with_file_name("tour");
+        lay_out("python", &tour)?;
+        let program = |name: &str| {
+            let mut command = Command::new(self.bin.join(name));
+            command.current_dir(&tour);
+            command
+        };
+        // It formats with the ruff that is in the path.
+        let mut paths = vec![self.bin.clone()];
+        paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
+        // It knows no answers that are pictures or PDF, and says so in a warning.
+        let generate = ["generate", "--meta", "none", "--output-path", "grootboek_client", "--path"];
+        take(
+            "python",
+            begun,
+            [
+                (
+                    "generated",
+                    program("openapi-python-client").args(generate).arg(description).env("PATH", std::env::join_paths(paths)?),
+                ),
+                ("checked", program("mypy").arg("tour.py")),
+                ("run", program("python").arg("tour.py").env("JUDGE_ORIGIN", origin).env("JUDGE_KEY", key)),
+            ],
+        )
+    }
+}
+
+/// A fresh copy of the driving program.
+fn lay_out(client: &str, folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    let source = workspace().join("lab/judge/clients").join(client);
+    for file in std::fs::read_dir(&source).with_context(|| format!("no {}", source.display()))? {
+        let file = file?;
+        if file.file_type()?.is_file() {
+            std::fs::copy(file.path(), folder.join(file.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the steps of a tour until one fails.
+fn take<const N: usize>(judge: &'static str, begun: Instant, steps: [(&str, &mut Command); N]) -> anyhow::Result<Verdict> {
+    for (what, command) in steps {
+        if !step(command)? {
+            return Ok(Verdict::new(judge, format!("a generated client: it cannot be {what}"), false, begun));
+        }
+    }
+    let about = "a generated client: contact, draft, edit, sent, payments, credit note, VAT return, summary";
+    Ok(Verdict::new(judge, about.into(), true, begun))
+}
