@@ -25,7 +25,7 @@ enum Command {
     #[command(after_help = "Example: cargo xtask record v0.2")]
     Record(record::Options),
     /// Run checks beyond the compiler's: module cycles, retired words, citations, routes without a
-    /// test, long functions
+    /// test, long functions, commit messages
     Tidy,
     /// List the figures of tax law still missing for the coming year; from 1 December on that is an
     /// error

@@ -1,8 +1,9 @@
 //! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words,
-//! citations of missing files, routes without a test, handlers that access the store directly, and
-//! long functions without a reason; lists those with one.
+//! citations of missing files, routes without a test, handlers that access the store directly, long
+//! functions without a reason (lists those with one), and commit messages that break the rules.
 
 mod citations;
+mod commits;
 mod cycles;
 mod functions;
 mod modules;
@@ -34,6 +35,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         ("routes that no test visits", routes::find(&files)?),
         ("direct uses of the store by handlers", store::find(&files)?),
         ("functions that are long without a reason", long.refused),
+        ("commits that break the rules for messages", commits::find(crate::workspace())?),
     ];
     let mut faults = 0;
     for (what, found) in &refused {
