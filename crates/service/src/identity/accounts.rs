@@ -1,4 +1,4 @@
-//! Accounts: made, listed, put on a plan.
+//! Opening and listing accounts, and changing their plan.
 
 use crate::{Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords, text};
 use ledger::country::CountryCode;
@@ -10,28 +10,29 @@ use store::{
 
 /// Days between invoice date and due date for a new account.
 pub(crate) const PAYMENT_TERM_DAYS: i64 = 30;
-/// Characters of an account's name at the most.
+/// Maximum length of an account's name, in characters.
 pub const NAME_CHARS: usize = 255;
 
-/// What is needed to open an account.
+/// Command that opens an account.
 #[derive(Debug, Clone)]
 pub struct OpenAccount {
-    /// The owner's e-mail address.
+    /// Email address of the owner.
     pub email: String,
-    /// The owner's or company's name.
+    /// Name of the owner or company.
     pub name: String,
-    /// Where they are established.
+    /// Country in which the owner is established.
     pub country: CountryCode,
-    /// What they pay for.
+    /// Plan of the account.
     pub plan: Plan,
-    /// To sign in with; without one nobody can sign in.
+    /// Password for signing in; without one, signing in is impossible.
     pub password: Option<String>,
 }
 
-/// Opens an account with empty books; gives its id.
+/// Opens an account with empty books; returns its id.
 ///
 /// # Errors
-/// The e-mail address is taken or not one, the name is empty or too long, the password is too short or too common.
+/// The email address is invalid or has an account, the name is empty or too long, or the password
+/// is too short or too common.
 pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result<i64, Error> {
     let (email, name) = (EmailAddress::parse(&command.email), name_of(&command.name));
     let mut faults = Vec::new();
@@ -57,30 +58,30 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
         payment_term_days: PAYMENT_TERM_DAYS,
         number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
         created_at: env.now,
-        // The operator knows whose it is.
+        // The operator vouches for the address.
         email_confirmed_at: Some(env.now),
     };
     books::open_account(tx, &account)?.ok_or(Error::EmailTaken)
 }
 
-/// The account with that e-mail address.
+/// Returns the account with an email address.
 ///
 /// # Errors
-/// There is none.
+/// There is no such account.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Account, Error> {
     let email = EmailAddress::parse(email).map_err(|_| Error::NotFound("account"))?;
     accounts::by_email(tx, email.as_str())?.ok_or(Error::NotFound("account"))
 }
 
-/// The actor's own account.
+/// Returns the caller's account.
 ///
 /// # Errors
-/// It was closed meanwhile.
+/// The account has been closed.
 pub fn own(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
     accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))
 }
 
-/// All test accounts, oldest first.
+/// Lists all test accounts, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -88,7 +89,7 @@ pub fn list_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, Error> {
     Ok(accounts::all_tests(tx)?)
 }
 
-/// All accounts, oldest first; without test accounts.
+/// Lists all accounts except test accounts, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -96,21 +97,21 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, Error> {
     Ok(accounts::all(tx)?)
 }
 
-/// Puts an account on another plan.
+/// Changes the plan of an account.
 ///
 /// # Errors
-/// There is no account with that e-mail address.
+/// There is no account with this email address.
 pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
     let account = by_email(tx, email)?;
     Ok(accounts::set_plan(tx, account.id, plan)?)
 }
 
-/// The name without blanks around it, if it can be one.
+/// Trimmed name, if it is valid.
 fn name_of(text: &str) -> Option<String> {
     text::single_line(text, NAME_CHARS).ok()
 }
 
-/// Asks the database for the least that it can tell: whether there is any account.
+/// Returns whether any account exists: the cheapest query, for checking the database.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,32 +1,35 @@
-//! E-mail addresses.
+//! Email addresses.
 
 use crate::Reason;
 use idna::AsciiDenyList;
 use std::fmt;
 
-/// Longest address that a mail server must take (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+/// Maximum length of an address that a mail server must accept (RFC 5321, section 4.5.3.1.3,
+/// without the angle brackets).
 const LONGEST: usize = 254;
 
-/// An email address to which mail can be sent from everywhere: ASCII, a dot-atom before the @ and a host name with a dot behind it
-/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). An international domain is in A-labels (RFC 5890), which
-/// every mail server takes. Only a mail that arrives confirms that it is anybody's.
+/// An email address to which any server can send mail: ASCII, with a dot-atom before the @ and a
+/// host name with a dot after it (RFC 5321, section 4.1.2, without quoted parts and literal
+/// addresses). International domains are stored as A-labels (RFC 5890), which every mail server
+/// accepts. The syntax does not show that the address exists; only a delivered mail does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// Reads the address of an account, in lower case: addresses that differ only in case belong to one account.
+    /// Parses the address of an account, in lower case: addresses that differ only in case belong
+    /// to one account.
     ///
     /// # Errors
-    /// As for [`EmailAddress::of_recipient`].
+    /// Those of [`EmailAddress::of_recipient`].
     pub fn parse(text: &str) -> Result<Self, Reason> {
         Self::of_recipient(text).map(|address| Self(address.0.to_ascii_lowercase()))
     }
 
-    /// Reads an address with or without blanks around it. The part before the @ keeps its case, which means something to its own mail
-    /// server alone (RFC 5321, section 2.4).
+    /// Parses an address after trimming it. The part before the @ keeps its case, which has a
+    /// meaning only for its own mail server (RFC 5321, section 2.4).
     ///
     /// # Errors
-    /// It has no @ between two parts, or one of the two cannot be mailed to.
+    /// There is no @ between two parts, or mail cannot be sent to one of them.
     pub fn of_recipient(text: &str) -> Result<Self, Reason> {
         let parts = text.trim().rsplit_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
         let (local, domain) = parts.ok_or(Reason::InvalidEmail)?;
@@ -38,7 +41,7 @@ impl EmailAddress {
         if address.len() > LONGEST { Err(Reason::TooLong { most: LONGEST }) } else { Ok(Self(address)) }
     }
 
-    /// The address.
+    /// Returns the address as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -64,7 +67,8 @@ fn is_local_part(text: &str) -> bool {
     text.len() <= 64 && text.split('.').all(is_atom)
 }
 
-/// The domain in A-labels and lower case, if it is a host name of at least two labels and no address of numbers.
+/// Domain in A-labels and lower case, if it is a host name of at least two labels and not an IP
+/// address.
 fn host_name(domain: &str) -> Option<String> {
     let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
     let domain = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).ok()?;
@@ -78,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_that_cannot_be_mailed_to_everywhere_is_refused_with_the_part_at_fault() {
+    fn an_invalid_address_is_rejected_and_the_error_names_its_part() {
         let (long, labels) = (format!("bram@{}.example.com", "x".repeat(64)), format!("bram@{}example.com", "x.".repeat(125)));
         for (bad, reason) in [
             ("", Reason::InvalidEmail),
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_becomes_a_labels_and_a_local_part_keeps_its_case_but_in_an_account() {
+    fn domains_become_a_labels_and_only_accounts_lower_the_local_part() {
         for (text, recipient, account) in [
             ("bram@example.com", "bram@example.com", "bram@example.com"),
             (
@@ -129,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(EmailAddress::of_recipient(text).unwrap().as_str(), recipient);
             assert_eq!(EmailAddress::parse(text).unwrap().as_str(), account);
-            // What is stored is read as it is.
+            // A stored address parses to itself.
             assert_eq!(EmailAddress::of_recipient(recipient).unwrap().as_str(), recipient);
         }
     }

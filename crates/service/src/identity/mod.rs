@@ -1,4 +1,4 @@
-//! Accounts and people: who they are and how they sign in.
+//! Accounts and people: identity and sign-in.
 
 pub mod accounts;
 mod email_address;

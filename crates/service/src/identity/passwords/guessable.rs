@@ -1,13 +1,16 @@
-//! Passwords that are guessed first: what everybody has, words of every day and one's own name, also with digits and signs around them.
+//! Passwords that attackers guess first: common passwords, everyday words and the owner's own name,
+//! also with digits and symbols around them.
 
 use std::{collections::HashSet, sync::OnceLock};
 
-/// Lower case, in byte order; where it comes from is in `common.md` beside it.
+/// Common passwords in lower case and byte order; `common.md` in this folder documents their
+/// source.
 const COMMON: &str = include_str!("common.txt");
-/// Words that a year is put behind: seasons, months, days, cities, clubs and the like, in Dutch and English.
+/// Words that people combine with a year: seasons, months, days, cities, clubs and the like, in
+/// Dutch and English.
 const EVERYDAY: &str = include_str!("everyday.txt");
 
-/// Whether it is a password or a word that everybody tries, whatever digits and signs are around it.
+/// Whether this is a common password or everyday word, ignoring digits and symbols around it.
 pub(super) fn is_common(password: &str) -> bool {
     static WORDS: OnceLock<HashSet<String>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
@@ -20,9 +23,10 @@ pub(super) fn is_common(password: &str) -> bool {
     chars.all(|c| Some(c) == first) || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
 }
 
-/// Whether it is one of these texts or a part of one (names, addresses), whatever digits and signs are around it.
+/// Whether this is one of the texts (names, addresses) or a part of one, ignoring digits and
+/// symbols around it.
 pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
-    let known: HashSet<String> = personal
+    let texts: HashSet<String> = personal
         .iter()
         .map(|text| text.to_lowercase())
         .flat_map(|text| {
@@ -32,17 +36,18 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
             all
         })
         .collect();
-    readings(&password.to_lowercase()).any(|reading| known.contains(&compact(&reading)))
+    readings(&password.to_lowercase()).any(|reading| texts.contains(&compact(&reading)))
 }
 
-/// What is meant by a password: as it is, without what is around the word, and with the signs that stand for letters read as these.
+/// Readings of a password: as it is, without the digits and symbols around the word, and with
+/// symbols that stand for letters replaced by these.
 fn readings(lower: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphabetic();
     let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];
     cores.into_iter().flat_map(|core| [core.to_owned(), letters(core, 'i'), letters(core, 'l')]).collect::<Vec<_>>().into_iter()
 }
 
-/// The word without the digits and signs around it.
+/// The text without digits and symbols around it.
 fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphabetic())
 }
@@ -69,7 +74,7 @@ mod tests {
     use crate::passwords::MIN_CHARS;
 
     #[test]
-    fn the_list_is_in_order() {
+    fn the_common_passwords_are_sorted_and_in_lower_case() {
         let lines: Vec<&str> = COMMON.lines().collect();
         assert!(lines.len() > 8_000);
         for pair in lines.windows(2) {
@@ -79,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn everyday_words_are_bare_words_in_small_letters() {
+    fn everyday_words_are_bare_and_in_lower_case() {
         for word in EVERYDAY.split_whitespace() {
             assert!(word == bare(word) && word == word.to_lowercase(), "{word}");
         }

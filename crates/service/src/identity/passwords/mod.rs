@@ -1,41 +1,44 @@
-//! Passwords: which are good enough, how they are stored, and how one is checked.
+//! Password policy, hashing and verification.
 //!
-//! Hashing takes tens of milliseconds and 19 MiB, on purpose. It is never done inside a transaction.
+//! Hashing takes tens of milliseconds and 19 MiB, on purpose. It is never done inside a
+//! transaction.
 
 mod guessable;
 
 use crate::{Error, Fault, Reason, environment::Random};
 use argon2::{Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier};
 
-/// Characters at least (OWASP ASVS 5.0, 6.2.1); pages recommend [`RECOMMENDED_CHARS`].
+/// Minimum length in characters (OWASP ASVS 5.0, 6.2.1); pages recommend [`RECOMMENDED_CHARS`].
 pub const MIN_CHARS: usize = 8;
-/// Characters that make a good password.
+/// Recommended length in characters.
 pub const RECOMMENDED_CHARS: usize = 12;
-/// Characters at the most, so that hashing one stays cheap; long passphrases fit.
+/// Maximum length in characters, which keeps hashing cheap; long passphrases fit.
 pub const MAX_CHARS: usize = 256;
 
-/// What comparing a password with a stored hash gave.
+/// Result of comparing a password with a stored hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is another password, or there is none.
+    /// The password is wrong, or none is stored.
     Mismatch,
-    /// It is the password.
+    /// The password is right.
     Right,
-    /// It is the password, and was hashed with lower parameters than are used now: hash it anew.
+    /// The password is right, but its hash has lower parameters than current ones: hash it again.
     RightButWeaklyHashed,
 }
 
 impl Verdict {
-    /// Whether it is the password.
+    /// Whether the password is right.
     #[must_use]
     pub fn is_right(self) -> bool {
         self != Self::Mismatch
     }
 }
 
-/// What is wrong with a chosen password, if anything; `personal` are texts that others know of its owner, such as address and name.
+/// Returns the fault of a chosen password, if it has one. `personal` are texts about the owner that
+/// others can find out, such as address and name.
 ///
-/// No kinds of characters are asked for: they make passwords worse (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.5).
+/// There are no rules on kinds of characters: those make passwords worse (NIST SP 800-63B, 3.1.1.2;
+/// OWASP ASVS 5.0, 6.2.5).
 #[must_use]
 pub fn validate(password: &str, personal: &[&str]) -> Option<Fault> {
     let fault = |reason| Some(Fault::new("/password", reason));
@@ -54,10 +57,11 @@ pub fn validate(password: &str, personal: &[&str]) -> Option<Fault> {
     None
 }
 
-/// Argon2id with the parameters that OWASP recommends (19 MiB, 2 passes, 1 lane), as a PHC string.
+/// Hashes a password with Argon2id and the parameters that OWASP recommends (19 MiB, 2 passes, 1
+/// lane), as a PHC string.
 ///
 /// # Errors
-/// The machine has no randomness or memory to give.
+/// The system has no randomness or memory available.
 pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
     let broken = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
     let mut salt = [0; 16];
@@ -66,14 +70,14 @@ pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
-/// Compares a password with what is stored. Where nothing is stored the same work is done, so that the time it takes does not tell who
-/// has an account.
+/// Compares a password with the stored hash. If none is stored the same work is done, so that the
+/// duration does not reveal whether an account exists.
 #[must_use]
 pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
     // A longer one was never accepted.
     let parsed = stored.filter(|_| password.chars().count() <= MAX_CHARS).and_then(|stored| PasswordHash::new(stored).ok());
     let Some(parsed) = parsed else {
-        // What comes out is compared with nothing.
+        // The output is discarded.
         let mut out = [0; 32];
         let _ = current().hash_password_into(password.as_bytes(), &[0; 16], &mut out);
         return Verdict::Mismatch;
@@ -85,7 +89,7 @@ pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
     }
 }
 
-/// The library's default parameters are those that OWASP recommends; a test holds them to it.
+/// Default parameters of the library. A test checks that they are those that OWASP recommends.
 fn current() -> Argon2<'static> {
     Argon2::default()
 }
@@ -104,7 +108,7 @@ mod tests {
     use argon2::{Algorithm, Version};
 
     #[test]
-    fn good_passwords_are_taken_and_others_refused() {
+    fn good_passwords_are_accepted_and_others_rejected() {
         let personal = ["anna.ontwerp@example.com", "Anna Ontwerp"];
         let long = "één ".repeat(42);
         for good in [
@@ -133,7 +137,7 @@ mod tests {
             ("anna.ontwerp", "too_common"),
             ("Anna.Ontwerp@Example.com", "too_common"),
             ("anna ontwerp", "too_common"),
-            // A word of the list, of every day or of the owner, and what people put around it.
+            // A common, everyday or personal word with the usual additions.
             ("Welkom2026!", "too_common"),
             ("Winter2026!", "too_common"),
             ("amsterdam2026", "too_common"),
@@ -172,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_long_passphrase_counts() {
+    fn every_character_of_a_long_passphrase_counts() {
         let long = "0123456789abcdef".repeat(16);
         let made = hash(&System, &long).unwrap();
         assert_eq!(verify(&long, Some(&made)), Verdict::Right);
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_with_lower_parameters_is_to_be_made_anew() {
+    fn a_hash_with_lower_parameters_is_reported_as_weak() {
         let lower = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8_192, 1, 1, None).unwrap());
         let old = lower.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
         assert_eq!(verify("a long passphrase", Some(&old)), Verdict::RightButWeaklyHashed);

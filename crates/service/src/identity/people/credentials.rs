@@ -1,10 +1,10 @@
-//! What a password is compared with, and that it is still the same when something follows from the comparison.
+//! Stored credentials, and the check that they did not change between verification and use.
 
 use super::{Credentials, PersonId, Refusal};
 use crate::{EmailAddress, Error};
 use store::{Tx, people as rows};
 
-/// The account with that e-mail address, and what its password is compared with.
+/// Returns the account with an email address, and its password hash.
 ///
 /// # Errors
 /// The storage failed.
@@ -12,16 +12,17 @@ pub fn find(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Credentials>
     Ok(rows::by_email(tx, email.as_str())?)
 }
 
-/// The credentials of a person who is signed in, for asking the password again.
+/// Returns the credentials of a signed-in person, for asking for the password again.
 ///
 /// # Errors
-/// The account was closed meanwhile.
+/// The account has been closed.
 pub fn own(tx: &mut Tx<'_>, person: PersonId) -> Result<Credentials, Error> {
     rows::by_id(tx, person)?.ok_or(Error::NotFound("account"))
 }
 
-/// The credentials as they are now, locked until the end of the transaction; refused when the password is not what was compared: a session
-/// must not outlive the password that it was begun with.
+/// Returns the current credentials, locked until the end of the transaction. Fails if the password
+/// is not the one that was verified: a session must not outlive the password that it was started
+/// with.
 pub(super) fn require_unchanged(tx: &mut Tx<'_>, verified: &Credentials) -> Result<Credentials, Error> {
     if !rows::lock(tx, verified.account.owner.id)? {
         return Err(Error::NotFound("account"));

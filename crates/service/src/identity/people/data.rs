@@ -1,4 +1,4 @@
-//! All data of an account: exported for its owner, and erased after the account is closed.
+//! All data of an account: export for its owner, and erasure after the account is closed.
 
 use super::{
     Credentials, EncryptionKey,
@@ -14,7 +14,8 @@ use store::{
 
 pub use store::{closing::Field, row::Value};
 
-/// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
+/// Columns excluded from the export: secrets with which a thief could impersonate the owner or test
+/// passwords.
 pub const SECRETS: [(&str, &str); 15] = [
     ("people", "password_hash"),
     ("people", "totp_seed"),
@@ -22,9 +23,10 @@ pub const SECRETS: [(&str, &str); 15] = [
     ("sessions", "hash"),
     ("mail_tokens", "hash"),
     ("mail_tokens", "password_hash"),
-    // A mail that is on its way may hold a link that lets somebody in.
+    // A queued mail may contain a sign-in link.
     ("mails", "body"),
-    // An answer may hold what is shown once; everything else of it stands in the books, which are told.
+    // An answer may contain a secret that is shown only once; everything else in it is also in the
+    // exported books.
     ("idempotency_keys", "answer"),
     ("idempotency_keys", "request"),
     ("recovery_codes", "hash"),
@@ -35,20 +37,21 @@ pub const SECRETS: [(&str, &str); 15] = [
     ("oauth_refresh_tokens", "hash"),
 ];
 
-/// Accounts that are looked at for rows to erase in one go.
+/// Maximum number of closed accounts and people considered per batch.
 const CLOSED_AT_ONCE: i64 = 50;
-/// How long the row of a closed account stays: what was under way when it was closed (a request, a line of the log of calls) can still
-/// write until then, and is erased too.
+/// Period during which the row of a closed account remains. Work in progress when it was closed (a
+/// request, a line of the call log) can still write rows until then, which are erased too.
 const LINGER: SignedDuration = SignedDuration::from_mins(10);
 
-/// Gets a table's name and a row of it.
+/// Callback that receives a table's name and one of its rows.
 pub type RowSink<'t> = dyn FnMut(&'static str, &[Field]) -> Result<(), Error> + 't;
 
-/// Gives everything that the account and its owner have, row by row with the columns' names: first the account and its owner, then table by table. Amounts
-/// are cents, hours are hundredths. Secrets are left out.
+/// Exports all data of the account and its owner, row by row with column names: first the account
+/// and its owner, then table by table. Amounts are in cents, hours in hundredths. Secrets are
+/// excluded.
 ///
 /// # Errors
-/// The storage failed, or `sink` says to stop.
+/// The storage failed, or `sink` returned an error.
 pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(), Error> {
     let owner = people::owner(tx, account)?.ok_or(Error::NotFound("account"))?;
     closing::export_rows(tx, (account, owner), &mut |table, mut row| {
@@ -57,20 +60,22 @@ pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(
     })
 }
 
-/// Closes a person's account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
-/// background ([`erase_batch`]). For the operator; owners use [`close_own`].
+/// Closes a person's account permanently: sign-in, keys and tokens stop working at once, and its
+/// address becomes available. The rows are erased in the background ([`erase_batch`]). For the
+/// operator; owners use [`close_own`].
 ///
 /// # Errors
-/// The account is closed already.
+/// The account is already closed.
 pub fn close(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
     if closing::close(tx, person, env.now)? { Ok(()) } else { Err(Error::NotFound("account")) }
 }
 
-/// Closes the account of an owner who just gave the password `verified`, as [`close`] does. With a second factor it
-/// needs a code too; returns whether that is right.
+/// Closes the account of an owner who just entered the password `verified`, like [`close`]. With a
+/// second factor it requires a code too; returns whether that is right.
 ///
 /// # Errors
-/// The password was changed or the account closed meanwhile; the server has no key for the second factor.
+/// The password was changed or the account closed since `verified` was read, or the server has no
+/// key for the second factor.
 pub fn close_own(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -86,28 +91,28 @@ pub fn close_own(
     Ok(true)
 }
 
-/// Erases rows of closed accounts, `limit` at the most; returns how many.
+/// Erases up to `limit` rows of closed accounts; returns their number.
 ///
 /// # Errors
 /// The storage failed.
 pub fn erase_batch(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
-    let mut gone = 0;
+    let mut erased_rows = 0;
     for (account, closed_at) in closing::closed(tx, CLOSED_AT_ONCE)? {
-        if gone >= limit {
+        if erased_rows >= limit {
             break;
         }
-        let erased = closing::erase(tx, account, limit - gone)?;
-        gone += erased;
+        let erased = closing::erase(tx, account, limit - erased_rows)?;
+        erased_rows += erased;
         if erased == 0 && closed_at + LINGER <= env.now {
             closing::erase_account(tx, account)?;
-            gone += 1;
+            erased_rows += 1;
         }
     }
     for person in closing::closed_people(tx, CLOSED_AT_ONCE)? {
-        if gone >= limit {
+        if erased_rows >= limit {
             break;
         }
-        gone += closing::erase_person(tx, person, limit - gone)?;
+        erased_rows += closing::erase_person(tx, person, limit - erased_rows)?;
     }
-    Ok(gone)
+    Ok(erased_rows)
 }

@@ -1,4 +1,4 @@
-//! Changing the e-mail address: the new one is confirmed by a link, and the old one is told.
+//! Change of the email address: a link confirms the new one, and the old one is notified.
 
 use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
 use crate::{EmailAddress, Environment, Error, Reason, accounts};
@@ -8,37 +8,39 @@ use store::{
     mail_tokens, people as rows,
 };
 
-/// What came of asking for another address. The visitor is told the same, and finds the same in the account's events.
+/// Result of requesting another address. The user sees the same response, and the same event in the
+/// account, in all cases.
 pub enum ChangeRequested {
     /// Send this link to the new address.
     Mailed(MailToken),
-    /// The address has an account; tell so by a mail to it.
+    /// The address already has an account; notify it by mail.
     Taken(Account),
-    /// Too many links were sent already.
+    /// Too many links were already sent.
     Enough,
 }
 
-/// An address that was changed.
+/// A completed change of address.
 #[derive(Debug, Clone)]
 pub struct EmailChanged {
     /// The account with its new address.
     pub account: Account,
-    /// The address before; it is to be told.
+    /// Previous address, to be notified.
     pub old: String,
 }
 
-/// Checks that the account can change to an address; whether another account has it is not looked at.
+/// Checks that the account can change to an address, without checking whether another account has
+/// it.
 ///
 /// # Errors
-/// It is the account's own.
+/// The address is already the account's own.
 pub fn check(account: &Account, email: &EmailAddress) -> Result<(), Error> {
     if email.as_str() == account.owner.email { Err(Error::fault("/email", Reason::EmailUnchanged)) } else { Ok(()) }
 }
 
-/// A link that gives the account another address, to be sent to that address.
+/// Makes a link that changes the account's address, to be sent to the new address.
 ///
 /// # Errors
-/// As of [`check`]; the session that asks for it ended meanwhile, so that its links are to be no more.
+/// Those of [`check`], or the requesting session has ended and may no longer make links.
 pub fn change_request(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -49,9 +51,10 @@ pub fn change_request(
     check(account, email)?;
     let email = email.as_str();
     rows::lock(tx, account.owner.id)?;
-    let asker = sessions::look_up(tx, env, session)?.filter(|it| it.account.id == account.id);
-    asker.ok_or(Refusal::SignedOut)?;
-    // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
+    let requester = sessions::look_up(tx, env, session)?.filter(|it| it.account.id == account.id);
+    requester.ok_or(Refusal::SignedOut)?;
+    // If the address is taken the link is not sent but counts: the number of links must not reveal
+    // who has an account.
     let Some(link) = make_link(tx, env, account, Purpose::ChangeEmail, email)? else {
         return Ok(ChangeRequested::Enough);
     };
@@ -62,13 +65,14 @@ pub fn change_request(
     })
 }
 
-/// Gives the account the address that the link was sent to. All links that were sent before stop working.
+/// Changes the account's address to the one that the link was sent to. All links sent earlier stop
+/// working.
 ///
 /// # Errors
-/// The link was used or is too old; somebody else confirmed the address meanwhile.
+/// The link was used or has expired, or another person has confirmed the address since.
 pub fn change_confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<EmailChanged, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
-    // Links of one account follow one another: the first ends the others.
+    // Links of one account are serialised: the first one used invalidates the others.
     rows::lock(tx, sent.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
     let before = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
@@ -88,10 +92,12 @@ fn changed(before: Account, email: String) -> EmailChanged {
     EmailChanged { account: Account { owner: Owner { email, ..before.owner.clone() }, ..before }, old }
 }
 
-/// Gives an account another address, as its operator may who knows that it is the owner's. All links that were sent before stop working.
+/// Changes an account's address on behalf of the operator, who has verified that it is the owner's.
+/// All links sent earlier stop working.
 ///
 /// # Errors
-/// There is no account with the old address, the new one is the account's own, or another account has it.
+/// There is no account with the old address, the new one is already the account's own, or another
+/// account has it.
 pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &EmailAddress) -> Result<EmailChanged, Error> {
     let before = accounts::by_email(tx, old)?;
     check(&before, new)?;
@@ -108,10 +114,10 @@ pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &Emai
     Ok(changed(before, email))
 }
 
-/// The address that a link gives to its account.
+/// Returns the new address that a link confirms.
 ///
 /// # Errors
-/// The link was used or is too old.
+/// The link was used or has expired.
 pub fn change_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<String, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
     Ok(sent.email)

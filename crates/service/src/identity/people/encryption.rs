@@ -1,4 +1,5 @@
-//! Encrypting what must not be readable from a copy of the database: with a key that is kept elsewhere.
+//! Encryption of values that must not be readable from a copy of the database, with a key that is
+//! stored elsewhere.
 
 use crate::{Error, environment::Random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -7,31 +8,33 @@ use chacha20poly1305::{
     aead::{Aead, KeyInit, Payload},
 };
 
-/// Bytes of nonce before the encrypted text; so long that drawing it never gives the same twice.
+/// Length of the nonce before the ciphertext, in bytes. At this length random nonces do not repeat.
 const NONCE: usize = 24;
 
-/// The key that second factors and the secrets of webhooks are encrypted with. Whoever has only the database, or only this, can make no code.
+/// Key that encrypts second factors and webhook secrets. Neither the database nor this key alone is
+/// enough to generate a code.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptionKey([u8; 32]);
 
 impl EncryptionKey {
-    /// The key of these bytes, which must be drawn at random.
+    /// Creates a key from random bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Encrypts a text for one purpose, such as one account: with another it does not open.
+    /// Encrypts a text for one purpose, such as one account; it cannot be decrypted for another.
     pub(crate) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
         let nonce: [u8; NONCE] = super::draw_bytes(random)?;
         let payload = Payload { msg: text, aad: purpose.as_bytes() };
         let encrypted = XChaCha20Poly1305::new(&self.0.into())
             .encrypt(&XNonce::from(nonce), payload)
-            .map_err(|_| Error::Internal("a text could not be sealed".into()))?;
+            .map_err(|_| Error::Internal("encryption failed".into()))?;
         Ok(URL_SAFE_NO_PAD.encode([&nonce[..], &encrypted].concat()))
     }
 
-    /// Opens what was encrypted for this purpose with this key; nothing when it was not, or was changed.
+    /// Decrypts a text encrypted with this key for this purpose; `None` if it was not, or was
+    /// modified.
     pub(crate) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(encrypted).ok()?;
         let (nonce, encrypted) = bytes.split_first_chunk::<NONCE>()?;
@@ -40,7 +43,7 @@ impl EncryptionKey {
     }
 }
 
-/// Printing it would put it into logs.
+/// Hides the key, which would otherwise end up in logs.
 impl std::fmt::Debug for EncryptionKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("EncryptionKey")
@@ -53,7 +56,7 @@ mod tests {
     use crate::environment::System;
 
     #[test]
-    fn what_is_encrypted_opens_with_its_key_for_its_purpose_unchanged() {
+    fn decryption_needs_the_same_key_and_purpose_and_an_unmodified_text() {
         let (key, other) = (EncryptionKey::new([1; 32]), EncryptionKey::new([2; 32]));
         let encrypted = key.encrypt(&System, "account 1", b"a seed").unwrap();
         assert_ne!(encrypted, key.encrypt(&System, "account 1", b"a seed").unwrap());

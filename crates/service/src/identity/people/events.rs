@@ -1,4 +1,5 @@
-//! What happened to people and to the ways into their accounts: for them to see, and for whoever looks into a break-in.
+//! Security events of people and their accounts: shown to the owner, and used to investigate
+//! break-ins.
 
 use super::PersonId;
 use crate::{Environment, Error};
@@ -11,54 +12,54 @@ use store::Tx;
 
 pub use store::person_events::Event;
 
-/// What can happen to an account. The names are stored, and pages have a text for each.
+/// Kind of event. The names are stored, and pages have a text for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// The account was opened.
     SignedUp,
-    /// The e-mail address was confirmed.
+    /// The email address was confirmed.
     EmailConfirmed,
-    /// Somebody signed in; detail: the browser.
+    /// A sign-in; detail: the browser.
     SignedIn,
-    /// Somebody gave a wrong password.
+    /// A wrong password was entered.
     SignInFailed,
-    /// Somebody gave the right password and a wrong code.
+    /// The right password and a wrong code were entered.
     CodeFailed,
     /// A recovery code was used in place of the second factor.
     RecoveryCodeUsed,
-    /// Somebody signed out.
+    /// A sign-out.
     SignedOut,
-    /// A session was ended from the list; detail: its browser.
+    /// A session was ended from the list of sessions.
     SessionEnded,
     /// All other sessions, or all, were ended.
     SessionsEnded,
     /// The password was changed.
     PasswordChanged,
-    /// A link to set another password was asked for.
+    /// A link to reset the password was requested.
     PasswordResetRequested,
-    /// The password was set by such a link.
+    /// The password was reset with such a link, or by the operator.
     PasswordReset,
-    /// Another e-mail address was asked for; detail: the new one.
+    /// A change of the email address was requested; detail: the new one.
     EmailChangeRequested,
-    /// The e-mail address was changed; detail: the old one.
+    /// The email address was changed; detail: the old one.
     EmailChanged,
     /// The second factor was set up.
     SecondFactorOn,
-    /// The second factor was taken away.
+    /// The second factor was removed.
     SecondFactorOff,
     /// New recovery codes were made.
     RecoveryCodesMade,
     /// The company details or preferences were changed.
     SettingsChanged,
-    /// All data was downloaded.
+    /// All data was exported.
     DataExported,
-    /// A webhook was made; detail: its address.
+    /// A webhook was created; detail: its URL.
     WebhookCreated,
-    /// A webhook leads elsewhere, or has another secret; detail: its address.
+    /// The URL or the secret of a webhook was changed; detail: its URL.
     WebhookChanged,
-    /// A webhook was removed; detail: its address.
+    /// A webhook was removed; detail: its URL.
     WebhookRemoved,
-    /// An API key was made; detail: its name.
+    /// An API key was created; detail: its name.
     KeyCreated,
     /// An API key was revoked; detail: its name.
     KeyRevoked,
@@ -66,12 +67,12 @@ pub enum EventKind {
     ApplicationConnected,
     /// An application was disconnected; detail: its name.
     ApplicationDisconnected,
-    /// An application used a token a second time and was disconnected for it; detail: its name.
+    /// An application reused a token and was disconnected for it; detail: its name.
     TokenReused,
 }
 
 impl EventKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 27] = [
         Self::SignedUp,
         Self::EmailConfirmed,
@@ -102,7 +103,7 @@ impl EventKind {
         Self::TokenReused,
     ];
 
-    /// Its name in the database.
+    /// Name in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -136,7 +137,8 @@ impl EventKind {
         }
     }
 
-    /// Whether its owner must see it even after a lot else: a thief could cause that to hide what they did.
+    /// Whether the owner must see it even after many other events, which a thief could cause in
+    /// order to hide it.
     fn is_grave(self) -> bool {
         !matches!(
             self,
@@ -153,7 +155,7 @@ impl EventKind {
     }
 }
 
-/// Writes down for the owner of an account that something happened to a way into it; nothing where the account was closed meanwhile.
+/// Records an event for the owner of an account; does nothing if the account has been closed.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -164,7 +166,7 @@ pub fn record_for_owner(tx: &mut Tx<'_>, env: &Environment, account: i64, kind: 
     }
 }
 
-/// Writes down that something happened.
+/// Records an event.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -175,7 +177,7 @@ pub fn record(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kind: EventK
     Ok(store::person_events::insert(tx, person, &event)?)
 }
 
-/// The last events, the latest first.
+/// Lists the latest events, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -183,58 +185,58 @@ pub fn list(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>,
     Ok(store::person_events::last(tx, person, limit)?)
 }
 
-/// Something that happened, and how often one after the other.
+/// An event, with the number of consecutive repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
-    /// The last of them.
+    /// Latest occurrence.
     pub event: Event,
-    /// How many there were.
+    /// Number of occurrences.
     pub times: usize,
 }
 
-/// How far back what is grave is shown, and how much of it and of the rest.
+/// Period for which grave events are shown, and the maximum number of grave and of routine events.
 const GRAVE_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 const GRAVE: usize = 100;
 const ROUTINE: usize = 30;
-/// Events that are read before equal ones become one.
+/// Number of events read before equal ones are merged.
 const READ: i64 = 1000;
 
-/// What the owner is shown, the latest first: what is grave, sign-ins from a place that was new among it, of the last ninety days; and
-/// the last of the rest. Equal ones that followed one another are one.
+/// Returns the events to show to the owner, newest first: grave ones of the last 90 days, including
+/// sign-ins from new places, and the latest of the others. Consecutive equal events are merged.
 ///
 /// # Errors
 /// The storage failed.
 pub fn overview(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Happened>, Error> {
     let (grave, routine): (Vec<EventKind>, Vec<EventKind>) = EventKind::ALL.into_iter().partition(|kind| kind.is_grave());
     let names = |kinds: Vec<EventKind>| -> Vec<&'static str> { kinds.into_iter().map(EventKind::as_str).collect() };
-    let mut found = BTreeMap::new();
+    let mut latest = BTreeMap::new();
     let mut take = |events: Vec<Event>, is_grave: bool| {
-        found.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
+        latest.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
     };
     take(store::person_events::last_of(tx, person, &names(routine), env.now - super::EVENTS_KEPT, READ)?, false);
     take(store::person_events::last_of(tx, person, &names(grave), env.now - GRAVE_FOR, READ)?, true);
     take(store::person_events::firsts(tx, person, EventKind::SignedIn.as_str(), env.now - GRAVE_FOR, ROUTINE as i64)?, true);
-    let mut folded: Vec<(Happened, bool)> = Vec::new();
-    for (event, is_grave) in found.into_values() {
-        match folded.last_mut() {
+    let mut merged: Vec<(Happened, bool)> = Vec::new();
+    for (event, is_grave) in latest.into_values() {
+        match merged.last_mut() {
             Some((last, was_grave)) if is_like(&last.event, &event) => {
                 last.times += 1;
                 *was_grave |= is_grave;
             }
-            _ => folded.push((Happened { event, times: 1 }, is_grave)),
+            _ => merged.push((Happened { event, times: 1 }, is_grave)),
         }
     }
     let (mut graves, mut routines) = (0, 0);
-    folded.retain(|(_, is_grave)| {
+    merged.retain(|(_, is_grave)| {
         let (count, most) = if *is_grave { (&mut graves, GRAVE) } else { (&mut routines, ROUTINE) };
         *count += 1;
         *count <= most
     });
-    Ok(folded.into_iter().map(|(happened, _)| happened).collect())
+    Ok(merged.into_iter().map(|(happened, _)| happened).collect())
 }
 
-/// Applications that lost their connection within the last ninety days because a token was used twice and that the owner
-/// neither connected nor disconnected since, the latest first.
+/// Returns, newest first, the disconnections of the last 90 days caused by a reused token, of
+/// applications that the owner has neither connected nor disconnected since.
 ///
 /// # Errors
 /// The storage failed.
@@ -256,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_name_of_its_own() {
+    fn every_kind_has_a_unique_name() {
         let names: BTreeSet<&str> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
         assert_eq!(names.len(), EventKind::ALL.len());
     }

@@ -1,6 +1,7 @@
-//! People: how they sign up and in, and what they decide about their account.
+//! People: sign-up, sign-in, and the management of their account.
 //!
-//! Passwords are hashed and compared outside of these functions ([`crate::passwords`]): that takes long, and a transaction must not.
+//! Passwords are hashed and compared outside of these functions ([`crate::passwords`]): that takes
+//! long, and a transaction must be short.
 
 mod credentials;
 pub mod data;
@@ -33,52 +34,54 @@ pub use ledger::language::Language;
 use sha2::{Digest, Sha256};
 use store::{Tx, mail_tokens, person_events};
 
-/// Days that an account waits for its e-mail address to be confirmed.
+/// Period within which a new account's email address has to be confirmed.
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How long events are kept.
+/// Retention period of events.
 const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// Unused links for one purpose that an account can have been sent within [`LINK_PERIOD`]: nobody's mailbox is flooded through us.
-/// Links of further sign-ups with an address have limits of their own ([`throttle::MailKind::SignUp`]).
+/// Rate limit of mailed links: unused links for one purpose that an account can be sent within
+/// [`LINK_PERIOD`], so that we cannot be used to flood a mailbox. Links of further sign-ups with an
+/// address have limits of their own ([`throttle::MailKind::SignUp`]).
 const LINKS_PER_PERIOD: i64 = 5;
 const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 
-/// The language that an account's owner chose, if any.
+/// Language that the account's owner chose, if any.
 #[must_use]
 pub fn language_of(account: &Account) -> Option<Language> {
     account.owner.language.as_deref().and_then(Language::parse)
 }
 
-/// A link to send by mail: the only moment at which its secret is known.
+/// A link to send by mail. Its secret is not stored and cannot be recovered later.
 #[derive(Clone)]
 pub struct MailToken {
-    /// What the link carries.
+    /// Secret of the link.
     pub secret: String,
-    /// The address to send it to.
+    /// Recipient.
     pub email: String,
-    /// The account that it is for.
+    /// Account of the link.
     pub account: Account,
 }
 
-/// As long as the secret of a link, and none: for a mail that is written as if there were an account, and goes to nobody.
+/// Placeholder of the same length as a link's secret, for composing a mail that is not sent when
+/// there is no account.
 pub const NO_SECRET: &str = "...........................................";
 
-/// 256 bits that nobody can guess, for links and sessions: 43 characters of base64url.
+/// Generates a 256-bit secret for links and sessions: 43 characters of base64url.
 fn draw(random: &dyn Random) -> Result<String, Error> {
     Ok(URL_SAFE_NO_PAD.encode(draw_bytes::<32>(random)?))
 }
 
 fn draw_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
-    random.fill(&mut bytes).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
     Ok(bytes)
 }
 
-/// What is stored of such a secret.
+/// Stored hash of such a secret.
 fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// Makes a link for an account; none when it was sent enough of them.
+/// Makes a link for an account; `None` if the rate limit is reached.
 fn make_link(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -93,7 +96,7 @@ fn make_link(
     make_link_for(tx, env, account, purpose, sent).map(Some)
 }
 
-/// Makes a link, however many there are, with all that is stored of it.
+/// Makes a link without the rate limit, and stores its data.
 fn make_link_for(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -110,8 +113,8 @@ fn make_link_for(
     Ok(MailToken { secret, email: sent.email, account: account.clone() })
 }
 
-/// Writes as much as [`make_link_for`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn
-/// from that who has an account.
+/// Performs the same writes as [`make_link_for`], and removes them again. On SQLite the next write
+/// waits for this one, so the duration would otherwise reveal whether an account exists.
 fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<(), Error> {
     if let Some(person) = store::people::any(tx)? {
         let token = hash(&draw(env.random())?);
@@ -122,20 +125,21 @@ fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<
     Ok(())
 }
 
-/// Removes what is no longer needed, about `limit` rows at the most; tells how many. Call it again while it removes that many.
+/// Removes about `limit` expired rows at most; returns their number. Call it again until it removes
+/// fewer.
 ///
 /// # Errors
 /// The storage failed.
 pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
-    let mut gone = 0;
-    // First, as it takes accounts.
+    let mut removed = 0;
+    // First, because it closes accounts, whose rows are erased below.
     for person in store::people::unconfirmed_until(tx, env.now - CONFIRM_WITHIN, env.now, limit)? {
-        gone += i64::from(store::closing::close(tx, person, env.now)?);
+        removed += i64::from(store::closing::close(tx, person, env.now)?);
     }
-    gone += store::sessions::sweep(tx, sessions::alive(env.now), limit - gone)?;
-    gone += mail_tokens::sweep(tx, env.now, limit - gone)?;
-    gone += person_events::sweep(tx, env.now - EVENTS_KEPT, limit - gone)?;
-    gone += store::submissions::sweep(tx, env.now - crate::submissions::KEPT, limit - gone)?;
-    gone += store::idempotency::sweep(tx, env.now - crate::idempotency::KEPT, limit - gone)?;
-    Ok(gone + data::erase_batch(tx, env, limit - gone)?)
+    removed += store::sessions::sweep(tx, sessions::alive(env.now), limit - removed)?;
+    removed += mail_tokens::sweep(tx, env.now, limit - removed)?;
+    removed += person_events::sweep(tx, env.now - EVENTS_KEPT, limit - removed)?;
+    removed += store::submissions::sweep(tx, env.now - crate::submissions::KEPT, limit - removed)?;
+    removed += store::idempotency::sweep(tx, env.now - crate::idempotency::KEPT, limit - removed)?;
+    Ok(removed + data::erase_batch(tx, env, limit - removed)?)
 }

@@ -1,4 +1,4 @@
-//! Changing the password, and setting one by a link when it is forgotten.
+//! Change of the password, and reset by a link when it is forgotten.
 
 use super::{
     Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events, hash, make_link,
@@ -7,14 +7,15 @@ use super::{
 use crate::{EmailAddress, Environment, Error, accounts};
 use store::{Tx, accounts as account_rows, mail_tokens, people as rows, person_events, sessions as session_rows};
 
-/// Nobody has this id.
+/// Id that no person has.
 const NOBODY: PersonId = PersonId(0);
 
-/// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and all links that were
-/// mailed stop working, as somebody else may have asked for them; the session itself gets another token.
+/// Replaces the password `verified`, which the owner just entered. All other sessions end and all
+/// mailed links stop working, since an attacker may have requested them; the current session gets a
+/// new token.
 ///
 /// # Errors
-/// The password was changed, or the session ended, meanwhile.
+/// The password was changed, or the session ended, since `verified` was read.
 pub fn change(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -31,7 +32,8 @@ pub fn change(
     Ok(token)
 }
 
-/// Stores the same password hashed with the parameters of today, unless it was changed meanwhile. Sessions go on, as it is the same.
+/// Stores the same password with a hash of current parameters, unless it has been changed. Sessions
+/// continue.
 ///
 /// # Errors
 /// The storage failed.
@@ -42,8 +44,8 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
     }
 }
 
-/// A link to set another password; none when nobody has that address, or it was sent enough of them. The visitor is told the same, and as
-/// much is written.
+/// Makes a link to reset the password; `None` if the address has no account or the rate limit is
+/// reached. The response and the number of writes are the same in all cases.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -66,24 +68,26 @@ pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -
     Ok(link)
 }
 
-/// Whose password the link sets, for judging the new one by their address and name.
+/// Returns the account whose password the link resets, whose address and name the new password is
+/// checked against.
 ///
 /// # Errors
-/// The link was used or is too old.
+/// The link was used or has expired.
 pub fn reset_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
 }
 
-/// Sets the password by a link. All sessions end, and so do the other links; a second factor stays and is asked for at the next
-/// sign-in (OWASP ASVS 5.0, 6.4.3). The link shows that the address is the owner's.
+/// Resets the password by a link. All sessions and other links end. A second factor stays and is
+/// required at the next sign-in (OWASP ASVS 5.0, 6.4.3). The link also confirms the owner's
+/// address.
 ///
 /// # Errors
-/// The link was used or is too old.
+/// The link was used or has expired.
 pub fn reset(tx: &mut Tx<'_>, env: &Environment, token: &str, new_hash: &str) -> Result<Account, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
-    // Links of one account follow one another: the first ends the others.
+    // Links of one account are serialised: the first one used invalidates the others.
     rows::lock(tx, sent.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.filter(|account| account.owner.email == sent.email);
@@ -94,10 +98,10 @@ pub fn reset(tx: &mut Tx<'_>, env: &Environment, token: &str, new_hash: &str) ->
     Ok(account)
 }
 
-/// Sets the password of an account, as its operator may; all sessions end.
+/// Sets the password of an account on behalf of the operator; all sessions end.
 ///
 /// # Errors
-/// There is no account with that e-mail address.
+/// There is no account with this email address.
 pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str, new_hash: &str) -> Result<(), Error> {
     let person = accounts::by_email(tx, email)?.owner.id;
     rows::lock(tx, person)?;

@@ -1,32 +1,33 @@
-//! Why a person cannot do something just now.
+//! Reason why a person's request cannot be carried out now.
 
 use thiserror::Error;
 
-/// Why a person cannot do something just now.
+/// Reason why a person's request cannot be carried out now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// The link was used, has expired, or never was.
+    /// The link was used, has expired, or never existed.
     #[error("link_spent")]
     LinkSpent,
-    /// The address that the account was opened with is not confirmed.
+    /// The address of the account is not confirmed.
     #[error("email_unconfirmed")]
     EmailUnconfirmed,
-    /// The password was changed between being compared and being used.
+    /// The password was changed after it was verified.
     #[error("password_changed")]
     PasswordChanged,
-    /// The session ended meanwhile.
+    /// The session has ended.
     #[error("signed_out")]
     SignedOut,
     /// The code of the second factor is wrong, or was used before.
     #[error("wrong_code")]
     WrongCode,
-    /// There is a second factor already.
+    /// A second factor is already set up.
     #[error("second_factor_on")]
     SecondFactorOn,
     /// There is no second factor.
     #[error("second_factor_off")]
     SecondFactorOff,
-    /// The server has no key to encrypt a second factor with, or another one than it was encrypted with.
+    /// The server has no encryption key for second factors, or not the one that this one was
+    /// encrypted with.
     #[error("no_encryption_key")]
     NoEncryptionKey,
 }

@@ -1,4 +1,5 @@
-//! The second factor: codes that change every half minute (RFC 6238), and recovery codes for when the device is lost.
+//! Second factor: time-based codes that change every 30 seconds (RFC 6238), and recovery codes for
+//! a lost device.
 
 use super::{Account, EncryptionKey, PersonId, Refusal, credentials, draw_bytes, events, hash};
 use crate::{Environment, Error, accounts, environment::Random};
@@ -8,38 +9,39 @@ use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 use url::form_urlencoded::byte_serialize;
 
-/// What authenticator apps show above the code.
+/// Issuer, which authenticator apps show above the code.
 const ISSUER: &str = "grootboek";
-/// Seconds that a code is for (RFC 6238, section 5.2).
+/// Time step of a code, in seconds (RFC 6238, section 5.2).
 const STEP: u64 = 30;
-/// Bytes of a seed: 160 bits, as long as the hash (RFC 4226, section 4, R6).
+/// Length of a seed in bytes: 160 bits, as long as the hash (RFC 4226, section 4, R6).
 const SEED: usize = 20;
-/// Recovery codes that a person is given.
+/// Number of recovery codes per person.
 pub const RECOVERY_CODES: usize = 10;
-/// Bytes of a recovery code: 120 bits, so that a plain hash keeps it (OWASP ASVS 5.0, 6.5.2 asks for 112).
+/// Length of a recovery code in bytes: 120 bits, enough to store a plain hash (OWASP ASVS 5.0,
+/// 6.5.2 requires 112).
 const RECOVERY: usize = 15;
-/// Digits of a code of an app.
+/// Digits of an app's code.
 const DIGITS: u8 = 6;
-/// How long a seed that was shown can be confirmed.
+/// Period within which a new seed has to be confirmed.
 const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
-/// A code as somebody typed it, by what it looks like.
+/// Code as entered, classified by its form.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Code {
     /// Six digits, as an app shows them.
     App(String),
-    /// As long as a recovery code: its letters and digits, in small letters.
+    /// Text of a recovery code's length: its letters and digits, in lower case.
     Recovery(String),
-    /// Neither, and so wrong.
+    /// Any other text, which is wrong.
     Other,
 }
 
 impl Code {
-    /// Reads a code. How it is grouped and whether its letters are large does not matter.
+    /// Parses a code, ignoring grouping and case.
     #[must_use]
     pub fn read(typed: &str) -> Self {
         let compact: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-        // Five bits a character.
+        // Base32 has five bits per character.
         if compact.len() == RECOVERY * 8 / 5 {
             return Self::Recovery(compact);
         }
@@ -49,21 +51,21 @@ impl Code {
     }
 }
 
-/// A seed on its way into an authenticator app. Nothing is stored yet.
+/// A seed to be added to an authenticator app. It is not stored yet.
 #[derive(Clone)]
 pub struct Enrolment {
-    /// The seed in base32, in groups, for typing.
+    /// Seed in base32, in groups for typing.
     pub secret: String,
-    /// The address that the QR code holds.
+    /// URL for the QR code.
     pub otpauth_url: String,
-    /// The seed, encrypted: the form carries it to [`enrol_finish`].
+    /// Encrypted seed, which the form passes to [`enrol_finish`].
     pub encrypted: String,
 }
 
-/// Draws a seed and shows it.
+/// Starts the enrolment with a new seed.
 ///
 /// # Errors
-/// There is a second factor already, or the server has no key.
+/// A second factor is already set up, or the server has no key.
 pub fn enrol_begin(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
@@ -88,17 +90,17 @@ fn offer(account: &Account, seed: [u8; SEED], encrypted: String) -> Enrolment {
     Enrolment { secret: grouped(&base32, ' '), otpauth_url, encrypted }
 }
 
-/// The enrolment that a form carries, to show it again after a wrong code.
+/// Restores the enrolment from the form, to show it again after a wrong code.
 ///
 /// # Errors
-/// It is not what was given out, or is too old; the server has no key.
+/// The text is not one that [`enrol_begin`] made, or has expired; the server has no key.
 pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, encrypted: &str) -> Result<Enrolment, Error> {
     let seed = opened(key, now, account.owner.id, encrypted)?;
     Ok(offer(account, seed, encrypted.to_owned()))
 }
 
-/// How many people have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
-/// purpose some may be left that it does not open.
+/// Number of people whose second factor cannot be decrypted with this key. Zero if the key decrypts
+/// at least one of them: after an intended change of the key, some older ones may remain.
 ///
 /// # Errors
 /// The storage failed.
@@ -108,11 +110,13 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
-/// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. All other
-/// sessions end, as they were begun without it, and the links that were mailed stop working.
+/// Sets up the second factor once a code proves that the app has the seed; returns the recovery
+/// codes, which are shown only now. All other sessions end, since they started without it, and
+/// mailed links stop working.
 ///
 /// # Errors
-/// The code is wrong; there is a second factor already; the form is too old; the server has no key.
+/// The code is wrong; a second factor is already set up; the form has expired; the server has no
+/// key.
 pub fn enrol_finish(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -139,10 +143,10 @@ pub fn enrol_finish(
     draw_recovery_codes(tx, env, person)
 }
 
-/// Takes the second factor and its recovery codes away, once it was shown; tells whether it was.
+/// Removes the second factor and its recovery codes if the code is right; returns whether it is.
 ///
 /// # Errors
-/// There is none; the server has no key.
+/// There is no second factor; the server has no key.
 pub fn disable(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -158,11 +162,11 @@ pub fn disable(
     Ok(true)
 }
 
-/// Takes the second factor and its recovery codes away from somebody who lost both, as the operator may; all sessions end, and the links
-/// that were mailed stop working.
+/// Removes the second factor and its recovery codes on behalf of the operator, for an owner who
+/// lost both; all sessions end, and mailed links stop working.
 ///
 /// # Errors
-/// There is no account with that e-mail address, or it has no second factor.
+/// There is no account with this email address, or it has no second factor.
 pub fn reset_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<(), Error> {
     let person = accounts::by_email(tx, email)?.owner.id;
     rows::lock(tx, person)?;
@@ -178,10 +182,11 @@ fn remove(tx: &mut Tx<'_>, person: PersonId) -> Result<(), Error> {
     Ok(rows::replace_recovery_codes(tx, person, &[])?)
 }
 
-/// Uses up a code of the moment or a recovery code; tells whether it is right. A wrong one is written down, so it is not an error.
+/// Consumes a current code or a recovery code; returns whether it is right. A wrong code is
+/// recorded, so it is not an error.
 ///
 /// # Errors
-/// There is no second factor; the server has no key, and it is no recovery code.
+/// There is no second factor; the server has no key, and the code is not a recovery code.
 pub(super) fn is_shown(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -204,11 +209,12 @@ pub(super) fn is_shown(
     Ok(is_right)
 }
 
-/// Uses a code up; tells whether it is right: of this half minute or one of its neighbours (RFC 6238, section 5.2), and later than
-/// every code that was used before.
+/// Consumes a code; returns whether it is right: of this time step or an adjacent one (RFC 6238,
+/// section 5.2), and later than every code used before.
 ///
 /// # Errors
-/// The account has no second factor; the server has no key, or another one than the seed was encrypted with.
+/// The account has no second factor; the server has no key, or not the one that the seed was
+/// encrypted with.
 pub fn check_code(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -218,14 +224,14 @@ pub fn check_code(
 ) -> Result<bool, Error> {
     let encrypted = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
     let opened = key.and_then(|key| key.decrypt(&purpose(person), &encrypted)).ok_or(Refusal::NoEncryptionKey)?;
-    let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of another length".into()))?;
+    let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of the wrong length".into()))?;
     match matching_step(seed, code, env.now) {
         Some(step) => Ok(rows::take_step(tx, person, step)?),
         None => Ok(false),
     }
 }
 
-/// Uses a recovery code up; tells whether it was one of theirs.
+/// Consumes a recovery code; returns whether it was valid.
 ///
 /// # Errors
 /// The storage failed.
@@ -236,7 +242,8 @@ pub fn use_recovery_code(tx: &mut Tx<'_>, person: PersonId, code: &Code) -> Resu
     }
 }
 
-/// Ten new recovery codes in the place of those that there were, shown this once; none when the code is wrong.
+/// Replaces the recovery codes with ten new ones, which are shown only now; `None` if the code is
+/// wrong.
 ///
 /// # Errors
 /// There is no second factor; the server has no key.
@@ -254,7 +261,7 @@ pub fn new_recovery_codes(
     draw_recovery_codes(tx, env, person).map(Some)
 }
 
-/// How many recovery codes are left.
+/// Returns the number of unused recovery codes.
 ///
 /// # Errors
 /// The storage failed.
@@ -265,7 +272,7 @@ pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64
 fn draw_recovery_codes(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<String>, Error> {
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
     for _ in 0..RECOVERY_CODES {
-        // In the small letters that are easier to type.
+        // Lower case is easier to type.
         codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(env.random())?).to_lowercase());
     }
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| hash(code)).collect();
@@ -290,7 +297,7 @@ fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, encrypt
     <[u8; SEED]>::try_from(seed).map_err(|_| Refusal::LinkSpent.into())
 }
 
-/// The time step that a code is of, if it is of this or a neighbouring one.
+/// Time step of a code, if it is the current or an adjacent one.
 fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
     let Code::App(digits) = code else { return None };
     let seconds = u64::try_from(now.as_second()).ok()?;
@@ -298,7 +305,8 @@ fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
 }
 
 fn totp(seed: [u8; SEED]) -> Option<Totp> {
-    // Apps know SHA-1 only, whatever the QR code says; for an HMAC it is still good (RFC 4226, appendix B.2).
+    // Apps support only SHA-1, whatever the QR code says; it is still secure for an HMAC (RFC 4226,
+    // appendix B.2).
     let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(DIGITS).with_skew(1).with_step_duration(STEP);
     builder.with_secret(Secret::new_stack(seed)).build().ok()
 }
@@ -319,8 +327,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_those_of_rfc_6238() {
-        // Appendix B, SHA-1, the last six of its eight digits.
+    fn codes_match_those_of_rfc_6238() {
+        // Appendix B, SHA-1: the last six of the eight digits.
         let cases = [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -355,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_in_groups_of_four() {
+    fn codes_are_shown_in_groups_of_four() {
         assert_eq!(grouped("gezdgnbvgy", '-'), "gezd-gnbv-gy");
     }
 }

@@ -1,22 +1,22 @@
-//! Sessions: who is signed in where, for how long, and ending it.
+//! Sessions: creation, expiry, rotation and ending.
 
 use super::{Account, PersonId, Session, Stage, draw, events};
 use crate::{Environment, Error, environment::Random};
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people, sessions as rows};
 
-/// A session ends when it was not used for so long …
+/// Idle timeout: a session ends when it has not been used for this long …
 pub const IDLE: SignedDuration = SignedDuration::from_hours(24);
-/// … or when it is so old …
+/// … absolute timeout: or when it is this old …
 pub const ABSOLUTE: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// … or when the second factor is not shown within this time.
+/// … or when the second factor is not entered within this time.
 pub const UNFINISHED: SignedDuration = SignedDuration::from_mins(10);
-/// How old the password may be when something is done that asks for a fresh one.
+/// Maximum age of the last password entry for actions that require a recent one.
 pub const FRESH: SignedDuration = SignedDuration::from_mins(10);
-/// How often it is written down that a session is used.
+/// Minimum interval between updates of a session's last use.
 const TOUCH_AFTER: SignedDuration = SignedDuration::from_mins(1);
 
-/// What the browser holds: 256 bits, of which only the hash is stored.
+/// Session token in the browser's cookie: 256 bits, of which only the hash is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 
@@ -25,50 +25,50 @@ impl SessionToken {
         Ok(Self(draw(random)?))
     }
 
-    /// The text for the cookie.
+    /// Returns the text for the cookie.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of it.
+    /// Returns the hash that is stored.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         hash(&self.0)
     }
 }
 
-/// Printing one would put it into logs.
+/// Hides the token, which would otherwise end up in logs.
 impl std::fmt::Debug for SessionToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("SessionToken")
     }
 }
 
-/// Somebody who showed who they are, wholly or in part; see the session's stage.
+/// A person who has authenticated fully or partly; see the session's stage.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
-    /// Their account.
+    /// Account of the person.
     pub account: Account,
-    /// Their session.
+    /// Session of the person.
     pub session: Session,
 }
 
 impl SignedIn {
-    /// Whether the password was given at most ten minutes ago.
+    /// Whether the password was entered at most ten minutes ago.
     #[must_use]
     pub fn is_fresh(&self, now: Timestamp) -> bool {
         self.session.authenticated_at + FRESH >= now
     }
 
-    /// Whether it is to be written down that the session is used ([`touch`]).
+    /// Whether the last use of the session has to be updated ([`touch`]).
     #[must_use]
     pub fn needs_touch(&self, now: Timestamp) -> bool {
         self.session.last_seen_at + TOUCH_AFTER <= now
     }
 }
 
-/// The hash by which the session of a cookie is found.
+/// Hash under which the session of a cookie is stored.
 #[must_use]
 pub fn hash(token: &str) -> [u8; 32] {
     super::hash(token)
@@ -78,7 +78,8 @@ pub(super) fn alive(now: Timestamp) -> rows::Alive {
     rows::Alive { seen_after: now - IDLE, begun_after: now - ABSOLUTE, unfinished_after: now - UNFINISHED }
 }
 
-/// Who holds the cookie with this hash; nobody when the session ended or its account is closed.
+/// Returns the person and session of the cookie with this hash; `None` if the session ended or its
+/// account is closed.
 ///
 /// # Errors
 /// The storage failed.
@@ -86,7 +87,7 @@ pub fn look_up(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Op
     Ok(rows::find(tx, hash, alive(env.now))?.map(|(account, session)| SignedIn { account, session }))
 }
 
-/// Notes that a session is used, so that it does not end for being idle.
+/// Updates the last use of a session, so that it does not reach the idle timeout.
 ///
 /// # Errors
 /// The storage failed.
@@ -94,7 +95,7 @@ pub fn touch(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(), 
     Ok(rows::touch(tx, hash, env.now)?)
 }
 
-/// Begins a session in the given stage.
+/// Starts a session in the given stage.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -115,10 +116,11 @@ pub(super) fn begin(
     Ok((token, session))
 }
 
-/// Gives the session another token after the password was given again: whoever has the old one has nothing.
+/// Replaces the session's token after the password was entered again; the old token stops working.
 ///
 /// # Errors
-/// The session ended meanwhile ([`super::Refusal::SignedOut`]), or the password was changed since `verified` was read.
+/// The session has ended ([`super::Refusal::SignedOut`]), or the password was changed since
+/// `verified` was read.
 pub fn rotate(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32], verified: &super::Credentials) -> Result<SessionToken, Error> {
     super::credentials::require_unchanged(tx, verified)?;
     let signed_in = look_up(tx, env, old)?;
@@ -128,14 +130,14 @@ pub fn rotate(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32], verified: &sup
     advance(tx, env, old)
 }
 
-/// Another token, signed in.
+/// Replaces the session's token and advances it to the signed-in stage.
 pub(super) fn advance(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32]) -> Result<SessionToken, Error> {
     let token = SessionToken::draw(env.random())?;
     rows::rotate(tx, old, &token.hash(), Stage::SignedIn, env.now)?.ok_or(super::Refusal::SignedOut)?;
     Ok(token)
 }
 
-/// The sessions of a person, last used first.
+/// Lists the sessions of a person, last used first.
 ///
 /// # Errors
 /// The storage failed.
@@ -143,7 +145,7 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<
     Ok(rows::list(tx, person, alive(env.now))?)
 }
 
-/// Signs out: ends the session of a cookie. One that ended before is no error.
+/// Signs out: ends the session of a cookie. A session that already ended is not an error.
 ///
 /// # Errors
 /// The storage failed.
@@ -155,7 +157,8 @@ pub fn sign_out(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(
     Ok(rows::end_by_hash(tx, hash)?)
 }
 
-/// Ends one of the person's sessions. Links to another e-mail address stop working: that session may have asked for them.
+/// Ends one of the person's sessions. Links to change the email address stop working, since that
+/// session may have requested them.
 ///
 /// # Errors
 /// There is no such session.
@@ -168,7 +171,7 @@ pub fn end(tx: &mut Tx<'_>, env: &Environment, person: PersonId, id: &str) -> Re
     events::record(tx, env, person, events::EventKind::SessionEnded, "")
 }
 
-/// Ends all sessions of the person but the one with this hash; the links that were mailed stop working.
+/// Ends all sessions of the person except the one with this hash; mailed links stop working.
 ///
 /// # Errors
 /// The storage failed.
@@ -179,7 +182,7 @@ pub fn end_others(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kept: &[
     events::record(tx, env, person, events::EventKind::SessionsEnded, "")
 }
 
-/// Ends all sessions of the person; the links that were mailed stop working.
+/// Ends all sessions of the person; mailed links stop working.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Settings: the company's details, and what its owner prefers.
+//! Settings: company details and preferences of the owner.
 
 use super::{Account, Language, events, language_of};
 use crate::{
@@ -11,10 +11,10 @@ use ledger::{
 };
 use store::{Tx, books, people as rows};
 
-/// The settings of an account, as they are to be.
+/// New settings of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateSettings {
-    /// The person's or company's name.
+    /// Name of the person or company.
     pub name: String,
     /// Street and house number.
     pub street: Option<String>,
@@ -22,20 +22,20 @@ pub struct UpdateSettings {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
-    /// Where they are established; the one that it is, unless given. See [`has_choice_of_country`].
+    /// Country in which they are established; `None` keeps it. See [`has_choice_of_country`].
     pub country: Option<CountryCode>,
-    /// The number in the Dutch Business Register.
+    /// Number in the Dutch Business Register.
     pub kvk_number: Option<KvkNumber>,
-    /// The VAT identification number.
+    /// VAT identification number.
     pub vat_number: Option<VatNumber>,
-    /// The bank account that customers pay to.
+    /// Bank account that customers pay to.
     pub iban: Option<Iban>,
-    /// The language of the pages, or none for the browser's; what is not given stays.
+    /// Language of the pages: `Some(None)` follows the browser, `None` keeps the setting.
     pub language: Option<Option<Language>>,
 }
 
 impl UpdateSettings {
-    /// The settings that an account has.
+    /// Returns the current settings of an account.
     #[must_use]
     pub fn of(account: &Account) -> Self {
         Self {
@@ -52,18 +52,20 @@ impl UpdateSettings {
     }
 }
 
-/// The number that the next invoice of a year gets by a pattern; none when that is no pattern.
+/// Returns the number that the next invoice of a year would get with a pattern; `None` if the
+/// pattern is invalid.
 ///
 /// # Errors
 /// The storage failed.
 pub fn next_number(tx: &mut Tx<'_>, account: i64, pattern: &str, year: i16) -> Result<Option<String>, Error> {
     let series = store::invoices::series(tx, account)?;
-    let last = series.into_iter().find(|(found, _, _)| *found == year).map_or(0, |(_, _, last)| last);
+    let last = series.into_iter().find(|(of, _, _)| *of == year).map_or(0, |(_, _, last)| last);
     Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
 }
 
-/// Whether an account can still change its country: as long as nothing was booked. Who confirms an address by a link that carries no
-/// details of its own may find a country there that a stranger gave.
+/// Whether an account can still change its country, because nothing was booked yet. An owner who
+/// confirmed the address with a link without details of its own may find a country there that a
+/// stranger entered.
 ///
 /// # Errors
 /// The storage failed.
@@ -71,7 +73,7 @@ pub fn has_choice_of_country(tx: &mut Tx<'_>, account: i64) -> Result<bool, Erro
     Ok(books::are_empty(tx, account)?)
 }
 
-/// The settings of an account, as they are stored.
+/// Stored settings of an account.
 pub(super) fn current(account: &Account) -> rows::Settings {
     rows::Settings {
         name: account.name.clone(),
@@ -88,7 +90,7 @@ pub(super) fn current(account: &Account) -> rows::Settings {
     }
 }
 
-/// What is wrong with settings that only the account can tell.
+/// Validates the settings that depend on the account's current state.
 ///
 /// # Errors
 /// The storage failed, or there is no such account.
@@ -110,13 +112,14 @@ pub fn faults(
     Ok(faults)
 }
 
-/// Changes the settings; gives the account as it is then. Settings that are as they were leave no event.
+/// Changes the settings; returns the updated account. Unchanged settings record no event.
 ///
 /// # Errors
-/// The country cannot be changed any more, or the VAT number is not of that country ([`Error::Invalid`]).
+/// The country cannot be changed any more, or the VAT number is not of that country
+/// ([`Error::Invalid`]).
 pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &UpdateSettings) -> Result<Account, Error> {
-    // In this order, as whoever closes an account does. While the books are locked nothing comes into them, so that the country that is
-    // chosen for empty books is the country of empty books.
+    // Locks in the same order as the closing of an account. While the books are locked nothing can
+    // be booked, so they are still empty when the country changes.
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
         return Err(Error::NotFound("account"));
     }
@@ -142,7 +145,7 @@ pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &Update
     save(tx, env, account, change)
 }
 
-/// Changes the language alone, to the browser's where none is given; gives the account as it is then.
+/// Changes only the language, or follows the browser's if `None`; returns the updated account.
 ///
 /// # Errors
 /// There is no such account.
@@ -151,7 +154,8 @@ pub fn set_language(tx: &mut Tx<'_>, env: &Environment, account: i64, language: 
     save(tx, env, account, |before| rows::Settings { language: chosen, ..before })
 }
 
-/// Changes the terms of invoices alone: days between invoice date and due date unless an invoice says otherwise, and how numbers look.
+/// Changes only the invoice terms: days between invoice date and due date for invoices without a
+/// term of their own, and the pattern of numbers.
 pub(crate) fn set_terms(
     tx: &mut Tx<'_>,
     env: &Environment,

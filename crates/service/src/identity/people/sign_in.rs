@@ -1,4 +1,4 @@
-//! Signing in: first the password, then the second factor where there is one.
+//! Sign-in: first the password, then the second factor if there is one.
 
 pub use super::credentials::{find, own};
 use super::{
@@ -7,10 +7,11 @@ use super::{
 use crate::{Environment, Error};
 use store::Tx;
 
-/// Begins a session after the password was found right: signed in, or waiting for the second factor.
+/// Starts a session after the password was verified: signed in, or awaiting the second factor.
 ///
 /// # Errors
-/// The address is not confirmed; the password was changed since `verified` was read; the account was closed meanwhile.
+/// The address is not confirmed; the password was changed since `verified` was read; the account
+/// has been closed.
 pub fn begin(tx: &mut Tx<'_>, env: &Environment, verified: &Credentials) -> Result<(SessionToken, Session), Error> {
     let account = require_unchanged(tx, verified)?.account;
     if account.owner.email_confirmed_at.is_none() {
@@ -23,7 +24,7 @@ pub fn begin(tx: &mut Tx<'_>, env: &Environment, verified: &Credentials) -> Resu
     sessions::begin(tx, env, account.owner.id, stage)
 }
 
-/// Notes that somebody gave a wrong password.
+/// Records an attempt with a wrong password.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -31,18 +32,18 @@ pub fn failed(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<()
     events::record(tx, env, person, events::EventKind::SignInFailed, &env.client.user_agent)
 }
 
-/// What showing the second factor gave.
+/// Result of entering the second factor.
 pub enum Finished {
     /// Signed in, with a new token.
     SignedIn(SessionToken),
-    /// The code is wrong or was used before. That is written down, so it is not an error.
+    /// The code is wrong or was used before. The attempt is recorded, so it is not an error.
     WrongCode,
 }
 
-/// Signs in with the second factor: a code of the moment, or a recovery code.
+/// Completes the sign-in with the second factor: a current code or a recovery code.
 ///
 /// # Errors
-/// The session is not waiting for a second factor (any more); the server has no key to decrypt the second factor with.
+/// The session is not, or no longer, awaiting a second factor; the server has no key to decrypt it.
 pub fn finish(
     tx: &mut Tx<'_>,
     env: &Environment,

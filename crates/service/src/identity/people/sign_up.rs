@@ -1,4 +1,4 @@
-//! Signing up: an account that waits for its e-mail address to be confirmed.
+//! Sign-up: opens an account whose email address has to be confirmed.
 
 use super::{
     Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash, make_link, make_link_for,
@@ -14,58 +14,61 @@ use store::{
     people as rows,
 };
 
-/// What somebody gives to open an account.
+/// Input of the sign-up form.
 #[derive(Debug, Clone)]
 pub struct SignUp {
-    /// Their e-mail address.
+    /// Email address.
     pub email: EmailAddress,
-    /// Their password, judged and hashed.
+    /// Hash of the password, which has been validated.
     pub password_hash: String,
-    /// Their name, or their company's: on one line, of 1 to [`accounts::NAME_CHARS`] characters.
+    /// Name of the person or company: on one line, of 1 to [`accounts::NAME_CHARS`] characters.
     pub name: String,
-    /// Where they are established.
+    /// Country in which they are established.
     pub country: CountryCode,
-    /// The language of the page that they signed up on.
+    /// Language of the page on which they signed up.
     pub language: Language,
 }
 
-/// What came of signing up. To the visitor both look the same: who has an account is nobody else's business. The mails differ.
+/// Result of a sign-up. The response is the same in both cases, so that it does not reveal who has
+/// an account; only the mails differ.
 pub enum SignUpOutcome {
-    /// The account is there; send this link to its address.
+    /// The account awaits confirmation; send this link to its address.
     Mailed(MailToken),
-    /// The address has an account; tell so by a mail to it, nothing else happened.
+    /// The address already has an account; notify it by mail. Nothing else was changed.
     Taken(Account),
 }
 
-/// Opens an account that nobody can sign in to before its address is confirmed.
+/// Opens an account that cannot be signed in to until its address is confirmed.
 ///
-/// Who signs up with an address that waits for confirmation is sent a link as well, which confirms what they gave themselves. The link
-/// that is used first decides, and ends the others: so nobody can keep an address from its owner, lie in wait behind it with a password of
-/// their own, or make the owner's link useless.
+/// A sign-up with an address that already awaits confirmation also gets a link, which confirms the
+/// details of that sign-up. The link that is used first decides and invalidates the others. So an
+/// attacker can neither block an address for its owner, nor wait behind it with a password of their
+/// own, nor invalidate the owner's link.
 ///
 /// # Errors
-/// Another opened an account with the address at this very moment; the storage failed, or there is no randomness.
-pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, given: &SignUp, plan: Plan) -> Result<SignUpOutcome, Error> {
-    let (email, name) = (String::from(given.email.clone()), given.name.clone());
-    if let Some(known) = account_rows::by_email(tx, &email)? {
-        // One of several at once may just have confirmed.
-        rows::lock(tx, known.owner.id)?;
-        let known = account_rows::by_id(tx, known.id)?.ok_or(Error::EmailTaken)?;
-        if !is_waiting(tx, &known)? {
-            return Ok(SignUpOutcome::Taken(known));
+/// An account with the address was opened concurrently; the storage failed, or there is no
+/// randomness.
+pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -> Result<SignUpOutcome, Error> {
+    let (email, name) = (String::from(input.email.clone()), input.name.clone());
+    if let Some(existing) = account_rows::by_email(tx, &email)? {
+        // A concurrent request may just have confirmed the address.
+        rows::lock(tx, existing.owner.id)?;
+        let existing = account_rows::by_id(tx, existing.id)?.ok_or(Error::EmailTaken)?;
+        if !is_waiting(tx, &existing)? {
+            return Ok(SignUpOutcome::Taken(existing));
         }
-        let language = Some(given.language.as_str().to_owned());
-        let details = Details { password_hash: given.password_hash.clone(), name, country: given.country, language };
-        let sent = mail_tokens::Sent { person: known.owner.id, email, details: Some(details) };
-        let link = make_link_for(tx, env, &known, Purpose::Confirm, sent)?;
-        events::record(tx, env, known.owner.id, events::EventKind::SignedUp, "")?;
+        let language = Some(input.language.as_str().to_owned());
+        let details = Details { password_hash: input.password_hash.clone(), name, country: input.country, language };
+        let sent = mail_tokens::Sent { person: existing.owner.id, email, details: Some(details) };
+        let link = make_link_for(tx, env, &existing, Purpose::Confirm, sent)?;
+        events::record(tx, env, existing.owner.id, events::EventKind::SignedUp, "")?;
         return Ok(SignUpOutcome::Mailed(link));
     }
     let account = NewAccount {
         email: email.clone(),
-        password_hash: Some(given.password_hash.clone()),
+        password_hash: Some(input.password_hash.clone()),
         name,
-        country: given.country,
+        country: input.country,
         plan,
         payment_term_days: accounts::PAYMENT_TERM_DAYS,
         number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
@@ -74,7 +77,7 @@ pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, given: &SignUp, plan: Plan) -
     };
     let Some(id) = books::open_account(tx, &account)? else { return Err(Error::EmailTaken) };
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
-    let language = Some(given.language.as_str().to_owned());
+    let language = Some(input.language.as_str().to_owned());
     rows::save_settings(tx, &account, &rows::Settings { language, ..super::settings::current(&account) })?;
     events::record(tx, env, account.owner.id, events::EventKind::SignedUp, "")?;
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
@@ -87,21 +90,23 @@ fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
     Ok(account.owner.email_confirmed_at.is_none() && !books::are_used(tx, account.id)?)
 }
 
-/// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
+/// Closes an account that was never confirmed and never used, so that its address becomes
+/// available; returns whether it was such an account.
 pub(super) fn make_way(tx: &mut Tx<'_>, env: &Environment, account: &Account) -> Result<bool, Error> {
     if !is_waiting(tx, account)? {
         return Ok(false);
     }
-    // If another closed it this very moment, the address is free too.
+    // If it was closed concurrently, the address is available too.
     closing::close(tx, account.owner.id, env.now)?;
     Ok(true)
 }
 
-/// Whose address the link confirms, for a page that asks for the password chosen at sign-up before it confirms: then a link that was
-/// sent because somebody else signed up with the address does nothing for them.
+/// Returns the credentials that a link would confirm. The page asks for the password chosen at
+/// sign-up before it confirms, so that a link caused by a stranger's sign-up does not help the
+/// stranger.
 ///
 /// # Errors
-/// The link was used or is too old.
+/// The link was used or has expired.
 pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentials, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
     let mut credentials = rows::by_id(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
@@ -114,14 +119,15 @@ pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentia
     Ok(credentials)
 }
 
-/// Confirms the address that the link was sent to, and what was given at the sign-up that sent it.
+/// Confirms the address that the link was sent to, and the details of the sign-up that sent it.
 ///
 /// # Errors
-/// The link was used or is too old.
+/// The link was used or has expired.
 pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
-    let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
-    // Links of several sign-ups with one address follow one another: the first ends the others.
-    rows::lock(tx, found.person)?;
+    let link = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of several sign-ups with one address are serialised: the first one used invalidates the
+    // others.
+    rows::lock(tx, link.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email != sent.email {
@@ -136,11 +142,12 @@ pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Accoun
     account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Confirms the address of an account, as its operator may who knows that it is the owner's; tells whether it was not confirmed yet. What
-/// others gave who signed up with the address is forgotten with their links.
+/// Confirms the address of an account on behalf of the operator, who has verified that it is the
+/// owner's; returns whether it was unconfirmed. The details of other sign-ups with the address are
+/// discarded with their links.
 ///
 /// # Errors
-/// There is no account with that e-mail address.
+/// There is no account with this email address.
 pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<bool, Error> {
     let account = accounts::by_email(tx, email)?;
     rows::lock(tx, account.owner.id)?;
@@ -153,13 +160,14 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> R
     Ok(true)
 }
 
-/// Another link to confirm the address, for who lost the first; none when nobody has the address, it is confirmed or was sent enough of
-/// them. As much is written then.
+/// Makes another link to confirm the address, for an owner who lost the first. `None` if the
+/// address has no account, is confirmed, or has reached the rate limit; the number of writes is the
+/// same.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
 pub fn link_again(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -> Result<Option<MailToken>, Error> {
-    let waiting = credentials::find(tx, email)?.filter(|found| found.account.owner.email_confirmed_at.is_none());
+    let waiting = credentials::find(tx, email)?.filter(|credentials| credentials.account.owner.email_confirmed_at.is_none());
     let link = match waiting {
         Some(Credentials { account, .. }) => make_link(tx, env, &account, Purpose::Confirm, &account.owner.email)?,
         None => None,

@@ -1,23 +1,24 @@
-//! Tries counted by whom they are of, and how long whoever tries must wait for the next: longer each time; and who is known already.
+//! Attempt counters with exponential backoff, and the set of known clients.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 
-/// Tries that are forgotten when there were none for so long.
+/// Period without attempts after which a counter is forgotten.
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
-/// How long an address that showed whose it is is known as theirs.
+/// Period during which a client address stays known after a success.
 pub(super) const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Entries of one kind that are kept at the most.
+/// Maximum number of entries of one kind.
 pub(super) const CAPACITY: usize = 50_000;
 
-/// Come back later.
+/// Rejection of an attempt that came too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryAfter {
     /// Whole seconds to wait, at least one: the value of `Retry-After` (RFC 9110, section 10.2.3).
     pub retry_after: i64,
 }
 
-/// How many tries are free, and the seconds to wait after them: the first time, and twice that each further time, up to the longest.
+/// Backoff: the number of free attempts, and the delay in seconds after them, which starts at
+/// `first` and doubles with each attempt up to `longest`.
 #[derive(Clone, Copy)]
 pub(super) struct Backoff {
     pub(super) free: u32,
@@ -40,7 +41,8 @@ pub(super) struct Counter {
     pub(super) not_before: Timestamp,
 }
 
-/// Counters of one kind: many of one kind do not push out those of another.
+/// Counters of one kind. The kinds are separate, so that many entries of one kind do not evict
+/// those of another.
 pub(super) struct Counters {
     backoff: Backoff,
     pub(super) counters: HashMap<u128, Counter>,
@@ -57,7 +59,8 @@ impl Counters {
 
     pub(super) fn wait(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
         if let Some(counter) = self.counters.get_mut(&key).filter(|counter| counter.last > now) {
-            // The clock was set back: what was to be waited then is to be waited from now on, and not also the time that comes again.
+            // The clock was set back: the remaining wait starts from the new time, without the
+            // interval that repeats.
             counter.not_before -= counter.last.duration_since(now);
             counter.last = now;
         }
@@ -103,9 +106,9 @@ impl Counters {
         self.counters.insert(key, counter);
     }
 
-    /// Room for one more, always: what is forgotten anyway goes first, then those with the fewest tries, of these the oldest. So nobody is
-    /// locked out by what others fill; and whoever has to wait gets off by filling it only with as many tries for each of the others as
-    /// they made themselves.
+    /// Evicts entries when full: expired ones first, then those with the fewest attempts, oldest
+    /// first. So a full table never locks anyone out, and a throttled client can only evict its own
+    /// entry by making as many attempts for each other entry as it made itself.
     fn make_room(&mut self, now: Timestamp) {
         if self.counters.len() < CAPACITY {
             return;
@@ -115,7 +118,7 @@ impl Counters {
             return;
         }
         let mut all: Vec<_> = self.counters.iter().map(|(key, counter)| (counter.tries, counter.last, *key)).collect();
-        // A quarter at once, so that a full house costs each visitor little.
+        // Evicts a quarter at once, so that a full table costs each request little.
         all.select_nth_unstable(CAPACITY / 4);
         for (_, _, key) in all.into_iter().take(CAPACITY / 4) {
             self.counters.remove(&key);
@@ -123,7 +126,7 @@ impl Counters {
     }
 }
 
-/// Addresses that showed whose they are, and when they last did.
+/// Clients that authenticated from an address, with the time of their last success.
 #[derive(Default)]
 pub(super) struct KnownClients(HashMap<u128, Timestamp>);
 
@@ -142,7 +145,7 @@ impl KnownClients {
         self.0.len()
     }
 
-    /// Room for one more: what is forgotten anyway goes first, then the older half.
+    /// Evicts entries when full: expired ones first, then the older half.
     fn make_room(&mut self, now: Timestamp) {
         if self.0.len() < CAPACITY {
             return;

@@ -1,11 +1,15 @@
-//! Slowing down those who guess, without locking anybody out of what is theirs: passwords and codes of people, secrets of applications.
+//! Rate limits against guessing of passwords, second-factor codes and application secrets that do
+//! not lock out legitimate owners.
 //!
-//! What is counted is bounded in memory, and strangers can fill it; then it forgets ([`Counters`]), and refuses nobody for being full.
-//! - Whoever signed in from an address before is counted there apart from strangers, where only right passwords make entries.
-//! - Whoever is new at an account that nobody attacks makes room for themselves.
-//! - Whoever is new at an account under attack needs a place in line for half a minute. The oldest places are forgotten first, so that
-//!   pushing one out takes about [`counters::CAPACITY`] others meanwhile; each counts as a try of its address, so that a subscriber gets
-//!   about 25 of them. Many thousands of addresses that are no neighbours delay strangers to the accounts they attack, and nobody else.
+//! The counters are bounded in memory, and strangers can fill them. A full table evicts entries
+//! ([`Counters`]) and never rejects a request for being full.
+//! - Clients that signed in to an account before are counted apart from strangers, in a table where
+//!   only right passwords create entries.
+//! - New clients of an account that is not under attack get an entry of their own.
+//! - New clients of an account under attack wait in a queue for half a minute. The oldest places
+//!   are evicted first, so evicting one within that time takes about [`counters::CAPACITY`] others.
+//!   Each place counts as an attempt of its address, so a subscriber gets about 25. Many thousands
+//!   of unrelated addresses can delay only strangers to the accounts that they attack.
 
 mod counters;
 #[cfg(test)]
@@ -22,59 +26,64 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Of one subscriber, whatever account they try: many people can share an address.
+/// Password attempts of one subscriber at all accounts: many people can share an address.
 const ADDRESS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Of one client address at one account.
+/// Password attempts of one client address at one account.
 const PAIR: Backoff = Backoff { free: 5, first: 1, longest: 60 };
-/// Of all addresses at one account; only who is strange there waits for it, once.
+/// Password attempts of all addresses at one account; only unknown clients of the account wait for
+/// it, once.
 const ACCOUNT: Backoff = Backoff { free: 10, first: 1, longest: 30 };
-/// Of codes of one person, from wherever: whoever gets this far knew the password.
+/// Second-factor codes of one person, from any address: a client that gets this far knows the
+/// password.
 const CODE: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Mails to one recipient because of sign-ups by one subscriber: two, and another each quarter of an hour.
+/// Mails to one recipient caused by sign-ups of one subscriber: two, then one every 15 minutes.
 const SIGN_UP_MAIL: Backoff = Backoff { free: 1, first: 900, longest: 900 };
-/// The same of all subscribers together: 40 within an hour at the most. A few of them cannot use that up, so that there is room for
-/// whoever is new. Many can; then the owner of the mailbox still gets in by a link to set another password, which has a limit of its
-/// own, and whoever uses that up puts links into the owner's mailbox that work.
+/// Mails to one recipient caused by sign-ups of all subscribers: at most 40 per hour. A few
+/// subscribers cannot use that up, so a new one still gets a mail. Many can; then the owner of the
+/// mailbox can still get in with a password reset link, which has a limit of its own, and using up
+/// that limit puts working links into the owner's mailbox.
 const SIGN_UP_MAILS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Mails to one recipient that somebody wants to change their address to.
+/// Mails to one recipient caused by requests to change to that address.
 const MAIL: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Forms of one client address that anybody can send, and that cost a hash or a mail.
+/// Public forms of one client address that cost a hash or a mail.
 const FORM: Backoff = Backoff { free: 5, first: 1, longest: 120 };
-/// Of one application at one client address.
+/// Authentication failures of one application at one client address.
 const CLIENT: Backoff = Backoff { free: 10, first: 1, longest: 60 };
-/// Of one client address, whatever application it names: several can share a machine.
+/// Authentication failures of one client address, for all applications: several can share a host.
 const CLIENTS: Backoff = Backoff { free: 50, first: 1, longest: 60 };
 
-/// Mails that no other limit holds: links have [`super::make_link`]'s, so that a stranger's sign-ups stop nobody's reset.
+/// Mails that no other limit covers. Links have that of [`super::make_link`], so that sign-ups by
+/// strangers cannot block password resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind<'a> {
-    /// To an address that somebody signed up with.
+    /// Mail to the address of a sign-up.
     SignUp {
-        /// The client address of who did.
+        /// Client address of the sign-up.
         from: &'a str,
     },
-    /// To an address that somebody wants to change to.
+    /// Mail to an address that an account wants to change to.
     ChangeEmail,
 }
 
-/// A try of a password that was let in, and what it counted.
+/// An admitted password attempt, and the counters that it incremented.
 #[derive(Debug, Clone, Copy)]
-#[must_use = "it counts as a failed one until the throttle is told otherwise"]
+#[must_use = "it counts as failed until `Throttle::succeeded` or `Throttle::take_back` is called"]
 pub struct Attempt {
     pair: u128,
-    /// The subscriber's and the account's; nothing from where the account's owner signed in before.
+    /// Counters of the subscriber and of the account; `None` for a known client.
     others: Option<(u128, u128)>,
 }
 
 impl Attempt {
-    /// Whether it comes from where the account's owner signed in before.
+    /// Whether it comes from an address from which the account's owner signed in before.
     #[must_use]
     pub fn is_known_client(&self) -> bool {
         self.others.is_none()
     }
 }
 
-/// What is counted. Kept in memory: another server, or this one after a restart, begins anew.
+/// Rate limiter. Its counters are kept in memory: another server, or this one after a restart,
+/// starts from zero.
 #[derive(Default)]
 pub struct Throttle {
     counts: Mutex<Counts>,
@@ -82,9 +91,9 @@ pub struct Throttle {
 
 struct Counts {
     pairs: Counters,
-    /// The same of addresses that signed in to the account before.
+    /// Same as `pairs`, for addresses that signed in to the account before.
     known_client_pairs: Counters,
-    /// Who waits in line before their first try at an account under attack.
+    /// Clients in the queue before their first attempt at an account under attack.
     places: Counters,
     addresses: Counters,
     accounts: Counters,
@@ -125,14 +134,15 @@ impl Throttle {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether somebody may try a password now. Each try counts as a failed one until [`Throttle::succeeded`] is told, so that many at
-    /// once do not slip through.
+    /// Admits a password attempt. It counts as failed until [`Throttle::succeeded`] is called, so
+    /// that concurrent attempts do not slip through.
     ///
-    /// An address waits for its own failed tries; tries of strangers at the account make other strange addresses wait half a minute
-    /// before their first try there, and never longer, and addresses that signed in before not at all.
+    /// An address waits because of its own failed attempts. Attempts of strangers at the account
+    /// make other unknown addresses wait half a minute before their first attempt there and no
+    /// longer; known clients are not affected.
     ///
     /// # Errors
-    /// Not yet.
+    /// The client has to wait.
     pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<Attempt, RetryAfter> {
         let (pair, address, account) = keys(who, address);
         let counts = &mut *self.counts();
@@ -146,7 +156,7 @@ impl Throttle {
         let strangers = counts.accounts.get(account, now).map_or(0, |counter| counter.tries);
         let wait = ACCOUNT.wait_after(strangers);
         if !wait.is_zero() && counts.pairs.get(pair, now).is_none() && counts.places.get(pair, now).is_none() {
-            // Its place in the line is its own: what others do meanwhile does not move it back.
+            // Its place in the queue is its own: later attempts of others do not move it back.
             counts.places.insert(pair, Counter { tries: 0, last: now, not_before: now + wait });
             counts.addresses.count(address, now);
             counts.places.wait(pair, now)?;
@@ -158,47 +168,50 @@ impl Throttle {
         Ok(Attempt { pair, others: Some((address, account)) })
     }
 
-    /// The try was a right password: it does not count, and the address is known as the account's from now on. What its address must
-    /// wait for stays: somebody with an account of their own would sign in to it between tries at others'.
-    pub fn succeeded(&self, now: Timestamp, tried: Attempt) {
+    /// Records a right password. It clears the attempts of this address at this account, and makes
+    /// the address a known client of the account. The delay of the address itself stays: an
+    /// attacker could otherwise reset it by signing in to an account of their own between guesses.
+    pub fn succeeded(&self, now: Timestamp, attempt: Attempt) {
         let counts = &mut *self.counts();
-        counts.pairs.forget(tried.pair);
-        counts.known_client_pairs.forget(tried.pair);
-        if let Some((address, account)) = tried.others {
+        counts.pairs.forget(attempt.pair);
+        counts.known_client_pairs.forget(attempt.pair);
+        if let Some((address, account)) = attempt.others {
             counts.addresses.uncount(address);
             counts.accounts.uncount(account);
         }
-        counts.known_clients.remember(tried.pair, now);
+        counts.known_clients.remember(attempt.pair, now);
     }
 
-    /// The password was not compared (the server was busy): the try is taken back.
-    pub fn take_back(&self, tried: Attempt) {
+    /// Cancels an attempt whose password was not compared because the server was busy.
+    pub fn take_back(&self, attempt: Attempt) {
         let counts = &mut *self.counts();
-        match tried.others {
+        match attempt.others {
             Some((address, account)) => {
-                counts.pairs.take_back(tried.pair);
+                counts.pairs.take_back(attempt.pair);
                 counts.addresses.take_back(address);
                 counts.accounts.take_back(account);
             }
-            None => counts.known_client_pairs.take_back(tried.pair),
+            None => counts.known_client_pairs.take_back(attempt.pair),
         }
     }
 
-    /// Whether a code of the second factor may be tried by a person now. Counts until [`Throttle::forget_codes`] is told.
+    /// Admits an attempt with a second-factor code of a person. It counts until
+    /// [`Throttle::forget_codes`] is called.
     ///
     /// # Errors
-    /// Not yet.
+    /// The client has to wait.
     pub fn admit_code(&self, now: Timestamp, person: PersonId) -> Result<(), RetryAfter> {
         self.counts().codes.admit(key("code", &person.0.to_string()), now)
     }
 
-    /// The code was right, or the person has another password: who tried codes with the old one has to begin anew.
+    /// Clears the counter after a right code or a password change: an attacker then has to start
+    /// again with the password.
     pub fn forget_codes(&self, person: PersonId) {
         self.counts().codes.forget(key("code", &person.0.to_string()));
     }
 
-    /// Whether another mail may be sent to somebody who did not ask for it themselves, as far as we know. If not, the visitor is told the
-    /// same as if it were sent.
+    /// Whether another mail may be sent to a recipient who may not have requested it. If not, the
+    /// user sees the same response as if it were sent.
     pub fn admit_mail(&self, now: Timestamp, kind: MailKind<'_>, recipient: &str) -> bool {
         let counts = &mut *self.counts();
         let recipient = recipient.trim().to_lowercase();
@@ -216,22 +229,24 @@ impl Throttle {
         }
     }
 
-    /// Whether an address may send another form that anybody can send, and that costs a hash or a mail.
+    /// Admits a public form of an address that costs a hash or a mail.
     ///
     /// # Errors
-    /// Not yet.
+    /// The client has to wait.
     pub fn admit_form(&self, now: Timestamp, address: &str) -> Result<(), RetryAfter> {
         self.counts().forms.admit(key("form", &network(address)), now)
     }
 
-    /// Whether an application may show its secret now (RFC 6749, section 2.3.1). Only failures count, as an application may ask for many
-    /// things at once, and nobody guesses 256 bits meanwhile.
+    /// Admits an application that authenticates with its secret (RFC 6749, section 2.3.1). Only
+    /// failures count: an application may send many requests at once, and 256 bits cannot be
+    /// guessed in the meantime.
     ///
-    /// It waits for its own failures at its address. For those of others there it does not wait once it showed its secret from there, and
-    /// never for those from elsewhere: a stranger who knows its id cannot shut it out.
+    /// An application waits because of its own failures at its address. It waits because of
+    /// failures of others at that address only until it has authenticated from there, and never
+    /// because of failures elsewhere: a stranger who knows its id cannot lock it out.
     ///
     /// # Errors
-    /// Not yet.
+    /// The client has to wait.
     pub fn admit_client(&self, now: Timestamp, client: &str, address: &str) -> Result<(), RetryAfter> {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
@@ -239,7 +254,7 @@ impl Throttle {
         if counts.known_applications.knows(client, now) { Ok(()) } else { counts.client_addresses.wait(address, now) }
     }
 
-    /// The application did not authenticate.
+    /// Records a failed authentication of an application.
     pub fn client_failed(&self, now: Timestamp, client: &str, address: &str) {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
@@ -247,7 +262,7 @@ impl Throttle {
         counts.client_addresses.count(address, now);
     }
 
-    /// The application authenticated.
+    /// Records a successful authentication of an application.
     pub fn client_succeeded(&self, now: Timestamp, client: &str, address: &str) {
         let (client, _) = client_keys(client, address);
         let counts = &mut *self.counts();
@@ -266,18 +281,20 @@ fn client_keys(client: &str, address: &str) -> (u128, u128) {
     (key(&format!("client\n{address}"), client), key("client address", &address))
 }
 
-/// A number in the place of a text that a stranger chose the length of.
+/// Hashes a text, whose length a stranger chooses, to a key of fixed size.
 fn key(kind: &str, text: &str) -> u128 {
     let digest: [u8; 32] = Sha256::digest(format!("{kind}\n{text}")).into();
     digest.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// Of IPv6 the 64 bits of one network: whoever has them has all the rest.
+/// Network of an address: for IPv6 the first 64 bits, since the holder of a network has all of its
+/// addresses.
 fn network(address: &str) -> String {
     prefix(address, 64)
 }
 
-/// Of IPv6 the 56 bits that a subscriber is commonly given: 256 networks (RFC 6177).
+/// Subscriber of an address: for IPv6 the first 56 bits, commonly assigned to one subscriber (256
+/// networks, RFC 6177).
 fn subscriber(address: &str) -> String {
     prefix(address, 56)
 }

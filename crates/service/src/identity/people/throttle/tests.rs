@@ -1,4 +1,4 @@
-//! Who waits how long, and who does not.
+//! Tests of the rate limits: who has to wait, and for how long.
 
 use super::{counters::CAPACITY, *};
 use jiff::SignedDuration;
@@ -14,7 +14,7 @@ fn wait<T>(outcome: Result<T, RetryAfter>) -> i64 {
     outcome.map_or_else(|throttled| throttled.retry_after, |_| 0)
 }
 
-/// The seconds at which tries are let in, for who tries again as soon as they may.
+/// Seconds at which attempts are admitted if the client retries as soon as it may.
 fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, RetryAfter>) -> Vec<i64> {
     let (mut now, mut seconds) = (0, Vec::new());
     while seconds.len() < count {
@@ -27,12 +27,12 @@ fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, RetryAft
 }
 
 #[test]
-fn tries_at_one_account_from_one_address_get_slower() {
+fn attempts_at_one_account_from_one_address_get_slower() {
     let throttle = Throttle::default();
     let seconds = tries(14, |now| throttle.admit(now, WHO, HOME));
     assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123, 183]);
-    assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "however the address is written");
-    assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is another matter");
+    assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "regardless of case and blanks");
+    assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is counted separately");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn an_address_that_tries_many_accounts_gets_slower() {
 }
 
 #[test]
-fn one_subscriber_of_ipv6_is_one_address() {
+fn one_ipv6_subscriber_counts_as_one_address() {
     let throttle = Throttle::default();
     for number in 0..21 {
         assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
@@ -68,9 +68,10 @@ fn strangers_do_not_keep_the_owner_out() {
     let strangers = |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
     assert_eq!(strangers(1), 11);
     assert_eq!(strangers(3), 200);
-    // From where they signed in before they do not notice.
+    // From a known address the owner is not affected.
     assert_eq!(wait(throttle.admit(at(3), WHO, HOME)), 0);
-    // From anywhere else they wait half a minute, once, whatever the strangers go on doing.
+    // From any other address the owner waits half a minute, once, no matter how the strangers
+    // continue.
     assert_eq!(wait(throttle.admit(at(3), WHO, "203.0.113.9")), 30);
     strangers(20);
     assert_eq!(wait(throttle.admit(at(32), WHO, "203.0.113.9")), 1);
@@ -88,7 +89,7 @@ fn a_right_password_does_not_count() {
 }
 
 #[test]
-fn many_tries_at_once_are_as_slow_as_one_after_another() {
+fn concurrent_attempts_are_as_slow_as_sequential_ones() {
     let throttle = Throttle::default();
     let admitted = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
@@ -98,7 +99,7 @@ fn many_tries_at_once_are_as_slow_as_one_after_another() {
 }
 
 #[test]
-fn an_hour_of_quiet_is_forgiven() {
+fn attempts_are_forgotten_after_an_hour_without_any() {
     let throttle = Throttle::default();
     let last = *tries(14, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
     assert!(wait(throttle.admit(at(last), WHO, HOME)) > 0);
@@ -108,7 +109,7 @@ fn an_hour_of_quiet_is_forgiven() {
 }
 
 #[test]
-fn codes_get_slower_wherever_they_come_from() {
+fn codes_get_slower_from_any_address() {
     let throttle = Throttle::default();
     let seconds = tries(20, |now| throttle.admit_code(now, PersonId(7)));
     assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
@@ -119,15 +120,15 @@ fn codes_get_slower_wherever_they_come_from() {
 }
 
 #[test]
-fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
+fn one_mailbox_gets_a_few_mails_of_a_kind_per_hour() {
     let throttle = Throttle::default();
     let sent = |second, from: &str, recipient| throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient);
-    // A stranger causes a few, and the owner's own sign-up still sends one.
+    // A stranger causes a few mails, and the owner's own sign-up still sends one.
     assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
     assert!(sent(3_600, "192.0.2.2", "x@example.com"));
     assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
     assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
-    // Many cause no more than a mailbox can bear.
+    // Many strangers cause only a limited number.
     let many = |second| (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count();
     assert_eq!(many(0), 21);
     assert_eq!((1..3_600).map(many).sum::<usize>(), 19);
@@ -136,7 +137,7 @@ fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
 }
 
 #[test]
-fn an_address_sends_a_few_forms_and_then_slowly() {
+fn an_address_may_send_a_few_forms_and_then_slows_down() {
     let throttle = Throttle::default();
     let seconds = tries(16, |now| throttle.admit_form(now, HOME));
     assert_eq!(seconds[..9], [0, 0, 0, 0, 0, 0, 1, 3, 7]);
@@ -145,7 +146,7 @@ fn an_address_sends_a_few_forms_and_then_slowly() {
 }
 
 #[test]
-fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
+fn signing_in_to_an_own_account_does_not_shorten_the_wait_for_others() {
     let waited = |own: bool| {
         let throttle = Throttle::default();
         let (begun, mut now) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
@@ -153,7 +154,7 @@ fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
             while let Err(throttled) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
                 now += SignedDuration::from_secs(throttled.retry_after);
             }
-            // From ever new accounts of the same person, so that none is a known client.
+            // A new account each time, so that none is a known client.
             if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
                 if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
             }
@@ -165,7 +166,7 @@ fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
 }
 
 #[test]
-fn what_was_not_compared_does_not_count() {
+fn an_attempt_that_was_not_compared_does_not_count() {
     let throttle = Throttle::default();
     for _ in 0..100 {
         throttle.take_back(throttle.admit(at(0), WHO, HOME).unwrap());
@@ -175,7 +176,7 @@ fn what_was_not_compared_does_not_count() {
 }
 
 #[test]
-fn many_strangers_free_nobody_who_has_to_wait() {
+fn many_strangers_do_not_evict_a_throttled_client() {
     let throttle = Throttle::default();
     tries(10, |now| throttle.admit_code(now, PersonId(7)));
     let now = at(8);
@@ -185,7 +186,8 @@ fn many_strangers_free_nobody_who_has_to_wait() {
         let _ = throttle.admit_form(now, &number.to_string());
     }
     assert!(wait(throttle.admit_code(now, PersonId(7))) > 0);
-    // When all have to wait, who is new has not, and those who tried least and longest ago are forgotten.
+    // When all entries have to wait, a new one is admitted, and those with the fewest and oldest
+    // attempts are evicted.
     let codes = &mut throttle.counts().codes;
     let waiting = |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
     codes.counters.clear();
@@ -197,22 +199,22 @@ fn many_strangers_free_nobody_who_has_to_wait() {
     assert!(codes.wait(0, now).is_err() && (2..CAPACITY as u128).step_by(2).all(|number| codes.wait(number, now).is_err()));
 }
 
-/// So many tries of strangers at an account that each new one waits half a minute.
+/// Makes so many attempts of strangers at an account that each new client waits half a minute.
 fn heat(throttle: &Throttle, account: &str) {
     (0..16).for_each(|_| throttle.counts().accounts.count(key("account", account), at(0)));
 }
 
-/// A moment within the attack, so many thousandths of a second after it began.
+/// Time of the given millisecond of the attack.
 fn moment(thousandths: i64) -> Timestamp {
     at(0) + SignedDuration::from_millis(thousandths)
 }
 
 #[test]
-fn a_subscriber_of_ipv6_who_tries_many_accounts_locks_nobody_out() {
+fn an_ipv6_subscriber_that_tries_many_accounts_locks_out_no_one() {
     let throttle = Throttle::default();
     throttle.succeeded(at(0), throttle.admit(at(0), "old@example.com", HOME).unwrap());
     let addresses: Vec<String> = (0..512).map(|one| format!("2001:db8:0:{one:x}::1")).collect();
-    // Accounts that are heated by others already, so that each first try there asks for a place.
+    // Accounts already under attack by others, so that each first attempt there needs a place.
     for account in 0..210 {
         heat(&throttle, &format!("{account}@example.com"));
     }
@@ -226,14 +228,14 @@ fn a_subscriber_of_ipv6_who_tries_many_accounts_locks_nobody_out() {
     assert_eq!(wait(throttle.admit(at(0), "new@example.com", "192.0.2.2")), 0);
     assert_eq!(wait(throttle.admit(at(0), "7@example.com", "192.0.2.2")), 30);
     assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
-    // They guess at one account as often as two subscribers can.
+    // They get as many attempts at one account as two subscribers.
     let throttle = Throttle::default();
     let guesses = |second| addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count();
     assert!((0..60).map(guesses).sum::<usize>() <= 50);
 }
 
 #[test]
-fn who_fills_the_line_delays_strangers_to_the_attacked_account_alone() {
+fn filling_the_queue_delays_only_strangers_to_the_attacked_account() {
     let throttle = Throttle::default();
     let attacker = |number: usize| format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
     throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
@@ -245,7 +247,7 @@ fn who_fills_the_line_delays_strangers_to_the_attacked_account_alone() {
     };
     attack(0..60_000, 0);
     assert!(throttle.counts().places.counters.len() > CAPACITY / 2);
-    // From where they signed in before the owner does not notice, and at other accounts nobody does.
+    // From a known address the owner is not affected, and nor are other accounts.
     assert_eq!(wait(throttle.admit(moment(15_000), WHO, HOME)), 0);
     assert_eq!(wait(throttle.admit(moment(15_000), "new@example.com", "192.0.2.2")), 0);
     // A place is kept while others fill the rest.
@@ -255,7 +257,7 @@ fn who_fills_the_line_delays_strangers_to_the_attacked_account_alone() {
 }
 
 #[test]
-fn strangers_do_not_push_out_what_is_counted_where_the_owner_signed_in_before() {
+fn strangers_do_not_evict_the_counters_of_known_clients() {
     let throttle = Throttle::default();
     throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
     tries(10, |now| throttle.admit(now, WHO, HOME));
@@ -267,7 +269,7 @@ fn strangers_do_not_push_out_what_is_counted_where_the_owner_signed_in_before() 
     assert_eq!(wait(throttle.admit(at(31), WHO, HOME)), 0);
 }
 
-/// The seconds at which a client that is not who it says may try again, when it does as soon as it may.
+/// Seconds at which a client with a wrong secret may retry, if it does so as soon as it may.
 fn failures(throttle: &Throttle, count: usize, mut name: impl FnMut() -> String) -> Vec<i64> {
     tries(count, |now| {
         let client = name();
@@ -276,7 +278,7 @@ fn failures(throttle: &Throttle, count: usize, mut name: impl FnMut() -> String)
 }
 
 #[test]
-fn an_application_that_fails_gets_slower_at_its_address_alone() {
+fn a_failing_application_gets_slower_only_at_its_own_address() {
     let throttle = Throttle::default();
     let seconds = failures(&throttle, 20, || "shop".into());
     assert_eq!(seconds[9..14], [0, 0, 1, 3, 7]);
@@ -287,7 +289,7 @@ fn an_application_that_fails_gets_slower_at_its_address_alone() {
 }
 
 #[test]
-fn an_application_does_not_wait_for_what_others_fail_at_its_address() {
+fn an_application_does_not_wait_for_failures_of_others_at_its_address() {
     let throttle = Throttle::default();
     let mut number = 0;
     throttle.client_succeeded(at(0), "shop", HOME);
@@ -299,7 +301,7 @@ fn an_application_does_not_wait_for_what_others_fail_at_its_address() {
     assert_eq!(seconds[59] - seconds[58], 60);
     let last = at(seconds[59]);
     assert_eq!((wait(throttle.admit_client(last, "other", HOME)), wait(throttle.admit_client(last, "shop", HOME))), (60, 0));
-    // Its own failures do count, until it authenticates.
+    // Its own failures count until it authenticates.
     for _ in 0..11 {
         throttle.client_failed(last, "shop", HOME);
     }
@@ -314,8 +316,8 @@ fn memory_is_bounded() {
     for number in 0..(CAPACITY * 2) {
         let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
         let _ = throttle.admit(at(0), &format!("{number}@example.com"), &address);
-        if let Ok(tried) = throttle.admit(at(0), &number.to_string(), &address) {
-            throttle.succeeded(at(0), tried);
+        if let Ok(attempt) = throttle.admit(at(0), &number.to_string(), &address) {
+            throttle.succeeded(at(0), attempt);
         }
     }
     let counts = throttle.counts();
@@ -326,16 +328,16 @@ fn memory_is_bounded() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_longest() {
+fn a_clock_set_back_does_not_lengthen_any_wait() {
     let throttle = Throttle::default();
     let last = *tries(8, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
-    // An hour back: four seconds after eight tries, as without it.
+    // One hour back: four seconds after eight attempts, the same as without the change.
     assert_eq!(wait(throttle.admit(at(last - 3_600), WHO, HOME)), 4);
     assert_eq!(wait(throttle.admit(at(last - 3_598), WHO, HOME)), 2);
     assert_eq!(wait(throttle.admit(at(last - 3_596), WHO, HOME)), 0);
     let codes = *tries(7, |now| throttle.admit_code(now, PersonId(7))).last().unwrap();
     assert_eq!(wait(throttle.admit_code(at(codes - 86_400), PersonId(7))), 2);
-    // A place in line is half a minute, however the clock is set.
+    // A place in the queue is half a minute, regardless of the clock.
     let line = Throttle::default();
     for one in 0..11 {
         let _ = line.admit(at(0), WHO, &format!("198.51.100.{one}"));
