@@ -1,8 +1,9 @@
-//! Notes the commit that is built, and lets the linker keep functions with the same code once where it can.
+//! Records the commit, and lets the linker merge identical functions if it can.
 
 use std::{env, fs, path::PathBuf, process::Command};
 
-/// LLD, which rustc uses where it brings it, folds functions with the same code; GNU ld does not know how.
+/// Merges functions with identical code. Supported by LLD, which rustc uses where it ships it, but
+/// not by GNU ld.
 const FOLD: &str = "-Wl,--icf=all";
 
 fn main() {
@@ -11,11 +12,11 @@ fn main() {
         let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
         String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
     };
-    // Whoever builds from an archive without its history names the commit.
+    // A build from an archive without history names the commit in the variable.
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let head = || if is_release { git(&["rev-parse", "--short=12", "HEAD"]) } else { Some("development".into()) };
     let commit = env::var("GROOTBOEK_COMMIT").ok().or_else(head);
-    // Only a build for others is worth another build at each commit.
+    // Only release builds are worth a rebuild after each commit.
     if is_release && let Some(log) = git(&["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
         println!("cargo::rerun-if-changed={log}");
     }
@@ -26,7 +27,7 @@ fn main() {
     println!("cargo::rustc-env=GROOTBOEK_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
 }
 
-/// Whether a program can be linked with an argument, tried on the smallest one.
+/// Tests with a minimal program whether the linker accepts an argument.
 fn links_with(argument: &str) -> Option<()> {
     let folder = PathBuf::from(env::var_os("OUT_DIR")?);
     let source = folder.join("smallest.rs");

@@ -1,4 +1,4 @@
-//! `account confirm`, `account set-email`, `account show`: helping somebody who cannot help themselves.
+//! `account confirm`, `account set-email`, `account show`: support for account owners.
 
 use crate::{
     commands::{NOT_MAILED, counted, environment, read, write},
@@ -13,15 +13,15 @@ use service::{
 };
 use store::{Store, Tx, outbox::Mail, people as rows};
 
-/// Events that are told.
+/// Number of events shown.
 const EVENTS: i64 = 10;
-/// Mails that did not arrive and are told.
+/// Maximum number of undelivered mails shown.
 const MAILS: i64 = 20;
 
 pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
-    let who = address.clone();
-    if write(store, move |tx| sign_up::confirm_by_operator(tx, &environment(), &who))? {
-        say!("{address} is confirmed: its owner can sign in with the password that was chosen at the sign-up")?;
+    let email = address.clone();
+    if write(store, move |tx| sign_up::confirm_by_operator(tx, &environment(), &email))? {
+        say!("{address} is confirmed: its owner can sign in with the password chosen at sign-up")?;
         say!("{NOT_MAILED}, and that their security page shows it")?;
     } else {
         say!("{address} was confirmed already")?;
@@ -61,7 +61,7 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
         say!("  {}  {}  {}", text(&event["at"]), text(&event["kind"]), text(&event["detail"]))?;
     }
     if !undelivered.is_empty() {
-        say!("{} that did not arrive:", counted(undelivered.len(), "mail"))?;
+        say!("{} not delivered:", counted(undelivered.len(), "mail"))?;
     }
     for mail in &undelivered {
         say!("  {}", mail::line(mail))?;
@@ -69,12 +69,12 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
     Ok(())
 }
 
-/// What is told of an account: how it is signed in to and used, which mails did not arrive, and nothing out of its books.
+/// Support summary: sign-in methods, usage, undelivered mail. Contains no bookkeeping data.
 fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
     let cx = Context::of_owner(&account, environment());
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
-    let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|found| found.password_hash.is_some());
+    let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|person| person.password_hash.is_some());
     let signed_in = sessions::list(tx, &cx.env, account.owner.id)?.len();
     let keys = access::list_keys(tx, &cx)?.iter().filter(|key| key.revoked_at.is_none()).count();
     let connected = oauth::grants::list(tx, &cx.env, account.id)?.len();

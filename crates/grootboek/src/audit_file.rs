@@ -36,16 +36,17 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
     let Err(error) = written else { return Ok(()) };
     match (trouble.lock().unwrap_or_else(PoisonError::into_inner).take(), &options.output) {
         (Some(trouble), Some(path)) => Err(trouble).with_context(|| format!("cannot write {}", path.display())),
-        // A reader that goes away ends the command quietly, as it does with every other.
+        // A closed pipe ends the command silently, as with every other command.
         (Some(trouble), None) => Err(trouble.into()),
         (None, _) => Err(explain(error)),
     }
 }
 
-/// Why the output took no more: for the books that is a query that failed, without its kind.
+/// Write error of the output. The query that failed because of it returns an error without its
+/// kind.
 type Trouble = Arc<Mutex<Option<io::Error>>>;
 
-/// The file, or else the standard output; notes why it takes no more.
+/// Output file or standard output; keeps the write error.
 struct Output<'a> {
     file: Option<&'a File>,
     trouble: Trouble,

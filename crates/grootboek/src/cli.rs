@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! Definition of the command line.
 
 mod options;
 
@@ -19,10 +19,11 @@ use store::accounts::Plan;
     after_help = "Example: grootboek demo\n         grootboek --database sqlite:books.db serve"
 )]
 pub(crate) struct Cli {
-    /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: data/grootboek.db in a checkout of the
-    /// project, else grootboek/grootboek.db in the platform's data directory]
+    /// Database URL: sqlite:PATH or postgres://user:password@host/database [default:
+    /// data/grootboek.db in a checkout of the project, otherwise grootboek/grootboek.db in the
+    /// platform's data directory]
     #[arg(long, global = true, env = "GROOTBOEK_DATABASE", hide_env_values = true, value_name = "URL")]
-    // A text: clap would print a value that it cannot parse, and a password with it.
+    // A string: clap would print a value that it cannot parse, and a password with it.
     pub(crate) database: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -30,93 +31,99 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve the pages and the API until told to stop
+    /// Serve the pages and the API until stopped
     #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
     Serve(ServeOptions),
-    /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
+    /// Serve the books of an invented freelancer from a new temporary database, and print example
+    /// API calls
     #[command(after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names.")]
     Demo(DemoOptions),
-    /// Make, list, show and close accounts, and help their owners
+    /// Create, list, show and close accounts, and help their owners
     #[command(
         subcommand,
         after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
     )]
     Account(AccountCommand),
-    /// Try out whether mails go out, and list those that did not
+    /// Send a test mail, and list undelivered mails
     #[command(subcommand, after_help = "Example: grootboek mail test --to anna@example.com\n         grootboek mail list")]
     Mail(MailCommand),
-    /// Make, list and revoke API keys
+    /// Create, list and revoke API keys
     #[command(subcommand, after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read")]
     Key(KeyCommand),
-    /// Make and list projects
+    /// Create and list projects
     #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
     Project(ProjectCommand),
-    /// Register, list and remove partner applications that people can connect (OAuth 2.0), give them new secrets
+    /// Register, list and remove partner applications (OAuth 2.0 clients), and rotate their secrets
     #[command(
         subcommand,
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
     )]
     Oauth(OauthCommand),
-    /// Verify the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
+    /// Verify the books: recompute everything from the entries and report each discrepancy (exit
+    /// code 1 if there is any)
     #[command(after_help = "Example: grootboek verify --json >> heads.jsonl\n         grootboek verify --against heads.jsonl")]
     Verify(VerifyOptions),
-    /// Bring the tables up to date, as `serve` does when it starts, or tell whether that is due
+    /// Migrate the tables to this version, as `serve` does at startup, or check whether a migration
+    /// is due
     #[command(
-        after_help = "Example: grootboek migrate --check\n\nWith --check the exit code is 0 when nothing is due, and 1 when something is."
+        after_help = "Example: grootboek migrate --check\n\nWith --check the exit code is 0 if nothing is due, and 1 otherwise."
     )]
     Migrate {
-        /// Only tell; nothing is changed
+        /// Only check; change nothing
         #[arg(long)]
         check: bool,
-        /// Do it though servers of the version before are at work (PostgreSQL)
+        /// Migrate while servers of the previous version are running (PostgreSQL)
         #[arg(long, conflicts_with = "check")]
         while_serving: bool,
     },
-    /// Move all books from SQLite to PostgreSQL or back, into an empty database, while no server runs
+    /// Move all books from SQLite to PostgreSQL or back, into an empty database, while no server is
+    /// running
     #[command(
-        after_help = "Example: grootboek move --from sqlite:books.db --to postgres://user:password@host/database\n\nEverything is moved and proved, or nothing is: a move that was broken off is begun again. The source is left as it is."
+        after_help = "Example: grootboek move --from sqlite:books.db --to postgres://user:password@host/database\n\nEither everything is moved and verified, or nothing is: start an interrupted move again. The source is not changed."
     )]
     Move(MoveOptions),
-    /// Spread the tables of a PostgreSQL with the extension Citus over its nodes, or tell what would be done
+    /// Distribute the tables of a PostgreSQL database with the Citus extension over its nodes, or
+    /// show the steps
     #[command(
-        after_help = "Example: grootboek distribute --role grootboek_server --dry-run\n\nRun it on the coordinator with the role that owns the tables, while no server runs; and again after `migrate`. What is done already is left as it is."
+        after_help = "Example: grootboek distribute --role grootboek_server --dry-run\n\nRun it on the coordinator with the role that owns the tables, while no server is running, and again after `migrate`. Completed steps are skipped."
     )]
     Distribute(DistributeOptions),
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
     #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026-4.0.xaf")]
     AuditFile(AuditFileOptions),
-    /// Copy the books to a new file, while the server runs (SQLite)
+    /// Back up the books to a new file, also while the server is running (SQLite)
     #[command(
         after_help = "Example: grootboek --database sqlite:books.db backup /var/backups/grootboek --keep 30\n\nFor PostgreSQL use pg_dump or pg_basebackup."
     )]
     Backup(BackupOptions),
-    /// Put a backup in the place of the database, while no server runs (SQLite)
+    /// Replace the database with a backup, while no server is running (SQLite)
     #[command(
         after_help = "Example: grootboek --database sqlite:books.db restore books-2026-11-21.db --replace\n\nFor PostgreSQL use pg_restore or psql."
     )]
     Restore {
-        /// A file that `backup` wrote
+        /// Backup file written by `backup`
         file: PathBuf,
-        /// Overwrite the database that is there
+        /// Overwrite the existing database
         #[arg(long)]
         replace: bool,
-        /// Where the server's secret file is, which is put back too if the backup has it and there is none [default: beside the SQLite file]
+        /// Secret file of the server; restored too if the backup has one and the server has none
+        /// [default: next to the SQLite file]
         #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
         secret_file: Option<PathBuf>,
     },
-    /// Print what completes commands and options in a shell
+    /// Print the completion script for a shell
     #[command(after_help = "Example: grootboek completions bash > /etc/bash_completion.d/grootboek")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the manual pages into a folder
+    /// Write the manual pages to a folder
     #[command(hide = true, after_help = "Example: grootboek manual /usr/local/share/man/man1")]
     Manual {
-        /// A folder that is there
+        /// Existing folder
         folder: PathBuf,
     },
-    /// Fill an account with invoices, for measuring
+    /// Fill an account with invoices, for benchmarks
     #[command(hide = true, after_help = "Example: grootboek fill --email anna@example.com --invoices 1000")]
     Fill {
         #[arg(long)]
@@ -130,40 +137,41 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct MoveOptions {
-    /// The database with the books [default: the one that --database names]
-    // Texts: clap would print a value that it cannot parse, and a password with it.
+    /// Database with the books [default: that of --database]
+    // Strings: clap would print a value that it cannot parse, and a password with it.
     #[arg(long, env = "GROOTBOEK_MOVE_FROM", hide_env_values = true, value_name = "URL")]
     pub(crate) from: Option<String>,
-    /// The database that they go to: an empty one on PostgreSQL, or an SQLite file that is not there yet
+    /// Target database: an empty PostgreSQL database, or a new SQLite file
     #[arg(long, env = "GROOTBOEK_MOVE_TO", hide_env_values = true, value_name = "URL")]
     pub(crate) to: String,
 }
 
 #[derive(Args)]
 pub(crate) struct DistributeOptions {
-    /// The role with which servers connect: it may read the journal and append to it, and cannot change it
+    /// Role used by servers: it may read the journal and append to it, but not change it
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: String,
-    /// Into how many shards the accounts are divided, the first time
+    /// Number of shards, used when the tables are first distributed
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) shards: u32,
-    /// Only tell what would be done
+    /// Only show the steps; change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do it though servers are at work: for tables that a migration added
+    /// Distribute while servers are running, for tables added by a migration
     #[arg(long)]
     pub(crate) while_serving: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct DemoOptions {
-    /// The address to listen on; port 0 takes a free one
+    /// Address to listen on; port 0 takes a free port
     #[arg(long, value_parser = address, default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
-    /// Keep the demo's database in this new file instead of throwing it away at the end
+    /// Keep the demo's database in this new file instead of deleting it at the end
     #[arg(long, value_name = "FILE")]
     pub(crate) keep: Option<PathBuf>,
-    /// Not shown: the demo has a database of its own. What is given arrives in `Cli`.
+    /// Hides the global option from the help: the demo has a database of its own. A value still
+    /// arrives in `Cli`.
     #[arg(long, hide = true, value_name = "URL")]
     database: Option<String>,
 }
@@ -173,88 +181,89 @@ pub(crate) enum AccountCommand {
     /// Open an account with empty books
     #[command(after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter")]
     Add {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
-        /// The owner's or company's name
+        /// Name of the owner or company
         #[arg(long)]
         name: String,
-        /// Where they are established, as a two-letter code
+        /// Country of establishment, as a two-letter code
         #[arg(long, default_value = "NL", value_parser = country)]
         country: CountryCode,
-        /// What they pay for
+        /// Plan of the account
         #[arg(long, default_value = "free")]
         plan: PlanName,
-        /// Read the password to sign in with from standard input
+        /// Read the sign-in password from standard input
         #[arg(long)]
         password_stdin: bool,
         /// Print JSON: {"id"}
         #[arg(long)]
         json: bool,
     },
-    /// Put an account on another plan
+    /// Change the plan of an account
     #[command(after_help = "Example: grootboek account set-plan --email anna@example.com --plan pro")]
     SetPlan {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
-        /// What they pay for from now on
+        /// New plan
         #[arg(long)]
         plan: PlanName,
     },
-    /// Give an account another password; whoever is signed in to it is signed out
+    /// Set a new password for an account and end its sessions
     #[command(
         after_help = "Example: printf %s 'a long passphrase' | grootboek account set-password --email anna@example.com --password-stdin"
     )]
     SetPassword {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
         /// Read the password from standard input
         #[arg(long, required = true)]
         password_stdin: bool,
     },
-    /// Note that the e-mail address is the owner's, for who never got the mail with the link
+    /// Confirm the email address of an owner who never got the mail with the link
     #[command(after_help = "Example: grootboek account confirm --email anna@example.com")]
     Confirm {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
     },
-    /// Give an account another e-mail address, for who cannot read the mails to the old one
+    /// Change the email address of an owner who cannot read mail sent to the old one
     #[command(after_help = "Example: grootboek account set-email --email anna@example.com --to anna@example.org")]
     SetEmail {
-        /// The owner's e-mail address until now
+        /// Current email address of the owner
         #[arg(long)]
         email: String,
-        /// The owner's e-mail address from now on
+        /// New email address of the owner
         #[arg(long, value_name = "EMAIL")]
         to: String,
     },
-    /// Tell what there is to know about an account, to help its owner
+    /// Show the sign-in methods, usage and undelivered mail of an account, to help its owner
     #[command(after_help = "Example: grootboek account show --email anna@example.com")]
     Show {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Take the second factor and its recovery codes away from somebody who lost both; whoever is signed in is signed out
+    /// Remove the second factor and recovery codes of an owner who lost both, and end their
+    /// sessions
     #[command(after_help = "Example: grootboek account reset-second-factor --email anna@example.com")]
     ResetSecondFactor {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
     },
-    /// Close an account for good: nobody can sign in, no key works, and its books are erased
+    /// Close an account permanently: sign-in and keys stop working, and its books are erased
     #[command(after_help = "Example: grootboek account close --email anna@example.com --yes")]
     Close {
-        /// The owner's e-mail address
+        /// Email address of the owner
         #[arg(long)]
         email: String,
-        /// Do it: there is no way back but a backup
+        /// Confirm; only a backup can undo it
         #[arg(long)]
         yes: bool,
     },
@@ -269,22 +278,22 @@ pub(crate) enum AccountCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum MailCommand {
-    /// Hand a mail over to the server that sends mails, and tell what it said
+    /// Send a test mail through the mail server and show its response
     #[command(after_help = "Example: grootboek mail test --to anna@example.com --smtp smtp://user:password@mail.example.com:587")]
     Test {
-        /// To whom
+        /// Recipient
         #[arg(long, value_name = "EMAIL")]
         to: String,
         #[command(flatten)]
         mail: MailOptions,
-        /// The origin that people reach the server by
+        /// Public origin of the server
         #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
         base_url: Option<String>,
     },
-    /// List the mails that wait or could not be sent, each with what the mail server said
+    /// List mails that are waiting or could not be sent, with the response of the mail server
     #[command(after_help = "Example: grootboek mail list --email anna@example.com")]
     List {
-        /// Only those of the account with this e-mail address
+        /// Only mails of the account with this email address
         #[arg(long)]
         email: Option<String>,
         /// Print JSON: [{"id","account","kind","invoiceId","to","subject","status","attempts","cause","createdAt"}]
@@ -295,48 +304,48 @@ pub(crate) enum MailCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Make an API key; it is shown once
+    /// Create an API key, which is shown once
     #[command(after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read --scope write")]
     Add {
-        /// The account's e-mail address
+        /// Email address of the account
         #[arg(long)]
         email: String,
-        /// What to call the key
+        /// Name of the key
         #[arg(long)]
         name: String,
-        /// What it may do; may be given twice
+        /// Scope of the key; may be repeated
         #[arg(long, required = true)]
         scope: Vec<ScopeName>,
-        /// Of the test account beside it, which is opened where there is none
+        /// Create the key for the account's test account, which is opened if needed
         #[arg(long)]
         test: bool,
         /// Print JSON: {"id","key"}
         #[arg(long)]
         json: bool,
     },
-    /// List an account's keys
+    /// List the keys of an account
     #[command(after_help = "Example: grootboek key list --email anna@example.com")]
     List {
-        /// The account's e-mail address
+        /// Email address of the account
         #[arg(long)]
         email: String,
-        /// Those of the test account beside it
+        /// List the keys of the account's test account
         #[arg(long)]
         test: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// End a key at once
+    /// Revoke a key immediately
     #[command(after_help = "Example: grootboek key revoke --email anna@example.com --id 1")]
     Revoke {
-        /// The account's e-mail address
+        /// Email address of the account
         #[arg(long)]
         email: String,
-        /// Of the test account beside it
+        /// Revoke a key of the account's test account
         #[arg(long)]
         test: bool,
-        /// The key's id, as `key list` shows it
+        /// Id of the key, as shown by `key list`
         #[arg(long)]
         id: i64,
     },
@@ -344,26 +353,26 @@ pub(crate) enum KeyCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ProjectCommand {
-    /// Make a project, on which hours can be written
+    /// Create a project for time entries
     #[command(after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker' --hourly-rate 95")]
     Add {
-        /// The account's e-mail address
+        /// Email address of the account
         #[arg(long)]
         email: String,
-        /// What to call the project
+        /// Name of the project
         #[arg(long)]
         name: String,
-        /// Euros per hour, excluding VAT, with a point, not a comma, such as 95.50
+        /// Hourly rate in euros excluding VAT, with a decimal point, such as 95.50
         #[arg(long)]
         hourly_rate: Option<String>,
         /// Print JSON: {"id"}
         #[arg(long)]
         json: bool,
     },
-    /// List an account's projects
+    /// List the projects of an account
     #[command(after_help = "Example: grootboek project list --email anna@example.com --json")]
     List {
-        /// The account's e-mail address
+        /// Email address of the account
         #[arg(long)]
         email: String,
         /// Print JSON
@@ -379,47 +388,48 @@ pub(crate) enum OauthCommand {
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback --scope read"
     )]
     Register {
-        /// What people are shown when they are asked to connect it
+        /// Name shown to people who are asked to connect it
         #[arg(long)]
         name: String,
-        /// Where people are sent back to, character for character; https, or for native applications http://127.0.0.1 with any port or
-        /// a scheme such as com.example.app:/callback; may be given several times
+        /// Redirect URI, compared character by character; https, or for native applications
+        /// http://127.0.0.1 with any port or a scheme such as com.example.app:/callback; may be
+        /// repeated
         #[arg(long, required = true, value_name = "URI")]
         redirect_uri: Vec<String>,
-        /// What it may ask for; may be given twice [default: read and write]
+        /// Scope that it may request; may be repeated [default: read and write]
         #[arg(long)]
         scope: Vec<ScopeName>,
-        /// Its id, when it comes from another server [default: a new one]
+        /// Client id, if it was registered on another server [default: a new one]
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: Option<String>,
-        /// Its secret, when it comes from another server with its id [default: a new one]
+        /// Client secret, if it was registered on another server with its id [default: a new one]
         #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
         client_secret: Option<String>,
         /// Print JSON: {"clientId","clientSecret"}
         #[arg(long)]
         json: bool,
     },
-    /// List all applications, and how many people have each connected
+    /// List all applications with their number of connections
     #[command(after_help = "Example: grootboek oauth list --json")]
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Give an application a new secret; the old one stops working at once, connections stay
+    /// Give an application a new secret; the old one stops working immediately, connections remain
     #[command(after_help = "Example: grootboek oauth rotate-secret --client-id gb_client_…")]
     RotateSecret {
-        /// The application's id, as `oauth list` shows it
+        /// Id of the application, as shown by `oauth list`
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: String,
         /// Print JSON: {"clientId","clientSecret"}
         #[arg(long)]
         json: bool,
     },
-    /// Remove an application; everyone who connected it is disconnected at once
+    /// Remove an application and end its connections immediately
     #[command(after_help = "Example: grootboek oauth remove --client-id gb_client_…")]
     Remove {
-        /// The application's id, as `oauth list` shows it
+        /// Id of the application, as shown by `oauth list`
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: String,
     },
@@ -430,10 +440,12 @@ pub(crate) struct VerifyOptions {
     /// Only the books of this account
     #[arg(long)]
     pub(crate) email: Option<String>,
-    /// The test accounts instead of the real ones; with --email, the test account of that owner
+    /// Verify the test accounts instead of the live ones; with --email, the test account of that
+    /// owner
     #[arg(long, conflicts_with = "against")]
     pub(crate) test: bool,
-    /// A file of what `verify --json` printed before: each head that is recorded there must still be in the books
+    /// File with earlier output of `verify --json`: each head recorded in it must still be in the
+    /// books
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Print JSON
@@ -443,32 +455,34 @@ pub(crate) struct VerifyOptions {
 
 #[derive(Args)]
 pub(crate) struct BackupOptions {
-    /// The file to write, which must not exist; or a folder, in which the file is named after the moment
+    /// File to write, which must not exist, or a folder, in which the file is named after the
+    /// current time
     #[arg(value_name = "FILE|FOLDER")]
     pub(crate) to: PathBuf,
-    /// Of the backups in the folder, keep so many of the newest and remove the others
+    /// Keep this number of the newest backups in the folder and remove the others
     #[arg(long, value_parser = at_least_one, value_name = "N")]
     pub(crate) keep: Option<usize>,
-    /// Where the server's secret file is, which is copied too [default: beside the SQLite file, with .secret at its end]
+    /// Secret file of the server, which is copied too [default: next to the SQLite file, with
+    /// .secret appended]
     #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// Leave the secret file out: you keep it elsewhere
+    /// Do not copy the secret file, because it is kept elsewhere
     #[arg(long)]
     pub(crate) without_secret: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct AuditFileOptions {
-    /// Whose books
+    /// Email address of the account
     #[arg(long)]
     pub(crate) email: String,
-    /// Of which year
+    /// Year of the audit file
     #[arg(long, value_parser = clap::value_parser!(i16).range(2000..=2099))]
     pub(crate) year: i16,
-    /// The version of the form: 4.0 or 3.2
+    /// Version of the format: 4.0 or 3.2
     #[arg(long, default_value = "4.0")]
     pub(crate) form: String,
-    /// The file to write; it must not exist [default: the standard output]
+    /// File to write, which must not exist [default: standard output]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! How a command of the operator reaches the books, and how it says what came of it.
+//! Access of the operator's commands to the books, and their error messages.
 
 use service::{
     Environment, Error,
@@ -7,10 +7,10 @@ use service::{
 use std::fmt::Display;
 use store::{NotADatabaseUrl, Store, StoreError, Tx};
 
-/// Only a server sends mails: a command knows no SMTP server.
+/// Only a server sends mails; commands have no SMTP server.
 pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
 
-/// What was typed for a field that is at fault.
+/// Command-line option of a field with a fault.
 fn option(pointer: &str) -> &str {
     match pointer.trim_start_matches('/') {
         "email" => "--email",
@@ -23,7 +23,7 @@ fn option(pointer: &str) -> &str {
     }
 }
 
-/// Every fault of a refused command, in words.
+/// Error message that names every fault of a rejected command.
 pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {
@@ -44,7 +44,7 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
     }
 }
 
-/// A failure and its causes, in words.
+/// An error and its causes in words.
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let words = error.chain().map(|cause| {
         if let Some(error) = cause.downcast_ref::<Error>() {
@@ -60,14 +60,14 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
     words.collect::<Vec<_>>().join(": ")
 }
 
-/// So many of them: `1 key`, `2 keys`.
+/// Count with its noun: `1 key`, `2 keys`.
 pub(crate) fn counted(count: impl Display, what: &str) -> String {
     let count = count.to_string();
     let s = if count == "1" { "" } else { "s" };
     format!("{count} {what}{s}")
 }
 
-/// What a command is told of what is outside of the books: the machine's clock and chance, and no client.
+/// Environment of a command: the system's clock and random numbers, and no client.
 pub(crate) fn environment() -> Environment {
     Environment::at(System.now())
 }

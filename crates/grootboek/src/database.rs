@@ -1,10 +1,11 @@
-//! Which database is meant, and opening it.
+//! Choice and opening of the database.
 
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use store::{DatabaseUrl, Store, StoreError};
 
-/// The database that is meant when none is named: `./data` in a checkout of the project, else the platform's data directory.
+/// Returns the given database, or else the default: `./data` in a checkout of the project,
+/// otherwise the platform's data directory.
 pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     if let Some(url) = given {
         return Ok(url);
@@ -13,61 +14,60 @@ pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> 
     let folder = if checkout {
         PathBuf::from("data")
     } else {
-        dirs::data_dir()
-            .context("this platform has no data directory; say where the books are with --database")?
-            .join("grootboek")
+        dirs::data_dir().context("this platform has no data directory; name the database with --database")?.join("grootboek")
     };
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Ok(DatabaseUrl::Sqlite(folder.join("grootboek.db")))
 }
 
-/// Opens the database for a command that may be the first.
+/// Opens the database for a command that may create it.
 pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     let url = choose(given)?;
     open_store(&url, 1)
 }
 
-/// Opens a database that must be there: a mistyped name must not make an empty one, of which anything is true.
+/// Opens an existing database: a typo in its name must not create an empty one, which would pass
+/// every check.
 pub(crate) fn open_existing(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     open_store(&existing_books(given)?, 1)
 }
 
-/// The database that is meant, in which there must be books: a PostgreSQL database can be there without.
+/// Database in which books must exist: a PostgreSQL database can exist without books.
 pub(crate) fn existing_books(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = existing(given)?;
     if !explained(store::is_begun(&url))? {
         bail!(
-            "there are no books in this database yet: is its name right? `grootboek account add` or `grootboek serve` begins them"
+            "there are no books in this database yet; check its name. `grootboek account add` or `grootboek serve` creates them"
         );
     }
     Ok(url)
 }
 
-/// The database that is meant, which must be there.
+/// Database that must exist.
 pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = choose(given)?;
     if let DatabaseUrl::Sqlite(path) = &url
-        // A folder that one may not look into is another matter.
+        // A folder without access is a different error.
         && !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))?
     {
-        bail!("there is no database at {}; `grootboek account add` or `grootboek serve` makes one", path.display());
+        bail!("there is no database at {}; `grootboek account add` or `grootboek serve` creates one", path.display());
     }
     Ok(url)
 }
 
-/// Opens it; a failure also says how another database is chosen.
+/// Opens a store; an error also mentions how to choose another database.
 pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Result<Store> {
     explained(Store::open(url, connections))
 }
 
-/// A failure also says how another database is chosen.
+/// Adds to an error how to choose another database.
 pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
     opened.map_err(|error| {
-        anyhow::anyhow!("{} (--database or GROOTBOEK_DATABASE says which database to open)", web::english::storage(&error))
+        anyhow::anyhow!("{} (--database or GROOTBOEK_DATABASE selects the database)", web::english::storage(&error))
     })
 }
 
-/// The file of an SQLite database.
+/// File of an SQLite database.
 pub(crate) fn sqlite_file(given: Option<DatabaseUrl>, instead: &str) -> anyhow::Result<PathBuf> {
     match choose(given)? {
         DatabaseUrl::Sqlite(path) => Ok(path),

@@ -1,4 +1,5 @@
-//! `distribute`: the tables of a PostgreSQL with the extension Citus, spread over its nodes.
+//! `distribute`: distributes the tables of a PostgreSQL database with the Citus extension over its
+//! nodes.
 
 use crate::{cli::DistributeOptions, commands::counted, database};
 use store::{DatabaseUrl, Distribution};
@@ -6,11 +7,11 @@ use store::{DatabaseUrl, Distribution};
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &DistributeOptions) -> anyhow::Result<()> {
     let url = database::existing(given)?;
     let DistributeOptions { role, shards, dry_run, while_serving } = options;
-    let wanted = Distribution { role: role.clone(), shards: *shards, dry_run: *dry_run, while_serving: *while_serving };
-    let steps = store::distribute(&url, &wanted, |step| -> anyhow::Result<()> { Ok(say!("{step}")?) })?;
+    let distribution = Distribution { role: role.clone(), shards: *shards, dry_run: *dry_run, while_serving: *while_serving };
+    let steps = store::distribute(&url, &distribution, |step| -> anyhow::Result<()> { Ok(say!("{step}")?) })?;
     match (steps, dry_run) {
-        (0, _) => say!("the tables are distributed, and {role} has its rights: nothing is to be done")?,
-        (steps, true) => say!("{} to take; nothing was done", counted(steps, "step"))?,
+        (0, _) => say!("the tables are distributed, and {role} has its rights: nothing to do")?,
+        (steps, true) => say!("{} to take; nothing was changed", counted(steps, "step"))?,
         (steps, false) => say!("done, in {}; serve with the role {role} from now on", counted(steps, "step"))?,
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `fill`: many invoices in one account, for measuring.
+//! `fill`: creates many invoices in one account, for benchmarks.
 
 use crate::{
     commands::{environment, explain},
@@ -14,7 +14,7 @@ use service::{
 };
 use store::{DatabaseUrl, invoices::Status};
 
-/// Invoices in one transaction.
+/// Number of invoices per transaction.
 const CHUNK: u64 = 5_000;
 
 pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {

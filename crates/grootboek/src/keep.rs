@@ -1,4 +1,4 @@
-//! `backup` and `restore`: copies of an SQLite database.
+//! `backup` and `restore`: backups of an SQLite database.
 
 use crate::{
     cli::BackupOptions,
@@ -18,7 +18,7 @@ use std::{
 };
 use store::{DatabaseUrl, Store, known_schema};
 
-/// How the files that `backup` names itself begin and end.
+/// Prefix and suffix of the files that `backup` names itself.
 const BEGINNING: &str = "grootboek-";
 const END: &str = ".db";
 
@@ -28,17 +28,17 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
         bail!("there is no database at {}", from.display());
     }
     if options.to.as_os_str() == "-" {
-        bail!("a backup is a file of its own: give its name, or a folder; it cannot go to the standard output");
+        bail!("a backup cannot be written to standard output; give a file or a folder");
     }
     let folder = options.to.is_dir().then_some(options.to.as_path());
     if folder.is_none() && options.to.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        bail!("there is no folder {}; make it first", options.to.display());
+        bail!("there is no folder {}; create it first", options.to.display());
     }
     if options.keep.is_some() && folder.is_none() {
-        bail!("--keep counts the backups in a folder, and {} is none; make it first", options.to.display());
+        bail!("--keep counts the backups in a folder, but {} is not a folder; create it first", options.to.display());
     }
     let to = folder.map_or_else(|| options.to.clone(), |folder| folder.join(name_now()));
-    // As it is: a newer program makes a backup before it brings the tables up to date.
+    // Copied without migration: a newer program makes a backup before it migrates the tables.
     store::copy(&from, &to)?;
     let size = fs::metadata(&to).context("the backup is not where it was written")?.len();
     say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;
@@ -55,23 +55,24 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
     Ok(())
 }
 
-/// The name of a backup of this moment (UTC): names sort by time.
+/// Name of a backup made now (UTC); names sort by time.
 fn name_now() -> String {
     format!("{BEGINNING}{}{END}", System.now().strftime("%Y-%m-%dT%H%M%S%.3f"))
 }
 
-/// Puts the server's secret beside the copy, without which nobody with a second factor can sign in; gives what is to be said if it is not there.
+/// Copies the server's secret to the backup; without it, people with a second factor cannot sign
+/// in. Returns a remark if it is not copied.
 fn copy_secret(from: &Path, to: &Path, options: &BackupOptions) -> anyhow::Result<String> {
     let secret = options.secret_file.clone().unwrap_or_else(|| beside(from));
     if options.without_secret {
         return Ok(format!("the secret file {}, which you keep elsewhere, ", secret.display()));
     }
     if !secret.exists() {
-        return Ok(format!("the secret file {}, which is not there, ", secret.display()));
+        return Ok(format!("the secret file {}, which does not exist, ", secret.display()));
     }
     let copy = beside(to);
     write_private(&secret, &copy)?;
-    say!("and the secret file {} to {}: whoever has both can make codes of second factors", secret.display(), copy.display())?;
+    say!("and the secret file {} to {}: with both files, second factors can be forged", secret.display(), copy.display())?;
     Ok(String::new())
 }
 
@@ -81,7 +82,8 @@ fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {}", to.display()))
 }
 
-/// Notes in the database that a backup was made, for the metrics; not where the tables are those of another version.
+/// Records in the database that a backup was made, for the metrics, unless the tables have another
+/// version.
 fn note(from: &Path) -> anyhow::Result<()> {
     let url = DatabaseUrl::Sqlite(from.to_owned());
     if store::schema(&url)? == known_schema() {
@@ -90,7 +92,7 @@ fn note(from: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The backups of a folder beyond the newest so many.
+/// Backups of a folder except the newest `keep`.
 fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
@@ -105,7 +107,7 @@ fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// Whether a name is one that [`name_now`] gave: nothing else is ever removed.
+/// Whether a name was made by [`name_now`]: nothing else is ever removed.
 fn is_ours(name: &str) -> bool {
     let moment = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(END));
     moment.is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S%.f", moment).is_ok())
@@ -123,18 +125,18 @@ fn remove_if_there(file: &Path) -> anyhow::Result<()> {
 pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool, secret: Option<PathBuf>) -> anyhow::Result<()> {
     let to = database::sqlite_file(given, "pg_restore or psql")?;
     store::restore(from, &to, replace)?;
-    say!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display())?;
+    say!("{} now has the contents of {}; check it with `grootboek verify`", to.display(), from.display())?;
     say!("everybody has to sign in again; passwords, keys and connections are as they were then")?;
     let (copied, secret) = (beside(from), secret.unwrap_or_else(|| beside(&to)));
     let mut missing = String::new();
     match (copied.exists(), secret.exists()) {
         (true, false) => {
             write_private(&copied, &secret)?;
-            say!("the secret file {} was put back too", secret.display())?;
+            say!("the secret file {} was restored too", secret.display())?;
         }
         (true, true) if fs::read(&copied)? == fs::read(&secret)? => {}
         (true, true) => say!(
-            "the secret file {} was left as it is; the one of the backup is {}: put it in that place if the server asks for it",
+            "the secret file {} was not changed; that of the backup is {}: copy it there if the server asks for it",
             secret.display(),
             copied.display()
         )?,

@@ -1,4 +1,4 @@
-//! `mail`: whether mails go out, and which did not.
+//! `mail`: test mails, and undelivered mails.
 
 use crate::{
     cli::{MailCommand, MailOptions},
@@ -18,7 +18,7 @@ use service::{
 use std::path::PathBuf;
 use store::{DatabaseUrl, outbox::Mail};
 
-/// Mails that are listed at the most.
+/// Maximum number of listed mails.
 const MOST: i64 = 1_000;
 
 pub(crate) fn run(given: Option<DatabaseUrl>, command: MailCommand) -> anyhow::Result<()> {
@@ -32,26 +32,27 @@ fn test(given: Option<DatabaseUrl>, to: &str, mail: &MailOptions, base_url: Opti
     let delivery = private::delivery(&database::choose(given)?, mail)?;
     let base_url = base_url.unwrap_or("http://localhost");
     let from = mail_from(mail, base_url);
-    // The folder of mails is made where it is missing, but not the one that it is in: that of the database.
+    // The folder for mails is created if missing, but not its parent, which is that of the
+    // database.
     let folder = if let Delivery::Folder(folder) = &delivery { folder.clone() } else { PathBuf::new() };
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
-        bail!("there is no folder {}; is the database named rightly?", parent.display());
+        bail!("there is no folder {}; check the name of the database", parent.display());
     }
     match try_out(&delivery, &from, to, base_url, System.now()).map_err(of_mails)? {
         Tried::Taken(place) => {
-            say!("{place} took a mail from {from} to {to}; look whether it arrives, and not among the unwanted")?
+            say!("{place} accepted a mail from {from} to {to}; check that it arrives, and not in the spam folder")?
         }
         Tried::Written => {
-            say!("there is no --smtp: a mail was written into {}, as all mails are, and sent to nobody", folder.display())?
+            say!("there is no --smtp: a mail was written to {}, like all mails, and sent to nobody", folder.display())?
         }
-        Tried::Refused(why) => bail!("the mail was not taken: {why}"),
+        Tried::Refused(why) => bail!("the mail was rejected: {why}"),
     }
     Ok(())
 }
 
 fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
-    let found = read(&store, move |tx| match &email {
+    let mails = read(&store, move |tx| match &email {
         Some(email) => {
             let account = accounts::by_email(tx, email)?;
             let mails = mails::undelivered(tx, account.id, MOST)?;
@@ -60,24 +61,25 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
         None => mails::undelivered_of_all(tx, MOST),
     })?;
     if json {
-        let all: Vec<Value> = found.iter().map(|(account, mail)| described(account.as_deref(), mail)).collect();
+        let all: Vec<Value> = mails.iter().map(|(account, mail)| described(account.as_deref(), mail)).collect();
         say!("{}", Value::Array(all))?;
         return Ok(());
     }
-    if found.is_empty() {
-        say!("no mail waits, and none failed")?;
+    if mails.is_empty() {
+        say!("no mail is waiting, and none failed")?;
         return Ok(());
     }
-    for (account, mail) in &found {
+    for (account, mail) in &mails {
         say!("{}  {}", account.as_deref().unwrap_or("(closed account)"), line(mail))?;
     }
-    if i64::try_from(found.len()).is_ok_and(|count| count >= MOST) {
-        say!("there may be more: only {MOST} are listed; name an account with --email")?;
+    if i64::try_from(mails.len()).is_ok_and(|count| count >= MOST) {
+        say!("there may be more: only {MOST} are listed; select an account with --email")?;
     }
     Ok(())
 }
 
-/// A mail in one line: when it was written, what became of it, to whom it goes, what it is about, and why it was not sent.
+/// Formats a mail as one line: creation time, status, recipient, subject, attempts, and the reason
+/// for which it was not sent.
 pub(crate) fn line(mail: &Mail) -> String {
     let tried = counted(mail.attempts, "try").replace("trys", "tries");
     let cause = mail.cause.as_deref().map(|cause| format!(": {}", cause.replace(['\r', '\n'], " "))).unwrap_or_default();
@@ -85,7 +87,7 @@ pub(crate) fn line(mail: &Mail) -> String {
     format!("{:.0}  {:<6}  to {}  \"{subject}\"  {tried}{cause}", mail.created_at, mail.state.as_str(), mail.recipient)
 }
 
-/// A mail as JSON; what it says is not told.
+/// A mail as JSON, without its text.
 pub(crate) fn described(account: Option<&str>, mail: &Mail) -> Value {
     json!({
         "id": mail.id, "account": account, "kind": mail.kind.as_str(), "invoiceId": mail.invoice, "to": mail.recipient,

@@ -1,6 +1,7 @@
-//! The command line of grootboek.
+//! Command line of grootboek.
 
-/// Prints a line. Unlike `println!` it gives an error when nobody reads any more, as `head` does not after ten lines.
+/// Prints a line. Unlike `println!`, it returns an error if the reader has closed the pipe, as
+/// `head` does.
 macro_rules! say {
     ($($text:tt)*) => {
         std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($text)*)))
@@ -36,14 +37,15 @@ use std::{
     process::ExitCode,
 };
 
-/// Two threads that serve requests wait for each other inside the system's allocator; in this one they do not (measured: a third more
-/// reads a second). Without huge pages (`no_thp`): with them an idle server holds 47 MiB instead of 27, and is not faster.
+/// In the system's allocator, two threads that serve requests wait for each other; mimalloc avoids
+/// that (measured: a third more reads per second). Huge pages are off (`no_thp`): with them an idle
+/// server uses 47 MiB instead of 27 MiB and is not faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // A server says it in its log.
+    // The server logs these warnings instead.
     if !matches!(cli.command, Command::Serve(_)) {
         for warning in variables::unknown() {
             let _ = writeln!(io::stderr(), "grootboek: warning: {warning}");
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     }
     match run(cli) {
         Ok(code) => code,
-        // What was asked is done; nobody wants to read more about it.
+        // The command did its work, and nobody reads the rest of its output.
         Err(error) if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
         }
@@ -63,14 +65,18 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let given = cli.database;
-    let database = given.as_ref().map(|text| text.parse()).transpose()?;
+    let url = cli.database;
+    let database = url.as_ref().map(|text| text.parse()).transpose()?;
     match cli.command {
         Command::Serve(options) => serve::run(database, &options)?,
         Command::Demo(options) => {
-            // The environment may name books that are served otherwise; only what was typed is a mistake.
-            let typed = given.filter(|given| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(given));
-            anyhow::ensure!(typed.is_none(), "demo has a fresh database of its own, not --database; to keep it use --keep FILE");
+            // The environment may name the database of a server; only an explicit option is a
+            // mistake.
+            let typed = url.filter(|url| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(url));
+            anyhow::ensure!(
+                typed.is_none(),
+                "demo creates a database of its own and does not accept --database; use --keep FILE to keep it"
+            );
             demo::run(&options)?;
         }
         Command::Account(command) => people::account(database, command)?,

@@ -1,4 +1,4 @@
-//! Completions for shells, and manual pages, made from the command line itself.
+//! Shell completions and manual pages, generated from the definition of the command line.
 
 use crate::cli::Cli;
 use anyhow::Context;
@@ -9,21 +9,21 @@ use clap_mangen::{
 };
 use std::{io, io::Write, path::Path};
 
-/// How the examples of a command begin in its help.
+/// Start of the examples in the help of a command.
 const EXAMPLE: &str = "Example:";
-/// Files of the Debian package, and what they hold.
+/// Files of the Debian package, with descriptions.
 const FILES: [(&str, &str); 5] = [
     ("/etc/grootboek/grootboek.env", "Configuration of the service: the variables above. grootboek-admin reads it too."),
     ("/var/lib/grootboek/grootboek.db", "The books (SQLite), with grootboek.db-wal and grootboek.db-shm."),
-    ("/var/lib/grootboek/grootboek.db.secret", "The key that second factors are encrypted with."),
-    ("/var/backups/grootboek", "Nightly copies of the books and of the key."),
+    ("/var/lib/grootboek/grootboek.db.secret", "The key that encrypts second factors."),
+    ("/var/backups/grootboek", "Nightly backups of the books and of the key."),
     ("/usr/share/doc/grootboek", "The operator's manual (operating.md) and alert rules (alerts.yml)."),
 ];
 /// Exit codes of all commands.
 const EXIT_CODES: [(&str, &str); 3] = [
-    ("0", "Done. Also when the reader of the output has gone, as head(1) does."),
-    ("1", "Refused or failed, for the reason on standard error; `verify`: discrepancies; `migrate --check`: a step is due."),
-    ("2", "The command line cannot be understood."),
+    ("0", "Success, also if the reader of the output closed the pipe, as head(1) does."),
+    ("1", "Refused or failed; the reason is on standard error. `verify`: discrepancies; `migrate --check`: a step is due."),
+    ("2", "The command line is invalid."),
 ];
 
 pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
@@ -38,7 +38,7 @@ pub(crate) fn pages(folder: &Path) -> anyhow::Result<()> {
     write_pages(&command, None, folder).with_context(|| format!("cannot write into {}", folder.display()))
 }
 
-/// Writes the page of a command and those of its subcommands, except the hidden ones.
+/// Writes the page of a command and those of its visible subcommands.
 fn write_pages(command: &Command, parent: Option<&Command>, folder: &Path) -> io::Result<()> {
     let page = Man::new(command.clone()).source(concat!("grootboek ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
@@ -59,7 +59,8 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set())
 }
 
-/// The sections that the library does not write: what comes after the help, the environment, files, exit codes and related pages.
+/// Sections that the library does not generate: the text after the help, environment, files, exit
+/// codes and related pages.
 fn own_sections(command: &Command, parent: Option<&Command>) -> Roff {
     let mut page = Roff::new();
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -80,10 +81,10 @@ fn own_sections(command: &Command, parent: Option<&Command>) -> Roff {
     page.control("SH", ["ENVIRONMENT"]);
     for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
         if let (Some(variable), Some(option)) = (argument.get_env(), argument.get_long()) {
-            item(&mut page, &variable.to_string_lossy(), &format!("The same as --{option}, which wins."));
+            item(&mut page, &variable.to_string_lossy(), &format!("Same as --{option}, which takes precedence."));
         }
     }
-    item(&mut page, "RUST_LOG", "What is logged, such as warn or info,request=off.");
+    item(&mut page, "RUST_LOG", "Log filter, such as warn or info,request=off.");
     item(&mut page, "SSL_CERT_FILE", "A PEM file with the trusted certificates, instead of those of the system.");
     page.control("SH", ["FILES"]);
     FILES.iter().for_each(|(file, about)| item(&mut page, file, about));
@@ -99,7 +100,7 @@ fn display_name(command: &Command) -> &str {
     command.get_display_name().unwrap_or_else(|| command.get_name())
 }
 
-/// A term and what it means.
+/// Adds a term and its meaning.
 fn item(page: &mut Roff, term: &str, meaning: &str) {
     page.control("TP", []).text([bold(term)]).text([roman(meaning)]);
 }

@@ -1,4 +1,4 @@
-//! `oauth`: partner applications, which the operator registers.
+//! `oauth`: partner applications registered by the operator.
 
 use crate::{
     cli::{OauthCommand, ScopeName},
@@ -23,19 +23,19 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
     match command {
         OauthCommand::Register { name, redirect_uri, scope, client_id, client_secret, json } => {
             let has = |name| scope.is_empty() || scope.contains(&name);
-            // Filing is never a default.
+            // Filing is never granted by default.
             let scopes =
                 Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: scope.contains(&ScopeName::File) };
             let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
             let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
-            let called = new.name.clone();
+            let name = new.name.clone();
             let made = write(&store, move |tx| clients::register(tx, &environment(), &new))?;
             if !json {
-                say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
+                say!("{name} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
             print(&made, json)?;
             if is_short {
-                // That nobody reads it is no failure.
+                // A closed standard error is not a failure.
                 let _ = writeln!(
                     io::stderr(),
                     "warning: a secret of fewer than 22 characters can be guessed; `grootboek oauth rotate-secret` gives a good one"

@@ -1,4 +1,4 @@
-//! `account`, `key`, `project`: what an operator does for the people who use the service.
+//! `account`, `key`, `project`: operator commands for the users of the service.
 
 use crate::{
     account_help,
@@ -22,14 +22,14 @@ use service::{
 use std::io::Read;
 use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
 
-/// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
+/// Number of rows erased per transaction, small enough not to disturb a running server.
 const ERASED_AT_ONCE: i64 = 500;
 
 fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Context, Error> {
     Ok(Context::of_owner(&accounts::by_email(tx, email)?, environment()))
 }
 
-/// Whose keys are asked for: an account's, or those of the test account beside it.
+/// Account whose keys are meant: the live account or its test account.
 fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Context, Error> {
     let live = accounts::by_email(tx, email)?;
     if !test {
@@ -70,19 +70,19 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
         AccountCommand::ResetSecondFactor { email } => {
             let who = email.clone();
             write(&store, move |tx| second_factor::reset_by_operator(tx, &environment(), &who))?;
-            say!("{email} has no second factor any more, and signs in by the password alone; its sessions are ended")?;
+            say!("{email} no longer has a second factor, and signs in with the password only; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
         AccountCommand::Close { email, yes } => {
             if !yes {
-                bail!("closing an account erases its books for good; make a backup if you may need them, and say --yes");
+                bail!("closing an account erases its books permanently; make a backup if you may need them, and add --yes");
             }
             let who = email.clone();
             write(&store, move |tx| {
                 let owner = accounts::by_email(tx, &who)?.owner.id;
                 data::close(tx, &environment(), owner)
             })?;
-            // What is left is done by the server, or by the next command of this kind.
+            // The server or the next such command erases the remaining rows.
             while write(&store, |tx| data::erase_batch(tx, &environment(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
             say!("the account of {email} is closed and its books are erased")?;
             say!("{NOT_MAILED}")?;
@@ -146,7 +146,7 @@ fn read_password(command: &str) -> anyhow::Result<String> {
     let password = password.strip_suffix('\r').unwrap_or(password);
     if password.is_empty() {
         bail!(
-            "standard input held no password; for example: printf %s 'a long passphrase' | grootboek account {command} --password-stdin …"
+            "standard input contained no password; for example: printf %s 'a long passphrase' | grootboek account {command} --password-stdin …"
         );
     }
     Ok(password.to_owned())

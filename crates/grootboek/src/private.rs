@@ -1,4 +1,5 @@
-//! What a server keeps beside its database: the folder for mails, and the secret that second factors are encrypted with.
+//! Private data next to the database: the folder for mails, and the secret that encrypts second
+//! factors.
 
 use crate::{
     cli::{MailOptions, ServeOptions},
@@ -18,18 +19,20 @@ use std::{
 use store::{DatabaseUrl, Store};
 use tracing::{info, warn};
 
-/// What a server keeps beside its database.
+/// Private data of a server.
 pub(crate) struct Private {
-    /// Where mails go.
+    /// Destination of mails.
     pub(crate) delivery: Delivery,
-    /// What second factors are encrypted with.
+    /// Key that encrypts second factors.
     pub(crate) encryption_key: Option<EncryptionKey>,
 }
 
 impl Private {
-    /// What the options say, or else what lies beside the database; the secret is drawn at the first start.
+    /// Opens the data named by the options or lying next to the database. The secret is generated
+    /// at the first start.
     ///
-    /// A database that was restored without its secret is not served with a new one: nobody with a second factor could sign in.
+    /// A database restored without its secret is not served with a new secret: people with a second
+    /// factor could not sign in.
     pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions, store: &Store) -> anyhow::Result<Self> {
         let delivery = delivery(url, &options.mail)?;
         let secret = match (&options.secret_file, url) {
@@ -37,22 +40,22 @@ impl Private {
             (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
             (None, DatabaseUrl::Postgres(_)) => None,
         };
-        let there = secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
+        let existing = secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
         if !options.new_secret {
-            let key = there.clone();
+            let key = existing.clone();
             let encrypted = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
             if encrypted > 0 {
-                let missing = match (&secret, there) {
-                    (None, _) => "no --secret-file says where the secret is that they are sealed with: name that file".to_owned(),
+                let missing = match (&secret, existing) {
+                    (None, _) => "no --secret-file names the secret that encrypts them: name that file".to_owned(),
                     (Some(file), None) => {
-                        format!("the secret that they are sealed with is not in {}: put that file back", file.display())
+                        format!("the secret that encrypts them is not in {}: restore that file", file.display())
                     }
                     (Some(file), Some(_)) => {
-                        format!("the secret in {} is not the one that they are sealed with: put that one back", file.display())
+                        format!("the secret in {} is not the one that encrypts them: restore that one", file.display())
                     }
                 };
                 bail!(
-                    "the database has second factors of {}, and {missing}, or say --new-secret, and their owners sign in by a recovery code",
+                    "the database has second factors of {}, and {missing}, or add --new-secret, and their owners sign in with a recovery code",
                     counted(encrypted, "account")
                 );
             }
@@ -64,18 +67,19 @@ impl Private {
         Ok(Self { delivery, encryption_key: Some(secret_in(&secret)?) })
     }
 
-    /// Checks that what the options name can be made, before the database is: a start that fails leaves nothing behind.
+    /// Checks before the database is created that the files of the options can be created, so that
+    /// a failed start leaves nothing behind.
     pub(crate) fn check(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<()> {
         if let Some(file) = &options.secret_file {
             if file.exists() {
                 read_secret(file)?;
             } else {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let cannot = || format!("--secret-file: no file can be made at {}", file.display());
+                let cannot = || format!("--secret-file: no file can be created at {}", file.display());
                 tempfile::NamedTempFile::new_in(folder).map_err(plain).with_context(cannot)?;
             }
         }
-        // Beside a SQLite file they can be made where that can.
+        // Files next to an SQLite database can be created if the database can.
         let folder = match (&options.mail.smtp, &options.mail.mail_folder, url) {
             (Some(_), ..) | (None, None, DatabaseUrl::Sqlite(_)) => return Ok(()),
             (None, Some(folder), _) => folder.clone(),
@@ -87,7 +91,7 @@ impl Private {
     }
 }
 
-/// How mails go out, as the options say.
+/// Delivery of mails according to the options.
 pub(crate) fn delivery(url: &DatabaseUrl, options: &MailOptions) -> anyhow::Result<Delivery> {
     Ok(match (&options.smtp, &options.mail_folder) {
         (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
@@ -96,7 +100,7 @@ pub(crate) fn delivery(url: &DatabaseUrl, options: &MailOptions) -> anyhow::Resu
     })
 }
 
-/// What the system said alone: the name of a file that was tried would stand there too.
+/// Operating system error alone, without the name of the temporary file that was tried.
 fn plain(error: std::io::Error) -> std::io::Error {
     error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error)
 }
@@ -105,20 +109,20 @@ fn mail_folder(url: &DatabaseUrl) -> anyhow::Result<PathBuf> {
     match url {
         DatabaseUrl::Sqlite(database) => Ok(database.with_file_name("mail")),
         DatabaseUrl::Postgres(_) => Ok(dirs::data_dir()
-            .context("this platform has no data directory; say where mails go with --smtp or --mail-folder")?
+            .context("this platform has no data directory; set --smtp or --mail-folder")?
             .join("grootboek")
             .join("mail")),
     }
 }
 
-/// The file with the secret of an SQLite database, unless another is named.
+/// Default secret file of an SQLite database.
 pub(crate) fn beside(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".secret");
     name.into()
 }
 
-/// The secret in a file; drawn and written if there is no such file.
+/// Reads the secret of a file; generates and writes it if the file does not exist.
 fn secret_in(file: &Path) -> anyhow::Result<EncryptionKey> {
     match store::create_private(file) {
         Ok(mut made) => {
@@ -126,34 +130,34 @@ fn secret_in(file: &Path) -> anyhow::Result<EncryptionKey> {
             System.fill(&mut bytes)?;
             let written = made.write_all(&bytes).and_then(|()| made.sync_all());
             written.with_context(|| format!("cannot write the secret file {}", file.display()))?;
-            info!(file = %file.display(), "a secret for second factors was made; keep a copy of it apart from the backups");
+            info!(file = %file.display(), "created a secret for second factors; keep a copy of it separate from the backups");
             Ok(EncryptionKey::new(bytes))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read_secret(file),
-        Err(error) => Err(error).with_context(|| format!("cannot make the secret file {}", file.display())),
+        Err(error) => Err(error).with_context(|| format!("cannot create the secret file {}", file.display())),
     }
 }
 
 fn read_secret(file: &Path) -> anyhow::Result<EncryptionKey> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read the secret file {}", file.display()))?;
     let Ok(bytes) = <[u8; 32]>::try_from(bytes) else {
-        bail!("{} is not a secret file: it must hold 32 random bytes, such as a first start writes", file.display());
+        bail!("{} is not a secret file: it must contain 32 random bytes, as written at the first start", file.display());
     };
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file)?) & 0o077 != 0 {
-        warn!(file = %file.display(), "others on this machine can read the secret file; chmod 600 it");
+        warn!(file = %file.display(), "other users of the system can read the secret file; chmod 600 it");
     }
     Ok(EncryptionKey::new(bytes))
 }
 
-/// The sender of mails: as configured, or grootboek at the host that people know.
+/// Sender of mails: as configured, or grootboek at the public host.
 pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
-    if let Some(given) = &options.mail_from {
-        return given.clone();
+    if let Some(sender) = &options.mail_from {
+        return sender.clone();
     }
     let host = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
     let host = if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
-    // An address of numbers is no domain of a mail address.
+    // An IP address is not a valid domain of a mail address.
     let host = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host };
     format!("grootboek@{host}")
 }
@@ -173,7 +177,7 @@ mod tests {
         Line::try_parse_from([&["serve"], arguments].concat()).unwrap().options
     }
 
-    /// Beside a database without accounts, whatever the address says.
+    /// Opens next to a database without accounts, regardless of the URL.
     fn open(url: &DatabaseUrl, arguments: &[&str]) -> anyhow::Result<Private> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("empty.db")), 1).unwrap();
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn mails_go_beside_the_database_unless_told_otherwise() {
+    fn mails_go_next_to_the_database_by_default() {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
         let delivery = |arguments: &[&str]| open(&url, arguments).unwrap().delivery;
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_is_at_the_host_that_people_know() {
+    fn the_sender_is_at_the_public_host() {
         let cases = [
             ("https://books.example.com", "grootboek@books.example.com"),
             ("https://books.example.com:8443", "grootboek@books.example.com"),

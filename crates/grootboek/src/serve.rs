@@ -1,4 +1,4 @@
-//! `serve`: the server, from opening the books to the last answer.
+//! `serve`: the server, from opening the books to the last response.
 
 use crate::{
     cli::{Migrations, ServeOptions, Switch},
@@ -37,20 +37,20 @@ use tokio::{
 use tracing::{info, warn};
 use web::{AppState, Build, Config, RateLimit, WebhookSender, server::Places};
 
-/// Idle read connections kept on SQLite unless told otherwise.
+/// Default number of idle read connections on SQLite.
 const SQLITE_READERS: usize = 8;
-/// Connections to PostgreSQL unless told otherwise.
+/// Default number of connections to PostgreSQL.
 const POSTGRES_CONNECTIONS: usize = 16;
-/// Open files beside the clients': the database, its readers, the log.
+/// Open files besides the client connections: the database, its readers, the log.
 const OTHER_FILES: u64 = 64;
-/// How often it is written down when keys were last used.
+/// Interval at which the time of keys' last use is stored.
 const TIDY: Duration = Duration::from_secs(30);
-/// How long mails that are due may take at the end.
+/// Time limit for sending due mails at shutdown.
 const LAST_MAILS: Duration = Duration::from_secs(5);
-/// How often the clock is looked at, and by how much it may differ from the time that has passed since the last look.
+/// Interval at which the clock is checked, and its permitted deviation from the elapsed time.
 const LOOK_AT_CLOCK: Duration = Duration::from_secs(1);
 const CLOCK_SLACK: SignedDuration = SignedDuration::from_mins(1);
-/// How often what has expired is removed.
+/// Interval at which expired rows are removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
@@ -69,28 +69,28 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
     report_append_only(&store)?;
     let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
-        // The server is there for others than who reads this.
+        // Serving does not depend on the reader of this output.
         let _ = say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
         Ok(())
     })
 }
 
-/// Says what keeps the journal from being changed.
+/// Logs the mechanism that protects the journal from changes.
 fn report_append_only(store: &Store) -> anyhow::Result<()> {
     match store.append_only()? {
         AppendOnly::Triggers => info!("the journal is append-only: triggers refuse every change"),
         AppendOnly::Rights(role) => info!(%role, "the journal is append-only: the role has no right to change it"),
         AppendOnly::Nothing(role) => warn!(
             %role,
-            "the journal is not kept from being changed: it has no triggers, and the role may change it; serve with the role that was named to \
+            "the journal is not protected from changes: it has no triggers, and the role may change it; serve with the role that was given to \
              `grootboek distribute`"
         ),
     }
     Ok(())
 }
 
-/// What can be wrong with the options by themselves, told before any file is opened or made: above all before a second server, started
-/// by mistake, brings the tables of a running one up to date.
+/// Checks everything that can be checked before a file is opened or created. In particular, a
+/// second server started by mistake must not migrate the tables of a running one.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
     Mailer::check(options.mail.smtp.as_deref(), &mail_from(&options.mail, &base_url)).map_err(of_mails)?;
@@ -102,7 +102,7 @@ pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is wrong with the mails, and the option that says otherwise.
+/// Error about the mail configuration, with the option to correct.
 pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
     let option = match error {
         MailError::From => "--mail-from",
@@ -114,14 +114,14 @@ pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
 }
 
 pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {
-    let usual = match url {
+    let default = match url {
         DatabaseUrl::Sqlite(_) => SQLITE_READERS,
         DatabaseUrl::Postgres(_) => POSTGRES_CONNECTIONS,
     };
-    database::explained(Store::open_to_serve(url, connections.unwrap_or(usual)))
+    database::explained(Store::open_to_serve(url, connections.unwrap_or(default)))
 }
 
-/// Serves until SIGTERM or SIGINT; `ready` is called once the server listens.
+/// Serves until SIGTERM or SIGINT; calls `ready` once the server listens.
 pub(crate) fn serve(
     store: Store,
     options: &ServeOptions,
@@ -158,14 +158,15 @@ pub(crate) fn serve(
         };
         web::server::serve(listener, web::router(&app), places, stop).await;
         if let Err(error) = app.save_calls().await {
-            warn!(%error, "the last calls were not written down");
+            warn!(%error, "the last API calls were not stored");
         }
-        // What is due has one more try; the rest is kept for the next start.
+        // Due mails get one more attempt; the others remain queued for the next start.
         let _ = tokio::time::timeout(LAST_MAILS, app.deliver_mails()).await;
         info!("stopped");
         anyhow::Ok(())
     });
-    // What still runs in the background holds the books open; it ends with the runtime, and then the books are closed.
+    // Background tasks keep the books open; they end with the runtime, and then the books are
+    // closed.
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
@@ -180,29 +181,31 @@ fn cannot_listen(address: SocketAddr, option: &str) -> String {
     )
 }
 
-/// How many clients there can be: each needs a file descriptor, and the books need some too.
+/// Raises the limit of open files and returns the possible number of clients: each needs a file
+/// descriptor, and the books need some too.
 fn places_for(clients: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let wanted = clients as u64 + OTHER_FILES;
+    let required = clients as u64 + OTHER_FILES;
     let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < wanted) {
-        let current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
-        // Refused, the old limit stays, and is what counts.
+    if limit.current.is_some_and(|current| current < required) {
+        let current = Some(limit.maximum.map_or(required, |maximum| maximum.min(required)));
+        // If that fails, the old limit remains and applies.
         let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
     }
-    let given = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    if given >= wanted {
+    let available = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    if available >= required {
         return clients;
     }
-    let places = usize::try_from(given.saturating_sub(OTHER_FILES)).unwrap_or(clients).max(1);
-    warn!(max_clients = clients, open_files = given, places, "the system allows fewer open files than --max-clients needs");
+    let places = usize::try_from(available.saturating_sub(OTHER_FILES)).unwrap_or(clients).max(1);
+    warn!(max_clients = clients, open_files = available, places, "the system allows fewer open files than --max-clients needs");
     places
 }
 
 fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<EncryptionKey>) -> Config {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
-    // Without a limit of requests there is none for open data either: who measures a server means all of it.
+    // Without a rate limit there is none for open data either: a benchmark of a server covers
+    // all of it.
     let open_data = if options.rate_limit == 0 { 0 } else { options.open_data_rate_limit };
     let open_data_rate_limit = NonZeroU32::new(open_data).map(|limit| RateLimit { per_minute: limit, burst: limit });
     let sign_up_plan = (options.sign_up == Switch::On).then_some(options.sign_up_plan.into());
@@ -221,17 +224,17 @@ fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<Enc
     }
 }
 
-/// The origin that links are made from. It must be encrypted, or this machine itself.
+/// Origin of the links. It must use https, or be local.
 fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<String> {
-    let given = match &options.base_url {
-        Some(given) => given.trim_end_matches('/').to_owned(),
+    let origin = match &options.base_url {
+        Some(url) => url.trim_end_matches('/').to_owned(),
         None if address.ip().is_loopback() => format!("http://{address}"),
         None => bail!(
             "listening on {address} needs --base-url: the origin that people and programs will use, such as https://books.example.com"
         ),
     };
-    let Some((scheme, rest)) = given.split_once("://") else {
-        bail!("--base-url {given} does not say how it is reached: write https://{given}");
+    let Some((scheme, rest)) = origin.split_once("://") else {
+        bail!("--base-url {origin} has no scheme: write https://{origin}");
     };
     let sound = matches!(scheme, "http" | "https") && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
     if !sound {
@@ -242,14 +245,15 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     if scheme == "http" && !local && !options.allow_http {
         bail!(
-            "--base-url {given} is not encrypted: keys would travel in the clear. Use https:, or say --allow-http if you mean it"
+            "--base-url {origin} is not encrypted: keys would be sent in the clear. Use https:, or add --allow-http if that is intended"
         );
     }
-    Ok(given)
+    Ok(origin)
 }
 
-/// SIGTERM and SIGINT stop the server, and SIGHUP of a terminal that closes. Elsewhere SIGHUP, SIGUSR1
-/// and SIGUSR2 ask to reload or to reopen a log, which the server has no need of: it ignores them.
+/// SIGTERM and SIGINT stop the server, and so does SIGHUP of a terminal that closes. Otherwise
+/// SIGHUP, SIGUSR1 and SIGUSR2 ask to reload or to reopen a log, which the server does not support:
+/// it ignores them.
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     let stop = Arc::new(Notify::new());
     for (name, kind, stops) in [
@@ -272,15 +276,15 @@ fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     }
     Ok(async move {
         stop.notified().await;
-        info!("stopping: requests that are under way may finish");
+        info!("stopping: requests in progress may finish");
         report_to_manager(&[NotifyState::Stopping]);
     })
 }
 
-/// Tells systemd, when it is what started the program, how far it is (`Type=notify`).
+/// Notifies systemd of the server's state, if systemd started it (`Type=notify`).
 fn report_to_manager(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        warn!(%error, "systemd was not told");
+        warn!(%error, "systemd was not notified");
     }
 }
 
@@ -306,34 +310,34 @@ async fn tidy(app: AppState) {
         every.tick().await;
         app.tidy();
         if let Err(error) = app.save_calls().await {
-            warn!(%error, "the last calls were not written down");
+            warn!(%error, "the last API calls were not stored");
         }
     }
 }
 
-/// Says in the log when the clock of the machine jumps: sessions, leases and mails go by it.
+/// Logs jumps of the system clock, on which sessions, leases and mails depend.
 async fn watch_clock() {
     let mut every = tokio::time::interval(LOOK_AT_CLOCK);
-    let (mut looked, mut said) = (Instant::now(), System.now());
+    let (mut looked, mut before) = (Instant::now(), System.now());
     loop {
         every.tick().await;
-        let (now, says) = (Instant::now(), System.now());
+        let (now, current) = (Instant::now(), System.now());
         let passed = SignedDuration::try_from(now - looked).unwrap_or(SignedDuration::MAX);
-        let jump = says.duration_since(said).saturating_sub(passed);
+        let jump = current.duration_since(before).saturating_sub(passed);
         if jump.abs() > CLOCK_SLACK {
-            warn!(seconds = jump.as_secs(), "the clock of this machine was set, or its time lost: see whether it is right now");
+            warn!(seconds = jump.as_secs(), "the system clock jumped: check that it is correct");
         }
-        (looked, said) = (now, says);
+        (looked, before) = (now, current);
     }
 }
 
-/// Removes what has expired or was closed, in the background.
+/// Removes expired and closed data in the background.
 async fn sweep(app: AppState) {
     let mut every = tokio::time::interval(SWEEP);
     loop {
         every.tick().await;
         if let Err(error) = app.sweep().await {
-            warn!(%error, "what has expired was not removed");
+            warn!(%error, "expired rows were not removed");
         }
     }
 }
@@ -355,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_url_is_an_encrypted_origin_or_this_machine() {
+    fn the_base_url_is_an_encrypted_or_local_origin() {
         assert_eq!(base(&[], "127.0.0.1:8080").unwrap(), "http://127.0.0.1:8080");
         assert_eq!(base(&["--base-url", "https://b.example/"], "0.0.0.0:80").unwrap(), "https://b.example");
         for good in ["http://localhost:1", "http://[::1]:8080", "http://127.0.0.1"] {

@@ -1,4 +1,4 @@
-//! Logs: one JSON object a line, on standard error.
+//! Logs: one JSON object per line, on standard error.
 
 use anyhow::Context;
 use std::{
@@ -12,12 +12,13 @@ use std::{
 };
 use tracing_subscriber::{EnvFilter, fmt, prelude::*};
 
-/// How often lines are written out: a wake-up per line would cost more than the line.
+/// Interval at which lines are written; a wake-up per line would cost more than the line.
 const EVERY: Duration = Duration::from_millis(50);
-/// Lines that wait at the most, in bytes. When standard error does not take them any more, the service goes on and lines are lost.
+/// Maximum size of the waiting lines, in bytes. If standard error blocks, the service continues and
+/// lines are lost.
 const WAITING: usize = 8 * 1024 * 1024;
 
-/// Keeps the log going; what was logged is written out when it is dropped.
+/// Runs the log; dropping it writes the remaining lines.
 pub(crate) struct Logging {
     lines: Arc<Lines>,
     writer: Option<JoinHandle<()>>,
@@ -30,26 +31,26 @@ struct Lines {
     ended: AtomicBool,
 }
 
-/// Begins to log. `RUST_LOG` chooses what is logged.
+/// Starts logging; `RUST_LOG` sets the filter.
 pub(crate) fn start() -> anyhow::Result<Logging> {
     start_with("info,tokio_postgres=warn,rmcp=error")
 }
 
-/// The same for a person at a terminal: only what went wrong.
+/// Starts logging for a person at a terminal, with warnings and errors only.
 pub(crate) fn start_quiet() -> anyhow::Result<Logging> {
     start_with("warn,rmcp=error")
 }
 
-fn start_with(usual: &str) -> anyhow::Result<Logging> {
+fn start_with(default: &str) -> anyhow::Result<Logging> {
     let lines = Arc::new(Lines::default());
     let (for_layer, for_thread) = (Arc::clone(&lines), Arc::clone(&lines));
     let chosen = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
-    let filter = EnvFilter::try_new(if chosen.is_empty() { usual } else { &chosen }).with_context(|| {
+    let filter = EnvFilter::try_new(if chosen.is_empty() { default } else { &chosen }).with_context(|| {
         format!("RUST_LOG={chosen} cannot be read; write a level, such as warn, or several such as info,request=off")
     })?;
     let layer =
         fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(move || Line(Arc::clone(&for_layer)));
-    // A second start in the same process keeps the first.
+    // A second start in the same process keeps the first subscriber.
     let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
     let writer = std::thread::Builder::new().name("log".into()).spawn(move || for_thread.write_out()).ok();
     Ok(Logging { lines, writer })
@@ -71,7 +72,7 @@ impl Lines {
             let ended = self.ended.load(Ordering::Acquire);
             let taken = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
             if !taken.is_empty() {
-                // Nobody is left to be told when standard error is closed.
+                // If standard error is closed, there is no place left to report it.
                 let _ = std::io::stderr().write_all(&taken);
             }
             if ended {
@@ -83,7 +84,7 @@ impl Lines {
     }
 }
 
-/// One line on its way to those that wait.
+/// A line on its way to the buffer.
 struct Line(Arc<Lines>);
 
 impl Write for Line {

@@ -1,14 +1,14 @@
-//! Variables of the environment that look like ours and are not.
+//! Environment variables that look like those of grootboek but are unknown.
 
 use crate::cli::Cli;
 use clap::{Command, CommandFactory};
 use std::{collections::BTreeSet, env};
 
 const PREFIX: &str = "GROOTBOEK_";
-/// For the tests and for building.
+/// Variables of the tests and of the build.
 const OTHERS: [&str; 3] = ["GROOTBOEK_TEST_", "GROOTBOEK_PG_BIN", "GROOTBOEK_COMMIT"];
 
-/// A warning for each variable that nobody reads: most likely it is misspelt.
+/// Warnings for variables that have no effect, most likely because of a typo.
 pub(crate) fn unknown() -> Vec<String> {
     let mut known = BTreeSet::new();
     collect(&Cli::command(), &mut known);

@@ -1,4 +1,4 @@
-//! `verify`: the verification of the books.
+//! `verify`: verification of the books.
 
 mod heads;
 
@@ -17,14 +17,14 @@ use service::{
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, Tx, accounts::Account};
 
-// Long: accounts in their order, then what belongs to none of them.
+// Long: accounts in order, then discrepancies that belong to none of them.
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
     let store = database::open_existing(given)?;
     let (email, test) = (options.email.clone(), options.test);
     let accounts: Vec<Account> = store.read_blocking(move |tx| chosen(tx, email.as_deref(), test)).map_err(explain)?;
     let recorded = options.against.as_deref().map(heads::read).transpose()?;
-    let mut found = 0;
-    // Whoever reads no further still gets a verification of everything, and its exit code.
+    let mut discrepancies = 0;
+    // If the output is closed, the verification still runs to its end and sets the exit code.
     let mut reported = Ok(());
     let mut verifications = Vec::new();
     for account in &accounts {
@@ -35,7 +35,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             verification.discrepancies.extend(missing);
         }
         let head: String = verification.head.iter().map(|byte| format!("{byte:02x}")).collect();
-        found += verification.discrepancies.len();
+        discrepancies += verification.discrepancies.len();
         if options.json {
             verifications.push(
                 json!({ "id": account.id, "email": account.owner.email, "entries": verification.entries, "invoices": verification.invoices, "head": head,
@@ -54,7 +54,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         }
     }
     let mut report_other = |of: serde_json::Value, line: String| {
-        found += 1;
+        discrepancies += 1;
         if options.json {
             let mut of = of;
             of["discrepancies"] = json!([line]);
@@ -70,29 +70,32 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     }
     if let (Some(recorded), None) = (&recorded, &options.email) {
         for gone in recorded.without_account(&accounts) {
-            let line = format!("{gone} is noted in the file, but there is no such account: it was closed, or taken away");
+            let line = format!("{gone} is recorded in the file, but there is no such account: it was closed or removed");
             report_other(json!({ "email": gone }), line);
         }
     }
-    if found == 0 && options.email.is_none() && !options.test {
+    if discrepancies == 0 && options.email.is_none() && !options.test {
         write(&store, |tx| maintenance::record(tx, &environment(), Task::Verify))?;
     }
-    reported = reported.and_then(|()| match found {
-        _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
+    reported = reported.and_then(|()| match discrepancies {
+        _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": discrepancies })),
         0 => {
-            say!("all is as the entries say: {}", counted(accounts.len(), if options.test { "test account" } else { "account" }))
+            say!(
+                "everything agrees with the entries: {}",
+                counted(accounts.len(), if options.test { "test account" } else { "account" })
+            )
         }
         1 => say!("1 discrepancy"),
-        _ => say!("{found} discrepancies"),
+        _ => say!("{discrepancies} discrepancies"),
     });
     match reported {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-        _ if found == 0 => Ok(ExitCode::SUCCESS),
+        _ if discrepancies == 0 => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::FAILURE),
     }
 }
 
-/// The accounts that are to be verified: of one owner or of all, the real ones or the test accounts.
+/// Accounts to verify: one owner's or all; live accounts or test accounts.
 fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Account>, Error> {
     let Some(email) = email else {
         return if test { accounts::list_tests(tx) } else { accounts::list(tx) };
@@ -104,21 +107,23 @@ fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Accoun
     test_accounts::find(tx, account.id)?.map(|test| vec![test]).ok_or(Error::NotFound("test account"))
 }
 
-/// Verifies the books of all accounts, test accounts too, in one transaction; gives what is wrong, and adds to `accounts` how many there are.
+/// Verifies the books of all accounts, including test accounts, in one transaction. Returns the
+/// discrepancies and adds the number of accounts to `accounts`.
 pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, Error> {
-    let mut found = verify::lost_accounts(tx)?;
+    let mut discrepancies = verify::lost_accounts(tx)?;
     let tests = accounts::list_tests(tx)?;
     for account in accounts::list(tx)?.into_iter().chain(tests) {
         let verification = verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;
-        found.extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
+        discrepancies
+            .extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
         *accounts += 1;
     }
-    Ok(found)
+    Ok(discrepancies)
 }
 
 fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Verification> {
     let cx = Context::of_owner(account, environment());
-    // The bar shows on a terminal only.
+    // The progress bar is shown on terminals only.
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left") {
         bar.set_style(style);

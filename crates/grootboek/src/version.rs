@@ -1,11 +1,11 @@
-//! Which program this is.
+//! Version of the program.
 
 use std::sync::LazyLock;
 
-/// The commit that it was built from; `unknown` outside a checkout.
+/// Commit from which it was built; `unknown` outside a checkout.
 pub(crate) const COMMIT: &str = env!("GROOTBOEK_COMMIT");
 
-/// Version, commit and the version of the tables that it works with: `0.1.0 (1a2b3c4d5e6f, schema 1)`.
+/// Version, commit and version of the tables that it works with: `0.1.0 (1a2b3c4d5e6f, schema 1)`.
 pub(crate) fn text() -> &'static str {
     static TEXT: LazyLock<String> =
         LazyLock::new(|| format!("{} ({COMMIT}, schema {})", env!("CARGO_PKG_VERSION"), store::known_schema()));

@@ -1,4 +1,5 @@
-//! The short form of `cargo lab crash`: killed in the midst of load, the books hold all that was acknowledged.
+//! Short form of `cargo lab crash`: killed under load, the books contain everything that was
+//! acknowledged.
 
 use lab::crash::{Victim, fail_over_repeatedly, kill_repeatedly};
 use std::path::Path;
@@ -21,12 +22,12 @@ fn a_killed_server_loses_nothing_that_it_acknowledged_on_postgresql() {
 }
 
 #[test]
-fn a_killed_postgresql_is_waited_for_and_loses_nothing() {
+fn the_server_waits_for_a_killed_postgresql_and_loses_nothing() {
     survives(Victim::PostgresItself, 2);
 }
 
 #[test]
-fn a_standby_takes_over_and_nothing_acknowledged_is_lost_or_doubled() {
+fn a_failover_to_a_standby_neither_loses_nor_repeats_what_was_acknowledged() {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
     let outcome = fail_over_repeatedly(binary, 2, 16).unwrap_or_else(|error| panic!("{error:#}"));
     assert!(outcome.totals.acknowledged > 0 && outcome.totals.unavailable > 0, "{outcome:?}");

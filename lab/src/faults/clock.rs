@@ -54,7 +54,7 @@ pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
     let years: std::collections::BTreeSet<_> = times.iter().filter_map(|time| time.get(..4)).collect();
     ensure!(years.len() > 1, "the clock did not move: {years:?}");
     let log = fs::read_to_string(scene.log())?;
-    ensure!(log.contains("the clock of this machine"), "the log does not report the clock jump");
+    ensure!(log.contains("the system clock jumped"), "the log does not report the clock jump");
     scene.verify(server, &seen)
 }
 

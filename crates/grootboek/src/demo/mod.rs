@@ -1,4 +1,4 @@
-//! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
+//! `demo`: serves a realistic year of a freelancer's books, in a new database of its own.
 
 use crate::{
     cli::{DemoOptions, MailOptions, Migrations, PlanName, ServeOptions, Switch},
@@ -26,9 +26,9 @@ use store::{
 mod year;
 
 const EMAIL: &str = "demo@example.com";
-/// No secret: whoever can reach the demo may look at its invented books.
+/// Not a secret: anyone who can reach the demo may see its invented books.
 const PASSWORD: &str = "linnen ladder lantaarn";
-/// The year of the books.
+/// Year of the books.
 const YEAR: i16 = 2026;
 
 pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         sign_up: Switch::On,
         sign_up_plan: PlanName::Starter,
         trusted_proxies: Vec::new(),
-        // Whoever tries the demo has the receiver on the same machine.
+        // People who try the demo have the webhook receiver on the same host.
         webhook_allow_private: true,
     };
     serve::check(&serve_options)?;
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The command that registers an application for the demo's books, from any folder.
+/// Command that registers an application in the demo's database, from any folder.
 fn register(file: &Path) -> io::Result<String> {
     let quoted = |text: String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "/:._-".contains(c);
@@ -87,21 +87,21 @@ fn register(file: &Path) -> io::Result<String> {
 
 fn print_tour(base: &str, Keys { key, test }: &Keys, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
     say!(
-        "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
+        "The demo books are open: the year {YEAR} of an invented freelancer, in {file}\n\
          \n\
          URL      {base}\n\
          Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
          Test key {test}\n\
-         Mails    each a file in {mails}\n\
+         Mails    one file per mail in {mails}\n\
          \n\
-         In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
+         In a browser: sign in at {base}/login; on {base}/api-access create keys, see their calls, and disconnect applications.\n\
          \n\
          Try it in another terminal. Who am I?\n\
          \n\
          curl -s {base}/api/v1/account -H 'X-API-Key: {key}'\n\
          \n\
-         Book an invoice; the same again gives the same invoice:\n\
+         Book an invoice; repeating the request returns the same invoice:\n\
          \n\
          curl -s {base}/api/v1/invoices -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '\n\
          {{\"externalId\": \"order-1001\", \"status\": \"sent\", \"invoiceDate\": \"{YEAR}-11-20\",\n\
@@ -120,7 +120,7 @@ fn print_tour(base: &str, Keys { key, test }: &Keys, file: &Path, mails: &Path, 
          curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
          \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Schetsen\"}}'\n\
          \n\
-         The test key is of empty books beside these, whose clock you can set:\n\
+         The test key belongs to separate empty books, whose clock you can set:\n\
          \n\
          curl -s {base}/api/v1/test/clock -H 'X-API-Key: {test}' -H 'Content-Type: application/json' -d '{{\"now\": \"2036-01-15T09:00:00Z\"}}'\n\
          \n\
@@ -128,18 +128,18 @@ fn print_tour(base: &str, Keys { key, test }: &Keys, file: &Path, mails: &Path, 
          \n\
          {register}\n\
          \n\
-         Everything that the API can do, to read and to try: {base}/api/docs\n\n\
+         API reference, to read and to try: {base}/api/docs\n\n\
          Ctrl-C ends the demo{gone}.",
         file = file.display(),
         mails = mails.display(),
-        gone = if file.starts_with(std::env::temp_dir()) { " and throws its books away" } else { "" },
+        gone = if file.starts_with(std::env::temp_dir()) { " and deletes its books" } else { "" },
     )
 }
 
-/// The keys that the demo prints.
+/// Keys printed by the demo.
 struct Keys {
     key: String,
-    /// Of the test account.
+    /// Key of the test account.
     test: String,
 }
 
@@ -165,7 +165,8 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     Ok(Keys { key, test })
 }
 
-/// Numbers that pass every check and are nobody's: the examples of the Tax Administration and of the standard for IBANs.
+/// Details that pass every check but belong to nobody: examples of the Tax Administration and of
+/// the IBAN standard.
 fn company(account: &Account) -> UpdateSettings {
     UpdateSettings {
         street: Some("Voorbeeldstraat 1".into()),

@@ -1,4 +1,5 @@
-//! The year of the demo's freelancer, day by day: everything that the books can hold happens at least once.
+//! The year of the demo's freelancer, day by day. Everything that the books support occurs at least
+//! once.
 
 use super::YEAR;
 use jiff::{
@@ -46,7 +47,7 @@ use service::{
 use std::collections::HashMap;
 use store::{Tx, invoices::Status, opening_items::OpenItemKind};
 
-/// Ten in the morning, Dutch summer time or not: when the demo's freelancer does the books.
+/// Ten or eleven in the morning, Dutch time: when the freelancer does the books.
 pub(super) fn morning(day: Date) -> Timestamp {
     day.at(9, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
 }
@@ -55,7 +56,7 @@ fn on(month: i8, day: i8) -> Date {
     date(YEAR, month, day)
 }
 
-/// The books on a day, and the ids of what later days come back to.
+/// The books on a day, with the ids that later days refer to.
 struct Books<'b, 't> {
     tx: &'b mut Tx<'t>,
     cx: Context,
@@ -65,7 +66,7 @@ struct Books<'b, 't> {
 
 type Act = Box<dyn FnOnce(&mut Books<'_, '_>) -> Result<(), Error>>;
 
-/// What happens, in any order.
+/// Planned events, in any order.
 #[derive(Default)]
 struct Diary(Vec<(Date, Act)>);
 
@@ -75,7 +76,7 @@ impl Diary {
     }
 }
 
-/// Books the whole year, a day after the other.
+/// Books the whole year, day by day.
 pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut diary = Diary::default();
     beginning(&mut diary);
@@ -116,7 +117,7 @@ impl Books<'_, '_> {
     }
 }
 
-/// The business began last year; its books begin here, with an invoice that is still to be paid and a bill.
+/// The business began last year; its books begin here with an unpaid invoice and an unpaid bill.
 fn beginning(diary: &mut Diary) {
     diary.note(on(1, 1), |books| {
         let says = UpdateTaxSettings { majority_of_time: Some(Some(true)), starter: Some(true), ..UpdateTaxSettings::default() };
@@ -182,7 +183,7 @@ enum Vat {
     Reverse,
 }
 
-/// `quantity` in tenths, `price` in cents.
+/// Invoice line: `quantity` in tenths, `price` in cents.
 fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> LineInput {
     let (vat_rate, vat_category) = match vat {
         Vat::High => (VatRate::high_on(on), None),
@@ -200,7 +201,7 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
     }
 }
 
-/// An invoice, known later by `name`.
+/// Adds an invoice, which later events refer to by `name`.
 fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static str, lines: Vec<LineInput>) {
     let name = name.to_owned();
     diary.note(day, move |books| {
@@ -224,7 +225,8 @@ fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static s
     });
 }
 
-/// An invoice of the museum's hours up to the end of the month before, known later by `name`.
+/// Adds an invoice of the museum's hours up to the end of the previous month, which later events
+/// refer to by `name`.
 fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status) {
     let name = name.to_owned();
     diary.note(day, move |books| {
@@ -244,7 +246,7 @@ fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status)
     });
 }
 
-/// Money for an invoice: all of it unless an amount in cents is given.
+/// Adds a payment of an invoice: the full amount, or `amount` in cents.
 fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64>, method: MoneyAccount) {
     let name = name.to_owned();
     diary.note(day, move |books| {
@@ -263,10 +265,10 @@ fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64
     });
 }
 
-// Long: one year of sales, told in order.
+// Long: one year of sales in order.
 fn sales(diary: &mut Diary) {
     use MoneyAccount::{Bank, Ideal};
-    // A customer who pays a little and then goes bankrupt.
+    // A customer who pays a small part and then goes bankrupt.
     let posters = line(on(1, 3), "Affiches voor het seizoen", 160, 9_000, Vat::High);
     sale(diary, "theatre", on(1, 3), Status::Sent, "Theater De Nachtuil", vec![posters]);
     receipt_of_money(diary, "theatre", on(1, 12), Some(50_000), Bank);
@@ -300,7 +302,7 @@ fn sales(diary: &mut Diary) {
         let (name, day) = (format!("other-{month}"), on(month, 18));
         let (to, lines, method) = match month % 4 {
             1 => {
-                // What was begun in the year before is small.
+                // The invoice for work begun in the previous year is small.
                 let covers = if month == 1 { 30 } else { 80 };
                 ("Verlag Lindenhof GmbH", vec![line(day, "Boekomslagen", covers, 85_000, Vat::Zero)], Bank)
             }
@@ -323,7 +325,7 @@ fn sales(diary: &mut Diary) {
             receipt_of_money(diary, &name, day.saturating_add(12.days()), None, method);
         }
     }
-    // Two hours too many were invoiced; what was paid for them goes back.
+    // Two hours too many were invoiced; the payment for them is refunded.
     diary.note(on(6, 30), |books| {
         let credited = NewCreditNote {
             external_id: None,
@@ -338,7 +340,7 @@ fn sales(diary: &mut Diary) {
     receipt_of_money(diary, "museum-6", on(7, 3), Some(-23_111), Bank);
 }
 
-/// What a purchase is of: the supplier, what it was, its account, cents excluding VAT, and how its VAT goes.
+/// A purchase: supplier, description, account, cents excluding VAT, VAT treatment, and VAT rate.
 type Purchase = (&'static str, &'static str, AccountCode, i64, VatTreatment, VatRate);
 
 fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<MoneyAccount>, receipt: Option<&'static str>) {
@@ -367,7 +369,7 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
     });
 }
 
-/// A bill paid from the bank: all of it unless an amount in cents is given.
+/// Adds a payment of a bill from the bank: the full amount, or `amount` in cents.
 fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Option<i64>) {
     diary.note(day, move |books| {
         let payment = NewExpensePayment {
@@ -383,13 +385,13 @@ fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Opt
     });
 }
 
-/// Keeps a receipt of one page, and gives its id.
+/// Stores a receipt of one page and returns its id.
 fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
     let file = receipts::look_at(page_of(text), Some(name.to_owned())).map_err(|error| Error::Internal(error.to_string()))?;
     Ok(receipts::keep(books.tx, &books.cx, &file)?.into_inner().id)
 }
 
-/// A PDF with a line of text (ISO 32000-1, annex H.2).
+/// A PDF with one line of text (ISO 32000-1, annex H.2).
 fn page_of(text: &str) -> Vec<u8> {
     let words = text.replace(['(', ')', '\\'], " ");
     let content = format!("BT /F1 14 Tf 40 360 Td ({words}) Tj ET");
@@ -414,7 +416,7 @@ fn page_of(text: &str) -> Vec<u8> {
     file.into_bytes()
 }
 
-// Long: one year of purchases, told in order.
+// Long: one year of purchases in order.
 fn purchases(diary: &mut Diary) {
     use VatTreatment::{Eu, Import, None as Free, Normal};
     let (high, low) = (VatRate::high_on(on(1, 1)), VatRate::low_on(on(1, 1)));
@@ -478,7 +480,7 @@ fn purchases(diary: &mut Diary) {
             });
         }
     }
-    // Bills: one paid in two parts, one that is still open, and a receipt that waits for its expense.
+    // Bills: one paid in two parts, one unpaid, and a receipt that has no expense yet.
     let print = ("Drukkerij De Pers", "Drukwerk gidsjes", codes::PURCHASES, 168_000, Normal, low);
     purchase(diary, on(8, 20), print, None, Some("drukkerij.pdf"));
     for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {
@@ -522,7 +524,7 @@ fn money(diary: &mut Diary) {
             books.event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings).map(drop)
         });
     }
-    // The provider pays out what the bakery paid by iDEAL, less its fee.
+    // The provider pays out the bakery's iDEAL payments, less its fee.
     for (month, received) in [(5, 99_403), (9, 99_403)] {
         diary.note(on(month, 3), move |books| {
             let fee = 39;
@@ -565,7 +567,7 @@ fn taxes(diary: &mut Diary) {
             let laptop = books.id("laptop");
             assets::depreciate(books.tx, &books.cx, laptop, quarter.last_day()).map(drop)
         });
-        // The third quarter's return is still to be filed.
+        // The return of the third quarter has not been filed yet.
         if number < 3 {
             diary.note(quarter.last_day().saturating_add(20.days()), move |books| {
                 let filed = vat_filings::file(books.tx, &books.cx, quarter)?;
@@ -584,10 +586,10 @@ fn taxes(diary: &mut Diary) {
     }
 }
 
-/// A project: its name, the cents an hour where it is not for a fixed price, and the hours that are planned.
+/// A project: name, cents per hour unless it has a fixed price, and budgeted hours.
 type Plan = (&'static str, Option<i64>, Option<i64>);
 
-/// A project of a customer, or of the studio's own.
+/// Adds a project of a customer, or of the studio itself.
 fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate, budget): Plan, customer: Option<&'static str>) {
     diary.note(day, move |books| {
         let command = NewProject {
@@ -603,8 +605,8 @@ fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate, budget)
     });
 }
 
-/// What is worked on on a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu by the hour in November,
-/// and on some Thursdays what nobody pays for.
+/// Work of a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu
+/// by the hour in November, and on some Thursdays unpaid work.
 fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
     let pick = |of: [&'static str; 4]| of[usize::try_from(day.day() / 8).unwrap_or(0) % 4];
     let museum = ("project", pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"]));
@@ -641,7 +643,7 @@ fn hours(diary: &mut Diary) {
         if !HOLIDAYS.contains(&week) && weekday < 4 {
             let (key, description) = work(day, weekday);
             let usual = [700, 650, 600, 700][usize::try_from(weekday).unwrap_or(0)];
-            // A day is half an hour longer or shorter than another.
+            // The length of a day varies by half an hour.
             let hours = Hours::new(usual + i64::from(day.day() % 3) * 50 - 50);
             diary.note(day, move |books| {
                 let entry = NewTimeEntry {
@@ -677,7 +679,7 @@ fn hours(diary: &mut Diary) {
         }
         day = day.saturating_add(1.day());
     }
-    // Work is going on as the demo begins. Recorded last of all: what is written after a moment is later than it.
+    // Unfinished work at the start of the demo. Recorded last, because timestamps only increase.
     diary.note(on(12, 31), |books| {
         let now = System.now();
         let command =

@@ -1,4 +1,5 @@
-//! `audit-file`: the audit file of a year, on the standard output or in a file that nobody else reads.
+//! `audit-file`: the audit file of a year, on standard output or in a file that only its owner can
+//! read.
 
 use crate::{Running, account_with_key, done, refused};
 use serde_json::json;

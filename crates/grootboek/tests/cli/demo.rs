@@ -1,4 +1,4 @@
-//! `demo`: what it prints can be typed in as it stands.
+//! `demo`: its printed commands work unchanged.
 
 use crate::{PASSWORD, Running, TIMEOUT, command, done, program, sign_up, visitor, wait_until};
 use serde_json::Value;
@@ -7,27 +7,27 @@ use testing::description;
 
 struct Demo {
     running: Running,
-    /// The folder of curl's settings, and of the demo's own files.
+    /// Folder with curl's settings and the demo's own files.
     settings: tempfile::TempDir,
 }
 
 impl Demo {
     fn start(options: &[&str]) -> Self {
         let settings = tempfile::tempdir().unwrap();
-        // What a demo that is killed leaves behind goes with the test.
+        // The files of a killed demo are removed with the test.
         let mut demo = program();
         demo.args(["demo", "--listen", "127.0.0.1:0"]).args(options).env("TMPDIR", settings.path());
         let mut running = Running::spawn(&mut demo);
         running.read_until("Ctrl-C ends the demo");
         running.url = word_after(&running.printed, "URL ");
-        // The commands are run as they are printed; this has curl tell the status too.
+        // The commands are run as printed; this makes curl print the status too.
         let seconds = TIMEOUT.as_secs();
         std::fs::write(settings.path().join(".curlrc"), format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"))
             .unwrap();
         Self { running, settings }
     }
 
-    /// The printed commands, each whole.
+    /// The printed commands, each with all its lines.
     fn curls(&self) -> Vec<String> {
         let mut curls: Vec<String> = Vec::new();
         let mut inside = false;
@@ -49,7 +49,7 @@ impl Demo {
         (status.parse().unwrap(), body.to_owned())
     }
 
-    /// The command on a path.
+    /// Printed command for a path.
     fn curl(&self, path: &str) -> String {
         self.curls().into_iter().find(|curl| curl.contains(path)).unwrap_or_else(|| panic!("no curl on {path}"))
     }
@@ -58,19 +58,19 @@ impl Demo {
         word_after(&self.running.printed, "API key ")
     }
 
-    /// The key of the test account.
+    /// Key of the test account.
     fn test_key(&self) -> String {
         word_after(&self.running.printed, "Test key ")
     }
 
-    /// The folder of mails.
+    /// Folder of mails.
     fn mails(&self) -> String {
-        word_after(&self.running.printed, "Mails    each a file in ")
+        word_after(&self.running.printed, "Mails    one file per mail in ")
     }
 
-    /// What differs from one demo to the next is left out.
+    /// Printed text without the parts that differ between demos.
     fn reported(&self) -> String {
-        let file = word_after(&self.running.printed, "year 2026, in ");
+        let file = word_after(&self.running.printed, "of an invented freelancer, in ");
         let reported =
             self.running.printed.replace(&self.running.url, "URL").replace(&self.key(), "KEY").replace(&self.test_key(), "TEST");
         reported.replace(&file, "FILE").replace(&self.mails(), "MAILS")
@@ -82,7 +82,7 @@ fn word_after(text: &str, before: &str) -> String {
     after.split_whitespace().next().unwrap().to_owned()
 }
 
-/// An amount of an answer in cents.
+/// Amount of a field in a response, in cents.
 fn cents(body: &str, field: &str) -> i64 {
     let (_, after) = body.split_once(&format!("\"{field}\":")).unwrap_or_else(|| panic!("no {field} in {body}"));
     let amount = after.split([',', '}']).next().unwrap();
@@ -121,7 +121,7 @@ fn every_printed_command_works_as_it_stands() {
     assert!(answer("/account").1.contains("Studio Voorbeeld"));
     let invoice = json(&answer("/invoices").1);
     assert_eq!((cents(&answer("/invoices").1, "subtotal"), cents(&answer("/invoices").1, "vatTotal")), (78_900, 16_269));
-    // The same again gives the same invoice.
+    // A repeated request returns the same invoice.
     let (status, again) = demo.run(&demo.curl("/api/v1/invoices"));
     assert_eq!((status, &json(&again)["number"]), (200, &invoice["number"]));
     // Its entry is in the list, in the boxes of the return, and in the summary.
@@ -134,7 +134,8 @@ fn every_printed_command_works_as_it_stands() {
     assert_eq!(cents(&after, "revenue") - cents(&before, "revenue"), 78_900);
     assert_eq!(cents(&after, "charged") - cents(&before, "charged"), 16_269);
     assert!(answer("/projects").1.contains("Museum Het Raam"));
-    // What was open when the books began was paid since, and nothing of it is revenue.
+    // The items that were open at the start of the books have been paid since, and none of them is
+    // revenue.
     let key = demo.key();
     for (list, number) in [("invoices", "2025-0038"), ("expenses", "25-1187")] {
         let (_, _, listed) = demo.running.send("GET", &format!("/api/v1/{list}?paid=true&to=2025-12-31"), Some(&key), None);
@@ -142,38 +143,38 @@ fn every_printed_command_works_as_it_stands() {
         assert_eq!(rows.as_array().map(Vec::len), Some(1), "{listed}");
         assert!(rows[0]["source"] == "opening" && listed.contains(number), "{listed}");
     }
-    // The invented studio writes Dutch, and nothing it did is yet to come on the day of the printed commands.
+    // The invented studio writes Dutch, and nothing is dated after the day of the printed commands.
     for list in ["invoices", "expenses", "time-entries", "hours-log", "projects", "assets", "mileage"] {
         let (_, _, listed) = demo.running.send("GET", &format!("/api/v1/{list}?limit=200"), Some(&key), None);
-        let mut said = Vec::new();
-        texts_in(&json(&listed), &mut said);
+        let mut texts = Vec::new();
+        texts_in(&json(&listed), &mut texts);
         let english = ["the", "of", "for", "and", "with", "Design", "Friday", "Printing"];
         let is_english = |text: &&String| text.split([' ', ':', ',']).any(|word| english.contains(&word));
-        assert_eq!((said.is_empty(), said.iter().find(is_english)), (false, None), "{list}: {listed}");
+        assert_eq!((texts.is_empty(), texts.iter().find(is_english)), (false, None), "{list}: {listed}");
     }
     let (_, _, listed) = demo.running.send("GET", "/api/v1/entries?year=2026&quarter=4&limit=200", Some(&key), None);
     let booked = json(&listed)["data"].clone();
     let last = booked.as_array().unwrap().iter().filter_map(|entry| entry["date"].as_str()).max().unwrap().to_owned();
     assert_eq!(last, "2026-11-20");
 
-    let file = word_after(&demo.running.printed, "year 2026, in ");
+    let file = word_after(&demo.running.printed, "of an invented freelancer, in ");
     assert!(Path::new(&file).exists());
     demo.running.stop();
     assert!(demo.running.printed.contains("the demo is over"), "{}", demo.running.printed);
-    assert!(!Path::new(&file).exists(), "{file} is left behind");
+    assert!(!Path::new(&file).exists(), "{file} was not removed");
 }
 
-/// What a person wrote in what is listed.
-fn texts_in(value: &Value, said: &mut Vec<String>) {
+/// Collects the texts written by a person in a list.
+fn texts_in(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::Array(values) => values.iter().for_each(|value| texts_in(value, said)),
+        Value::Array(values) => values.iter().for_each(|value| texts_in(value, texts)),
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
                     Value::String(text) if matches!(name.as_str(), "description" | "reason" | "purpose" | "name" | "notes") => {
-                        said.push(text.clone());
+                        texts.push(text.clone());
                     }
-                    _ => texts_in(value, said),
+                    _ => texts_in(value, texts),
                 }
             }
         }
@@ -185,14 +186,14 @@ fn is_id(name: &str) -> bool {
     name == "id" || name.ends_with("Id") && name != "externalId"
 }
 
-/// Sends a request; where there were too many, it waits as long as it is told to.
+/// Sends a request; after a 429 response it waits as long as `Retry-After` requires and retries.
 fn with_retries(demo: &mut Demo, key: &str, method: &str, path: &str, body: Option<&str>) -> (u16, String) {
     loop {
         let (status, headers, text) = demo.running.send(method, path, Some(key), body);
         if status != 429 {
             return (status, text);
         }
-        let reported = headers.iter().find(|(name, _)| name == "retry-after").expect("it says when to come back");
+        let reported = headers.iter().find(|(name, _)| name == "retry-after").expect("a 429 response has Retry-After");
         std::thread::sleep(Duration::from_secs(reported.1.parse().unwrap()));
     }
 }
@@ -205,12 +206,12 @@ fn every_example_of_the_description_works_in_the_demo() {
     let document = json(&text);
     let mut sent = 0;
     let mut refused = Vec::new();
-    // A webhook is a partner's own: the demo has none. Nobody listens where this one leads.
+    // Webhooks belong to partners, so the demo has none. Nothing listens at the URL of this one.
     for (path, body) in [("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)), ("/api/v1/webhooks/1/test", None)] {
         let (status, text) = with_retries(&mut demo, &key, "POST", path, body);
         assert!((200..300).contains(&status), "{path}: {text}");
     }
-    // What is read first, then what is made, then what is changed.
+    // First reads, then creations, then changes.
     for method in ["get", "post", "patch"] {
         for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get(method).is_some()) {
             let own = item["parameters"].as_array().cloned().unwrap_or_default();
@@ -230,7 +231,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             }
             let content = &item[method]["requestBody"]["content"];
             if content.is_object() && content.get("application/json").is_none() {
-                // A file, which the page of the description lets the reader choose.
+                // A file, which the reader chooses in the page of the description.
                 continue;
             }
             let examples = content["application/json"]["examples"].as_object();
@@ -245,7 +246,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             let address = format!("{there}?{}", query.join("&"));
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
             let (status, text) = with_retries(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
-            // What was done before can stand in the way of a change, which is then said.
+            // An earlier example can prevent a change, which the response then says.
             if !(200..300).contains(&status) && (method == "get" || !description::is_in_the_way(status, &text)) {
                 refused.push(format!("{status} {method} {address}: {text}"));
             }
@@ -268,7 +269,7 @@ fn an_application_can_be_registered_as_the_demo_says() {
 }
 
 #[test]
-fn two_demos_tell_the_same() {
+fn two_demos_have_the_same_content() {
     let mut demos = [Demo::start(&[]), Demo::start(&[])];
     assert_eq!(demos[0].reported(), demos[1].reported());
     assert_ne!(demos[0].key(), demos[1].key());
@@ -280,7 +281,7 @@ fn two_demos_tell_the_same() {
         });
         let (mut one, mut other) = (json(&one), json(&other));
         for body in [&mut one, &mut other] {
-            // The day on which it was asked, which may be over meanwhile.
+            // The current date, which may change between the requests.
             body.as_object_mut().unwrap().remove("asOf");
         }
         assert_eq!(one, other, "{path}");
@@ -304,7 +305,7 @@ fn a_link_can_be_copied_from_a_mail_of_the_demo() {
     let confirmed = person.submit(&page, "/confirm", &[("password", PASSWORD)]);
     assert_eq!((confirmed.status, person.is_signed_in()), (303, true));
     demo.running.stop();
-    assert!(!Path::new(&mails).exists(), "{mails} is left behind");
+    assert!(!Path::new(&mails).exists(), "{mails} was not removed");
 }
 
 #[test]
@@ -322,7 +323,7 @@ fn the_demo_is_of_a_company_with_all_its_details() {
 }
 
 #[test]
-fn a_demo_can_be_kept_and_proven() {
+fn a_demo_can_be_kept_and_verified() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("demo.db");
     let file = file.to_str().unwrap();
@@ -342,12 +343,13 @@ fn the_demo_offers_no_database_and_refuses_one() {
     assert!(!String::from_utf8(help.stdout).unwrap().contains("--database"));
     for arguments in [["demo", "--database", "sqlite:x.db"], ["--database", "sqlite:x.db", "demo"]] {
         let refused = program().args(arguments).output().unwrap();
-        let said = String::from_utf8(refused.stderr).unwrap();
-        assert!(!refused.status.success() && said.contains("--keep FILE"), "{said}");
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && error.contains("--keep FILE"), "{error}");
     }
 }
 
-/// The commands of the guide for integrators with the answers that it promises, up to the test account, whose clock is set to a day of its own.
+/// Commands of the guide for integrators with the promised responses, up to the test account, whose
+/// clock is set to another day.
 fn blocks_of_the_guide() -> Vec<(String, String)> {
     let (mut blocks, mut command) = (Vec::new(), None);
     let (guide, _) = include_str!("../../../../docs/integrating.md").split_once("## A test account").unwrap();
@@ -369,7 +371,7 @@ fn the_guide_for_integrators_works_in_its_books() {
     let mut demo = Demo::start(&[]);
     let blocks = blocks_of_the_guide();
     assert!(blocks.len() >= 10, "{}", blocks.len());
-    // In one shell, as a reader types them: what one command keeps, the next one knows.
+    // All in one shell, as a reader types them: a command may use the variables of earlier ones.
     let mark = "=== the next command ===";
     let script: String = blocks.iter().map(|(command, _)| format!("{command}\nprintf '\\n%s\\n' '{mark}'\n")).collect();
     let folder = tempfile::tempdir().unwrap();

@@ -13,10 +13,10 @@ use store::DatabaseUrl;
 use testing::{Database, Engine, Raw, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
-/// Somebody with a password.
+/// Account with a password.
 const EMAIL: &str = "bram@example.com";
 
-/// A folder with the books of one account, and the place of a backup of them.
+/// A folder with the books of one account, and the path of their backup.
 struct Books {
     folder: tempfile::TempDir,
     db: String,
@@ -24,7 +24,7 @@ struct Books {
 }
 
 impl Books {
-    /// Books with so many invoices, and a backup of them.
+    /// Books with the given number of invoices, and a backup of them.
     fn backed_up(invoices: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let db = format!("sqlite:{}", folder.path().join("books.db").display());
@@ -38,30 +38,30 @@ impl Books {
         self.folder.path().join(name)
     }
 
-    /// The address of another database in the folder.
+    /// URL of another database in the folder.
     fn at(&self, name: &str) -> String {
         format!("sqlite:{}", self.path(name).display())
     }
 
-    /// Takes a backup, in the place of the last one.
+    /// Makes a backup that replaces the last one.
     fn back_up(&self) {
         drop(std::fs::remove_file(&self.backup));
         done(&self.db, &["backup", &self.backup]);
     }
 
-    /// Puts the backup in the place of the books.
+    /// Replaces the books with the backup.
     fn restore(&self) {
         done(&self.db, &["restore", &self.backup, "--replace"]);
     }
 }
 
-/// Makes books with some invoices.
+/// Creates books with invoices.
 fn fill(db: &str, invoices: &str) {
     account_with_key(db, ANNA);
     done(db, &["fill", "--email", ANNA, "--invoices", invoices]);
 }
 
-/// How many invoices the verification counts; it must find nothing wrong.
+/// Runs the verification, which must find nothing wrong, and returns the number of invoices.
 fn verified(db: &str) -> u64 {
     let verification = done(db, &["verify", "--json"]).json();
     assert_eq!(verification["discrepancies"], 0);
@@ -69,12 +69,12 @@ fn verified(db: &str) -> u64 {
 }
 
 on_both_engines! {
-    fn verify_tells_by_its_exit_code_whether_the_books_are_right(engine) {
+    fn the_exit_code_of_verify_shows_whether_the_books_are_right(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         fill(db, "20");
         let verification = done(db, &["verify"]);
-        assert!(verification.out.contains("20 entries, 20 invoices, head ") && verification.out.contains("all is as the entries say: 1 account\n"), "{}", verification.out);
+        assert!(verification.out.contains("20 entries, 20 invoices, head ") && verification.out.contains("everything agrees with the entries: 1 account\n"), "{}", verification.out);
         let json = done(db, &["verify", "--json", "--email", ANNA]).json();
         assert_eq!((&json["accounts"][0]["entries"], json["accounts"][0]["head"].as_str().unwrap().len()), (&20.into(), 64));
 
@@ -119,7 +119,8 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
         (before, after)
     });
     let kept = verified(&books.at("while-serving.db"));
-    // What was answered before the backup began is in it; three more may have been on their way when it ended.
+    // The backup contains all invoices acknowledged before it began, and at most three more that
+    // were in progress when it ended.
     assert!((before..=after + 3).contains(&kept), "{kept} invoices in the backup, {before} before it, {after} after it");
     server.stop();
     assert_eq!(verified(db), made.load(Ordering::SeqCst));
@@ -133,7 +134,7 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
 }
 
 #[test]
-fn a_backup_is_put_back() {
+fn a_backup_is_restored() {
     let books = Books::backed_up("5");
     let db = &books.db;
     done(db, &["fill", "--email", ANNA, "--invoices", "4"]);
@@ -144,14 +145,14 @@ fn a_backup_is_put_back() {
     assert_eq!(verified(db), 9);
     books.restore();
     assert_eq!(verified(db), 5);
-    // The backup is still good, and a restored database takes bookings.
+    // The backup is still valid, and a restored database accepts bookings.
     assert_eq!(verified(&books.at("backup.db")), 5);
     done(db, &["fill", "--email", ANNA, "--invoices", "1"]);
     assert_eq!(verified(db), 6);
 }
 
 #[test]
-fn what_is_not_in_a_backup_is_told() {
+fn the_files_missing_from_a_backup_are_reported() {
     let books = Books::backed_up("1");
     let (secret, backup) = (books.path("books.db.secret"), books.path("another.db"));
     let copied = done(&books.db, &["backup", backup.to_str().unwrap()]).out;
@@ -165,7 +166,7 @@ fn what_is_not_in_a_backup_is_told() {
     }
 }
 
-/// What docs/operating.md says on what is removed, and on what lives again.
+/// The statements of docs/operating.md on what a restore removes and what works again.
 #[test]
 fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_does() {
     let books = Books::backed_up("1");
@@ -189,7 +190,7 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
     server.stop();
     books.back_up();
 
-    // A stop and a start alone end nothing.
+    // A restart alone ends nothing.
     let mut server = Running::serve(db, &[]);
     owner.moves_to(&server.url);
     assert!(owner.is_signed_in());
@@ -204,7 +205,7 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
     assert!(!owner.is_signed_in());
     assert_eq!(visitor(&server).open(&link).status, 410);
     assert_eq!(oauth::exchange(&server, &id, &secret, &code)["error"], "invalid_grant");
-    // Whoever was connected still is, passwords work, and so does the key again.
+    // Connections, passwords and the revoked key work again.
     let token = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
     let account = ureq::get(format!("{}/api/v1/account", server.url)).header("authorization", token).call();
     assert_eq!(account.unwrap().status().as_u16(), 200);
@@ -214,13 +215,14 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
 }
 
 #[test]
-fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
+fn files_of_a_killed_server_do_not_damage_a_restored_database() {
     let books = Books::backed_up("5");
     let db = &books.db;
     let (_, key) = key(db, ANNA);
     let server = Running::serve(db, &[]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
-    // Killed: the log stays beside the database, and then the database alone is moved away.
+    // The killed server leaves its log next to the database, and then only the database is moved
+    // away.
     drop(server);
     std::fs::remove_file(books.path("books.db")).unwrap();
     assert!(books.path("books.db-wal").exists());
@@ -229,7 +231,8 @@ fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
     assert_eq!(verified(db), 5);
 }
 
-/// Where the books were is nothing any more: that is no database without accounts, and nothing is written over what is to be looked into.
+/// An emptied file is not treated as a database without accounts, and is not overwritten, so that
+/// it can be examined.
 #[test]
 fn a_file_from_which_the_books_are_gone_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +243,7 @@ fn a_file_from_which_the_books_are_gone_is_refused() {
 }
 
 #[test]
-fn a_damaged_database_is_kept_aside() {
+fn a_replaced_damaged_database_is_kept() {
     let books = Books::backed_up("5");
     std::fs::write(books.path("books.db"), "damaged beyond reading ".repeat(1000)).unwrap();
     books.restore();
@@ -249,7 +252,7 @@ fn a_damaged_database_is_kept_aside() {
 }
 
 #[test]
-fn a_backup_is_its_owners_alone_and_follows_no_link() {
+fn a_backup_is_readable_by_its_owner_only_and_follows_no_link() {
     let books = Books::backed_up("1");
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&books.backup).unwrap());
     assert_eq!(mode & 0o777, 0o600);
@@ -261,7 +264,7 @@ fn a_backup_is_its_owners_alone_and_follows_no_link() {
 }
 
 #[test]
-fn what_is_not_a_sound_backup_is_not_put_back() {
+fn an_invalid_backup_is_not_restored() {
     let books = Books::backed_up("40");
     let (db, path) = (&books.db, |name: &str| books.path(name));
     let good = std::fs::read(&books.backup).unwrap();

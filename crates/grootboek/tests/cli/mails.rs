@@ -1,4 +1,4 @@
-//! Mails that a server sends: what an SMTP server is told, and what the log says when it does not take them.
+//! Mails sent by a server: the conversation with the SMTP server, and the log if it rejects them.
 
 use crate::{
     Running, account_with_key, done, program, refused, sign_up,
@@ -11,7 +11,8 @@ use testing::{Database, Engine, Raw};
 
 const NEW: &str = "new@example.com";
 
-/// A server that sends mails to this URL; it may trust the certificate of the tests.
+/// Starts a server that sends mails to this URL; it trusts the certificate of the tests if
+/// `trusts`.
 pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     let mut program = program();
     program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--smtp", smtp]);
@@ -22,7 +23,7 @@ pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     Running::serving(&mut program)
 }
 
-/// What the log says about mails: level, cause and message.
+/// Log entries about mails: level, cause and message.
 fn troubles(log: &str) -> Vec<(String, String, String)> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -32,7 +33,8 @@ fn troubles(log: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// The headers of the mail that the server was sent, one a line, and its text, decoded (RFC 2045, section 6.7).
+/// Headers of the mail that the server received, one per line, and its decoded text (RFC 2045,
+/// section 6.7).
 fn mail(reported: &[Line]) -> (String, String) {
     let text: Vec<&str> = reported
         .iter()
@@ -80,7 +82,7 @@ fn a_mail_reaches_the_smtp_server_and_its_link_works() {
 }
 
 #[test]
-fn an_encrypted_server_is_told_nothing_before_the_encryption() {
+fn nothing_is_sent_to_an_encrypted_server_before_the_encryption() {
     for (encryption, url) in
         [(Encryption::StartTls, "smtp://books:s3cret@{}?tls=required"), (Encryption::FromTheStart, "smtps://books:s3cret@{}")]
     {
@@ -100,7 +102,7 @@ fn an_encrypted_server_is_told_nothing_before_the_encryption() {
 }
 
 #[test]
-fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
+fn a_server_without_the_required_encryption_gets_no_mail() {
     for (encryption, url, trusts, why) in [
         (Encryption::No, "smtp://books:s3cret@{}?tls=required", true, "{}: STARTTLS is not supported on this server"),
         (Encryption::No, "smtps://books:s3cret@{}", true, "cannot connect to {}: "),
@@ -111,8 +113,8 @@ fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
         let smtp = MailServer::start(encryption, &[]);
         let mut server = serve(&database, &url.replace("{}", &smtp.place), trusts);
         sign_up(&visitor(&server), NEW);
-        // The mail is kept.
-        wait_until("the log tells the cause", || !troubles(&server.log()).is_empty());
+        // The mail remains queued.
+        wait_until("the log shows the cause", || !troubles(&server.log()).is_empty());
         let log = server.stop();
         let troubles = troubles(&log);
         let why = why.replace("{}", &smtp.place);
@@ -125,7 +127,7 @@ fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
 }
 
 #[test]
-fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() {
+fn a_temporary_failure_is_retried_and_a_permanent_one_is_not() {
     let database = Database::new(Engine::Sqlite);
     let smtp = MailServer::start(Encryption::No, &["451 later", "250 good", "550 nobody here"]);
     let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
@@ -133,7 +135,7 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     sign_up(&person, NEW);
     wait_until("the mail comes at the second try", || smtp.taken() == 1);
     sign_up(&person, "other@example.com");
-    wait_until("the log tells of both", || troubles(&server.log()).len() == 2);
+    wait_until("the log shows both", || troubles(&server.log()).len() == 2);
     let reported: Vec<_> = troubles(&server.stop()).into_iter().map(|(_, cause, message)| (cause, message)).collect();
     let line = |code: &str, end: &str| {
         (format!("{} answered {code}", smtp.place), format!("the SMTP server did not take a mail; it is {end}"))
@@ -142,7 +144,7 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     assert_eq!(smtp.taken(), 1);
 }
 
-/// Acknowledges `count` mails at a server.
+/// Has a server acknowledge `count` mails.
 fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
@@ -160,14 +162,14 @@ fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> 
 }
 
 #[test]
-fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_server_away() {
+fn acknowledged_mails_arrive_despite_a_killed_server_and_an_unavailable_mail_server() {
     let database = Database::new(Engine::Sqlite);
     let key = account_with_key(&database.address(), "anna@example.com");
-    // A mail server that is away, as its port refuses.
+    // An unavailable mail server, whose port refuses connections.
     let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut server = serve(&database, &format!("smtp://{away}"), false);
     let mut acknowledged = mail_invoices(&server, &key, 4);
-    // None of them is at work when it is killed: a lease would hold it for two minutes.
+    // No attempt is in progress at the kill: its lease would hold the mail for two minutes.
     wait_until("each was tried", || troubles(&server.log()).len() >= acknowledged.len());
     server.signal("-KILL");
     drop(server.ended());
@@ -176,8 +178,8 @@ fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_
     acknowledged.extend(mail_invoices(&server, &key, 2));
     wait_until("all mails come", || smtp.delivered().iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
     assert_eq!(smtp.delivered().into_iter().collect::<BTreeSet<_>>(), acknowledged);
-    // The server says so once the mail server has answered.
-    wait_until("it is told", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"status\":\"sent\""));
+    // The status changes once the mail server has answered.
+    wait_until("it is reported as sent", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"status\":\"sent\""));
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn two_servers_on_one_database_send_each_mail_once() {
     let smtp = MailServer::start(Encryption::No, &["550 nobody here"]);
     let servers = [0, 1].map(|_| serve(&database, &format!("smtp://{}", smtp.place), false));
     let refused = mail_invoices(&servers[0], &key, 1);
-    wait_until("the refusal is told", || servers[1].get(&key, "/api/v1/invoices/1/messages").1.contains("\"failed\""));
+    wait_until("the refusal is reported", || servers[1].get(&key, "/api/v1/invoices/1/messages").1.contains("\"failed\""));
     let reported = servers[1].get(&key, "/api/v1/invoices/1/messages").1;
     assert!(reported.contains("550") && reported.contains("nobody here"), "{reported}");
     let mut acknowledged = mail_invoices(&servers[0], &key, 5);
@@ -200,7 +202,7 @@ fn two_servers_on_one_database_send_each_mail_once() {
 }
 
 #[test]
-fn an_operator_tries_out_whether_mails_go_out() {
+fn an_operator_sends_a_test_mail() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     let smtp = MailServer::start(Encryption::No, &["250 good", "550 nobody here"]);
@@ -208,7 +210,7 @@ fn an_operator_tries_out_whether_mails_go_out() {
     let test = ["mail", "test", "--to", NEW, "--smtp", &url, "--mail-from", "Books <books@example.com>"];
     let reported = done(db, &test).out;
     assert!(reported.contains(&smtp.place) && smtp.taken() == 1, "{reported}");
-    refused(db, &test, &["was not taken", "550", "nobody here"]);
+    refused(db, &test, &["was rejected", "550", "nobody here"]);
     let folder = tempfile::tempdir().unwrap();
     let reported = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
     assert!(reported.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{reported}");
@@ -219,13 +221,13 @@ fn an_operator_tries_out_whether_mails_go_out() {
 }
 
 #[test]
-fn an_operator_sees_which_mails_did_not_arrive_and_why() {
+fn an_operator_lists_undelivered_mails_with_reasons() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let database = Database::new(engine);
         let db = &database.address();
         let key = account_with_key(db, "anna@example.com");
         account_with_key(db, "bram@example.com");
-        assert_eq!(done(db, &["mail", "list"]).out, "no mail waits, and none failed\n");
+        assert_eq!(done(db, &["mail", "list"]).out, "no mail is waiting, and none failed\n");
         let smtp = MailServer::start(Encryption::No, &["550 nobody here", "550 5.1.1 unknown", "451 later"]);
         let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
         mail_invoices(&server, &key, 1);
@@ -242,7 +244,7 @@ fn an_operator_sees_which_mails_did_not_arrive_and_why() {
             assert!(parts.iter().all(|part| line.contains(part)), "{reported}");
         }
         assert_eq!(lines.len(), 2);
-        // Of a mail about an account its text, which held a link, is gone.
+        // The text of a mail about an account contained a link and is deleted.
         let all = done(db, &["mail", "list", "--json"]).json();
         let row = |row: &Value| [&row["account"], &row["kind"], &row["status"]].map(|it| it.as_str().unwrap().to_owned());
         let rows: BTreeSet<[String; 3]> = all.as_array().unwrap().iter().map(row).collect();
@@ -252,23 +254,23 @@ fn an_operator_sees_which_mails_did_not_arrive_and_why() {
         let text = Raw::open(&database).rows("SELECT body FROM mails WHERE kind = 'account'");
         assert_eq!(text, [[Some(String::new())]]);
         let shown = done(db, &["account", "show", "--email", "anna@example.com"]).out;
-        assert!(shown.contains("2 mails that did not arrive:\n  20") && shown.contains("nobody here"), "{shown}");
+        assert!(shown.contains("2 mails not delivered:\n  20") && shown.contains("nobody here"), "{shown}");
         let shown = done(db, &["account", "show", "--email", NEW, "--json"]).json();
         assert_eq!(shown["undeliveredMails"][0]["subject"], "Confirm your email address for Grootboek");
-        assert!(!done(db, &["account", "show", "--email", "bram@example.com"]).out.contains("did not arrive"));
+        assert!(!done(db, &["account", "show", "--email", "bram@example.com"]).out.contains("not delivered"));
         refused(db, &["mail", "list", "--email", "nobody@example.com"], &["there is no account with that e-mail address"]);
     }
 }
 
 #[test]
-fn what_is_wrong_with_the_options_for_mails_names_them() {
+fn errors_in_the_options_for_mails_name_the_option() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     for (arguments, reported) in [
         (["--mail-from", "nobody"], "--mail-from: the sender must be an e-mail address"),
         (["--smtp", "http://mail.example.com"], "--smtp: the SMTP server must be given as smtp://"),
         (["--smtp", "mail.example.com:25"], "--smtp: the SMTP server must be given as smtp://"),
-        // Nothing is made below a file.
+        // Nothing can be created below a file.
         (["--mail-folder", "/dev/null/mails"], "--mail-folder: mails cannot be written into /dev/null/mails: Not a directory"),
     ] {
         refused(db, &[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat(), &[reported]);

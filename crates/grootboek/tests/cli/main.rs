@@ -1,4 +1,5 @@
-//! The program as an operator sees it: commands, exit codes, what is printed; servers as processes of their own.
+//! The program as seen by an operator: commands, exit codes and output; servers run as separate
+//! processes.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -29,13 +30,13 @@ use std::{
 };
 use testing::Visitor;
 
-/// How long anything may take at the most.
+/// Time limit for everything.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Who has the account, where there is one with a password.
+/// Owner of the account with a password.
 const EMAIL: &str = "anna@example.com";
 const PASSWORD: &str = "drie grote vlinders";
 
-/// What a command answered.
+/// Result of a command.
 struct Answer {
     code: i32,
     out: String,
@@ -43,7 +44,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// What it printed, as JSON.
+    /// Standard output as JSON.
     fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
     }
@@ -54,7 +55,7 @@ fn program() -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_") || name == "RUST_LOG") {
         command.env_remove(name);
     }
-    // A backtrace that a person could see would then be printed.
+    // Makes the output show any backtrace.
     command.env("RUST_BACKTRACE", "1");
     command
 }
@@ -63,7 +64,7 @@ fn program() -> Command {
 fn command(arguments: &[&str], input: &str) -> Answer {
     let mut child =
         program().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A program that does not read closes the pipe; that is no failure.
+    // A program that does not read closes the pipe, which is not a failure.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
@@ -78,14 +79,15 @@ fn on(database: &str, arguments: &[&str]) -> Answer {
     command(&[&["--database", database], arguments].concat(), "")
 }
 
-/// Runs a command on a database that must succeed.
+/// Runs a command on a database; it must succeed.
 fn done(database: &str, arguments: &[&str]) -> Answer {
     let answer = on(database, arguments);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{arguments:?}");
     answer
 }
 
-/// Runs a command that must fail, and say each of `reported` on standard error and nothing on standard output.
+/// Runs a command that must fail, print each of `reported` on standard error, and print nothing on
+/// standard output.
 fn refused(database: &str, arguments: &[&str], reported: &[&str]) {
     let answer = on(database, arguments);
     assert_ne!(answer.code, 0, "{arguments:?}: {}", answer.out);
@@ -95,43 +97,43 @@ fn refused(database: &str, arguments: &[&str], reported: &[&str]) {
     }
 }
 
-/// Opens an account on the starter plan and makes a key with both scopes.
+/// Opens an account on the starter plan and creates a key with both scopes.
 fn account_with_key(database: &str, email: &str) -> String {
     done(database, &["account", "add", "--email", email, "--name", "Anna", "--plan", "starter"]);
     key(database, email).1
 }
 
-/// Makes a key with both scopes; its id and the key itself.
+/// Creates a key with both scopes; returns its id and the key itself.
 fn key(database: &str, email: &str) -> (String, String) {
     let made =
         done(database, &["key", "add", "--email", email, "--name", "k", "--scope", "read", "--scope", "write", "--json"]).json();
     (made["id"].to_string(), made["key"].as_str().unwrap().to_owned())
 }
 
-/// Opens an account that its owner can sign in to.
+/// Opens an account with a password.
 fn account_with_password(database: &str, email: &str) {
     let add = ["account", "add", "--email", email, "--name", "Anna", "--plan", "starter", "--password-stdin"];
     let made = command(&[&["--database", database], &add[..]].concat(), PASSWORD);
     assert_eq!((made.code, made.err.as_str()), (0, ""));
 }
 
-/// Somebody with a browser in English.
+/// A visitor with a browser in English.
 fn visitor(server: &Running) -> Visitor {
     Visitor::at(&server.url).speaking("en")
 }
 
-/// Opens an account; a mail with a link goes out.
+/// Signs up; a mail with a link is sent.
 fn sign_up(visitor: &Visitor, email: &str) {
     let fields = [("email", email), ("password", PASSWORD), ("name", "Anna"), ("country", "NL")];
     assert_eq!(visitor.submit(&visitor.get("/signup"), "/signup", &fields).location(), "/signup/sent");
 }
 
-/// A value of a form or of an address, encoded as it may be: every byte.
+/// Encodes a value for a form or URL by escaping every byte.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !so() {
@@ -140,15 +142,15 @@ fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// A process that runs until it is told to stop; killed when the test ends.
+/// A process that runs until it is stopped; killed when the test ends.
 struct Running {
     child: Child,
     lines: Mutex<mpsc::Receiver<String>>,
     log: Arc<Mutex<String>>,
     readers: Vec<JoinHandle<()>>,
-    /// What it printed so far.
+    /// Output so far.
     printed: String,
-    /// Where it listens: `http://127.0.0.1:…`.
+    /// Listen address: `http://127.0.0.1:…`.
     url: String,
 }
 
@@ -185,7 +187,7 @@ impl Running {
         Self { child, lines: Mutex::new(lines), log, readers, printed: String::new(), url: String::new() }
     }
 
-    /// Reads what it prints up to the line that begins so; gives that line.
+    /// Reads the output up to the line with this beginning, and returns that line.
     fn read_until(&mut self, beginning: &str) -> String {
         loop {
             let line = self
@@ -211,7 +213,7 @@ impl Running {
         assert!(sent.success());
     }
 
-    /// Waits for its end; gives its exit code, and all that it logged.
+    /// Waits for the end; returns the exit status and the log.
     fn ended(&mut self) -> (ExitStatus, String) {
         let mut status = None;
         wait_until("the process ends", || {
@@ -228,7 +230,7 @@ impl Running {
         (status.unwrap(), self.log())
     }
 
-    /// Tells it to stop and waits for its end, which must be a good one.
+    /// Stops the process and waits for its end, which must be successful; returns the log.
     fn stop(&mut self) -> String {
         self.signal("-TERM");
         let (status, log) = self.ended();
@@ -236,12 +238,12 @@ impl Running {
         log
     }
 
-    /// Status, headers and body of a request.
+    /// Sends a request; returns status, headers and body.
     fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&str>) -> (u16, Vec<(String, String)>, String) {
         self.send_as(method, path, key, "application/json", body.map(str::as_bytes))
     }
 
-    /// Like [`Self::send`], with a body of another kind.
+    /// Like [`Self::send`], with a body of another media type.
     fn send_as(
         &self,
         method: &str,
@@ -262,7 +264,7 @@ impl Running {
         .unwrap();
         let headers =
             response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-        // A document is no text.
+        // A document is not text.
         let text = String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
         (response.status().as_u16(), headers, text)
     }
@@ -277,7 +279,7 @@ impl Running {
         (status, text)
     }
 
-    /// Status and answer of handing in a receipt.
+    /// Uploads a receipt; returns status and body.
     fn hand_in(&self, key: &str, file: &[u8]) -> (u16, String) {
         let (status, _, text) = self.send_as("POST", "/api/v1/receipts", Some(key), "application/pdf", Some(file));
         (status, text)
@@ -291,6 +293,6 @@ impl Drop for Running {
     }
 }
 
-/// An invoice of one line.
+/// An invoice with one line.
 const INVOICE: &str = r#"{"status": "sent", "invoiceDate": "2026-03-15", "customer": {"name": "Bakkerij De Korenaar"},
     "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]}"#;

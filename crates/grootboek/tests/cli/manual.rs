@@ -1,9 +1,9 @@
-//! The commands that `docs/operating.md` shows do what it says.
+//! The commands in `docs/operating.md` work.
 
 use crate::{Running, program};
 use std::fs;
 
-/// The blocks that are marked `sh`, one after the other.
+/// All blocks marked `sh`, concatenated.
 fn blocks(manual: &str) -> String {
     let mut script = String::new();
     let mut inside = false;
@@ -28,7 +28,7 @@ fn the_commands_of_the_manual_work_in_its_order() {
     }
     let database = format!("sqlite:{}", at("lib/grootboek.db"));
     let mut server = Running::serve(&database, &[]);
-    // What runs the commands as the user of the service is tried with the package.
+    // The wrapper that runs commands as the service's user is tested with the package.
     let own = "grootboek() { \"$PROGRAM\" \"$@\"; }\ngrootboek-admin() { \"$PROGRAM\" \"$@\"; }\nset -eux\n";
     let script = blocks(manual)
         .replace("/var/lib/grootboek", &at("lib"))

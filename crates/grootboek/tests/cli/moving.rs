@@ -1,4 +1,4 @@
-//! `move`: books that go from one engine to the other, whole or not at all.
+//! `move`: books are moved from one engine to the other, either completely or not at all.
 
 use crate::{INVOICE, Running, account_with_key, command, done, on, program, refused, wait_until};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use std::{
 use testing::{Database, Engine, Raw, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
-/// Enough to be at it for a while.
+/// Enough for a move of some duration.
 const MANY: &str = "2000";
 
-/// A database of the other engine that is not there yet, or empty.
+/// A database of the other engine that does not exist yet or is empty.
 fn other(engine: Engine) -> Database {
     Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite })
 }
@@ -30,12 +30,12 @@ fn refused_to_move(from: &str, to: &str, reported: &[&str]) {
     assert!(!answer.err.contains("s3cret"), "{}", answer.err);
 }
 
-/// What `verify` says of the accounts: their heads among it.
+/// Output of `verify` for the accounts, including their heads.
 fn verification(database: &str) -> Value {
     done(database, &["verify", "--json"]).json()["accounts"].clone()
 }
 
-/// Starts a move and lets it come as far as rows that nobody else sees.
+/// Starts a move and lets it reach rows that nobody else can see yet.
 fn half_way(from: &Database, to: &Database) -> Child {
     let mut child = program()
         .args(["move", "--from", &from.address(), "--to", &to.address()])
@@ -44,7 +44,7 @@ fn half_way(from: &Database, to: &Database) -> Child {
         .spawn()
         .unwrap();
     wait_until("the move writes", || {
-        assert!(child.try_wait().unwrap().is_none(), "it was done too early");
+        assert!(child.try_wait().unwrap().is_none(), "the move ended too early");
         match file_of(to) {
             Some(file) => unfinished(&file).metadata().is_ok_and(|found| found.len() > 0),
             None => {
@@ -65,7 +65,7 @@ fn unfinished(file: &std::path::Path) -> PathBuf {
 }
 
 on_both_engines! {
-    fn books_move_and_are_gone_on_with(engine) {
+    fn moved_books_can_be_used(engine) {
         let (from, to) = (Database::new(engine), other(engine));
         let (here, there) = (&from.address(), &to.address());
         let key = account_with_key(here, ANNA);
@@ -74,12 +74,12 @@ on_both_engines! {
         let before = verification(here);
         let moved = moving(&from, &to);
         assert_eq!((moved.code, moved.err.as_str()), (0, ""));
-        for part in ["entries: 20 rows\n", "accounts: 2 rows\n", "the books of 2 accounts are as their entries say", "not moved: the secret file", "serve it no more"] {
+        for part in ["entries: 20 rows\n", "accounts: 2 rows\n", "the books of 2 accounts agree with their entries", "not moved: the secret file", "do not serve it any more"] {
             assert!(moved.out.contains(part), "{part}: {}", moved.out);
         }
         assert_eq!(verification(there), before);
         assert_eq!(before[0]["entries"], 20);
-        // The key works, numbers go on, and the next account gets an id of its own.
+        // The key works, numbers continue, and the next account gets a new id.
         let mut server = Running::serve(there, &[]);
         let (status, invoice) = server.post(&key, "/api/v1/invoices", INVOICE);
         assert_eq!(status, 201, "{invoice}");
@@ -87,15 +87,15 @@ on_both_engines! {
         server.stop();
         done(there, &["account", "add", "--email", "carla@example.com", "--name", "Carla"]);
         assert_eq!(verification(there)[2]["id"], 3);
-        // And back, into a database of the first engine.
+        // Back into a database of the first engine.
         let back = Database::new(engine);
         let after = verification(there);
         assert_eq!(moving(&to, &back).code, 0);
         assert_eq!(verification(&back.address()), after);
-        assert_eq!(verification(here), before, "the source is as it was");
+        assert_eq!(verification(here), before, "the source is unchanged");
     }
 
-    fn what_cannot_be_moved_is_refused_and_leaves_nothing(engine) {
+    fn a_refused_move_leaves_nothing(engine) {
         let (from, to) = (Database::new(engine), other(engine));
         let (here, there) = (&from.address(), &to.address());
         account_with_key(here, ANNA);
@@ -110,7 +110,7 @@ on_both_engines! {
         let reported = if engine == Engine::Sqlite { "is not empty: its table" } else { "it is there already" };
         refused_to_move(here, &full.address(), &[reported]);
         assert!(done(&full.address(), &["account", "list"]).out.contains("bram@example.com"));
-        // Books that do not pass verification stay where they are.
+        // Books that fail the verification are not moved.
         let raw = Raw::open(&from);
         raw.unprotect();
         raw.run("UPDATE invoices SET total = total + 1 WHERE id = 2").unwrap();
@@ -120,17 +120,17 @@ on_both_engines! {
         raw.run(outdated).unwrap();
         refused_to_move(here, there, &["older than this program", "grootboek migrate"]);
         raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 1" } else { "INSERT INTO schema_version VALUES (1)" }).unwrap();
-        // Nothing is left of any of them.
+        // None of them leaves anything.
         assert_eq!(moving(&from, &to).code, 0);
     }
 
-    fn a_move_that_is_killed_leaves_nothing_to_serve_and_is_begun_again(engine) {
+    fn a_killed_move_leaves_nothing_and_can_be_started_again(engine) {
         let (from, to) = (Database::new(engine), other(engine));
         let (here, there) = (&from.address(), &to.address());
         account_with_key(here, ANNA);
         done(here, &["fill", "--email", ANNA, "--invoices", MANY]);
         let mut child = half_way(&from, &to);
-        // Nobody serves either of them meanwhile, and nobody else moves into it.
+        // During the move, neither database can be served, and no other move can run.
         let second = moving(&from, &to);
         assert!(second.code == 1 && second.err.contains("at work on"), "{}", second.err);
         child.kill().unwrap();
@@ -138,7 +138,7 @@ on_both_engines! {
         match file_of(&to) {
             Some(file) => assert!(!file.exists() && unfinished(&file).exists()),
             None => {
-                // The server rolls back once it notices that the connection is gone.
+                // The server rolls back once it notices the closed connection.
                 wait_until("the rows are gone", || done(there, &["account", "list"]).out == "0 accounts\n");
             }
         }
@@ -149,7 +149,7 @@ on_both_engines! {
 }
 
 #[test]
-fn what_is_to_be_moved_must_be_there_and_passwords_can_stand_in_variables() {
+fn the_source_must_exist_and_passwords_can_be_in_variables() {
     let folder = tempfile::tempdir().unwrap();
     let missing = format!("sqlite:{}", folder.path().join("books.db").display());
     refused_to_move(&missing, "postgres://me:s3cret@127.0.0.1:1/none", &["there is no database at"]);

@@ -1,21 +1,21 @@
-//! `oauth`: partner applications, and the mistakes that are made with them.
+//! `oauth`: partner applications, and the errors of mistaken commands.
 
 use crate::{PASSWORD, Running, account_with_key, account_with_password, done, encoded, on, program, refused, visitor};
 use serde_json::{Value, json};
 use testing::{Database, Raw, Visitor, on_both_engines};
 
 pub(crate) const CALLBACK: &str = "https://shop.example.com/callback";
-/// A code verifier and its challenge (RFC 7636, appendix B).
+/// Code verifier and its challenge (RFC 7636, appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Registers an application; gives its id and secret.
+/// Registers an application; returns its id and secret.
 pub(crate) fn register(database: &str, name: &str) -> (String, String) {
     let made = done(database, &["oauth", "register", "--name", name, "--redirect-uri", CALLBACK, "--json"]).json();
     (made["clientId"].as_str().unwrap().to_owned(), made["clientSecret"].as_str().unwrap().to_owned())
 }
 
-/// Connects an application; gives the code that it exchanges for tokens.
+/// Connects an application; returns the authorization code.
 pub(crate) fn allows(person: &Visitor, client: &str, callback: &str) -> String {
     let page = person.get(&format!(
         "/oauth/authorize?response_type=code&client_id={client}&redirect_uri={}&scope=read&state=s&code_challenge={CHALLENGE}\
@@ -27,7 +27,7 @@ pub(crate) fn allows(person: &Visitor, client: &str, callback: &str) -> String {
     code.split('&').next().unwrap().to_owned()
 }
 
-/// What the token endpoint answers to a client with a code.
+/// Response of the token endpoint to a client with a code.
 pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> Value {
     let fields = [
         ("grant_type", "authorization_code"),
@@ -42,7 +42,7 @@ pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> 
     serde_json::from_str(&request.send(testing::page::encoded(&fields)).unwrap().body_mut().read_to_string().unwrap()).unwrap()
 }
 
-/// What it says to a client with this id and secret, and a code that is none.
+/// Error for a client with this id and secret, and an invalid code.
 fn error(server: &Running, id: &str, secret: &str) -> String {
     exchange(server, id, secret, "x")["error"].as_str().unwrap().to_owned()
 }
@@ -52,7 +52,8 @@ on_both_engines! {
         let database = Database::new(engine);
         let db = database.address();
         let (id, secret) = register(&db, "Example Shop");
-        // Clients that do not encode what they send by Basic work too, as long as there is nothing to encode.
+        // Clients that do not encode their Basic credentials work too, as long as nothing needs
+        // encoding.
         let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
         assert!(id.starts_with("gb_client_") && plain(&id) && secret.starts_with("gb_secret_") && plain(&secret), "{id} {secret}");
 
@@ -97,11 +98,11 @@ on_both_engines! {
             refused(&db, &[&base[..], bad].concat(), &[&format!("{}: give ", bad[0])]);
         }
         refused(&db, &[&base[..], &["--client-secret", secret]].concat(), &["without an id", "--client-id", "GROOTBOEK_CLIENT_SECRET"]);
-        // It is taken as it is, since the application has it already.
+        // The short secret is accepted, because the application has it already.
         let short = on(&db, &[&base[..], &["--client-id", "short", "--client-secret", "p@ss"]].concat());
         assert_eq!((short.code, short.json()["clientSecret"].as_str()), (0, Some("p@ss")));
         assert!(short.err.contains("can be guessed") && short.err.contains("rotate-secret"), "{}", short.err);
-        // A secret on the command line is seen by other users of the machine.
+        // A secret on the command line is visible to other users of the host.
         let by_variable = |more: &[&str]| {
             let mut register = program();
             register.args(["--database", &db]).args(base).args(more).env("GROOTBOEK_CLIENT_SECRET", "from the environment of the shell");
@@ -109,12 +110,12 @@ on_both_engines! {
         };
         let made = by_variable(&["--client-id", "other"]).stdout;
         assert!(String::from_utf8(made).unwrap().contains("from the environment of the shell"));
-        // It does not become the secret of whatever else is registered in that shell.
+        // The variable does not become the secret of other applications registered in that shell.
         let refused = String::from_utf8(by_variable(&[]).stderr).unwrap();
         assert!(refused.contains("unset GROOTBOEK_CLIENT_SECRET"), "{refused}");
     }
 
-    fn the_list_tells_how_many_people_have_an_application_connected(engine) {
+    fn the_list_shows_the_number_of_connections(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let (id, secret) = register(db, "Example Shop");
@@ -126,7 +127,7 @@ on_both_engines! {
         };
         let mut server = Running::serve(db, &[]);
         assert_eq!(counts(), [json!(0), json!(0)]);
-        // Anna connects it twice, and is one of those who have it.
+        // Anna connects it twice, and counts once.
         for (email, times) in [("anna@example.com", 2), ("bram@example.com", 1)] {
             account_with_password(db, email);
             let person = visitor(&server);
@@ -142,7 +143,8 @@ on_both_engines! {
         let reported = done(db, &["oauth", "list"]).out;
         let line = |name: &str| reported.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
         assert!(line("Example Shop").contains("  2 connections ") && line("Uren").contains("  0 connections "), "{reported}");
-        // A connection without a token that could be used is none, and closing an account ends its connections.
+        // A connection without a usable token does not count, and closing an account ends its
+        // connections.
         let raw = Raw::open(&database);
         for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {
             raw.run(&format!("DELETE FROM {table} WHERE account_id = 1")).unwrap();
@@ -153,7 +155,7 @@ on_both_engines! {
         assert_eq!(counts()[0], json!(0));
     }
 
-    fn a_mistake_with_an_application_says_what_to_do(engine) {
+    fn errors_of_oauth_commands_say_what_to_do(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_key(db, "anna@example.com");

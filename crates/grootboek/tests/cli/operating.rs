@@ -1,4 +1,5 @@
-//! What an operator does now and then: upgrading, verifying against recorded heads, keeping backups, watching.
+//! Occasional tasks of an operator: upgrading, verifying against recorded heads, keeping backups,
+//! monitoring.
 
 use crate::{
     INVOICE, PASSWORD, Running, account_with_key, command, done, key, on, program, refused,
@@ -34,14 +35,15 @@ on_both_engines! {
         for arguments in [&["migrate"][..], &["account", "list"], &["verify"]] {
             refused(db, arguments, &["older than this program", "a server is at work", "stop the server"]);
         }
-        // Asked to, it does what a newer server does: on PostgreSQL it goes to work, beside a server on a file it does not.
+        // On request it does what a newer server does: on PostgreSQL it migrates while a server
+        // runs, on a file it does not.
         let reported = if engine == Engine::Sqlite { "a server has it open already" } else { "already exists" };
         refused(db, &["migrate", "--while-serving"], &[reported]);
-        assert_eq!(server.send("GET", "/readyz", None, None).0, 200, "the server was left alone");
+        assert_eq!(server.send("GET", "/readyz", None, None).0, 200, "the server was not disturbed");
         server.stop();
     }
 
-    fn a_server_that_must_not_migrate_says_who_does(engine) {
+    fn a_server_that_must_not_migrate_names_the_command_that_does(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let never = ["--listen", "127.0.0.1:0", "--migrate", "never"];
@@ -58,7 +60,7 @@ on_both_engines! {
         refused_to_serve(db, &never, &["of a newer version of grootboek"]);
     }
 
-    fn where_there_are_no_books_nothing_is_said_to_be_right(engine) {
+    fn commands_fail_where_there_are_no_books(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let reported = if engine == Engine::Sqlite { "there is no database at" } else { "there are no books in this database" };
@@ -68,7 +70,7 @@ on_both_engines! {
         assert_eq!(on(db, &["migrate", "--check"]).code, 1, "nothing was made");
     }
 
-    fn a_head_that_was_noted_must_stay_in_the_books(engine) {
+    fn a_recorded_head_must_remain_in_the_books(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_key(db, ANNA);
@@ -84,30 +86,32 @@ on_both_engines! {
         }
         fs::write(&file, &recorded).unwrap();
         done(db, &["fill", "--email", ANNA, "--invoices", "2"]);
-        assert!(done(db, &against).out.contains("all is as the entries say: 2 accounts"));
-        // Somebody wrote the chain anew from an entry on: what verify sees is whole, but another.
+        assert!(done(db, &against).out.contains("everything agrees with the entries: 2 accounts"));
+        // The chain was rewritten from an entry on: verification accepts it, but it is a different
+        // chain.
         let first: serde_json::Value = serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
         let head = first["accounts"][0]["head"].as_str().unwrap();
         fs::write(&file, recorded.replace(head, &head.replace(['0', '1', '2', '3'], "f"))).unwrap();
         let found = on(db, &against);
         assert_eq!((found.code, found.err.as_str()), (1, ""));
-        assert!(found.out.contains("is not in the books any more") && found.out.contains("1 discrepancy"), "{}", found.out);
-        // So is an account that was taken away.
+        assert!(found.out.contains("is no longer in the books") && found.out.contains("1 discrepancy"), "{}", found.out);
+        // An account that was removed is reported too.
         fs::write(&file, recorded.replace("bram@example.com", "carla@example.com").replace("\"id\":2", "\"id\":3")).unwrap();
         let found = on(db, &against);
-        assert!(found.code == 1 && found.out.contains("carla@example.com is noted"), "{}", found.out);
+        assert!(found.code == 1 && found.out.contains("carla@example.com is recorded"), "{}", found.out);
         fs::write(&file, "no proof\n").unwrap();
         refused(db, &against, &["line 1 of", "verify --json"]);
     }
 
-    fn somebody_who_never_got_the_mail_is_helped(engine) {
+    fn an_owner_who_never_got_the_mail_can_be_helped(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let folder = tempfile::tempdir().unwrap();
         let mut server = Running::serve(db, &["--mail-folder", folder.path().to_str().unwrap()]);
         let person = visitor(&server);
         sign_up(&person, "typo@example.com");
-        // The account is opened after the answer: nobody learns from the time it takes whether there was one.
+        // The account is opened after the response, so that its time does not reveal whether there
+        // was one.
         wait_until("the mail comes", || !testing::mail::sent_to(folder.path(), "typo@example.com").is_empty());
         assert!(done(db, &["account", "show", "--email", "typo@example.com"]).out.contains("emailConfirmedAt     –"));
         assert!(done(db, &["account", "set-email", "--email", "typo@example.com", "--to", ANNA]).out.contains(ANNA));
@@ -123,12 +127,12 @@ on_both_engines! {
         let shown = done(db, &["account", "show", "--email", "waits@example.com", "--json"]).json();
         assert_eq!((&shown["hasPassword"], &shown["sessions"], &shown["events"][0]["kind"]), (&true.into(), &1.into(), &"signed_in".into()));
         assert!(shown["emailConfirmedAt"].is_string() && shown["secondFactor"] == false, "{shown}");
-        // An address that another has confirmed is not given away.
+        // An address confirmed by another account is not reassigned.
         refused(db, &["account", "set-email", "--email", "waits@example.com", "--to", ANNA], &["another address"]);
         server.stop();
     }
 
-    fn the_metrics_tell_what_an_operator_watches_and_the_alerts_ask_for_nothing_else(engine) {
+    fn the_metrics_cover_monitoring_and_the_alerts_use_nothing_else(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let key = account_with_key(db, ANNA);
@@ -157,7 +161,7 @@ on_both_engines! {
         ] {
             assert!(page.contains(part), "{part} is not in\n{page}");
         }
-        // PostgreSQL has tools of its own for backups.
+        // PostgreSQL has its own backup tools.
         assert_eq!(page.contains("grootboek_last_done_timestamp_seconds{task=\"backup\"} 0\n"), engine == Engine::Sqlite, "{page}");
         let rules = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")).unwrap();
         let words = rules.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -168,7 +172,7 @@ on_both_engines! {
     }
 }
 
-/// Runs promtool, which must be content; `cargo xtask test` installs Debian's package `prometheus`.
+/// Runs promtool, which must succeed; `cargo xtask test` installs Debian's package `prometheus`.
 fn promtool(arguments: &[&str], input: &str) {
     let program = std::env::var("GROOTBOEK_TEST_PROMTOOL").unwrap_or_else(|_| "promtool".to_owned());
     let mut command = Command::new(program);
@@ -177,11 +181,11 @@ fn promtool(arguments: &[&str], input: &str) {
     let mut running = command.spawn().expect(missing);
     running.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = running.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {said}\n{input}");
+    let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {printed}\n{input}");
 }
 
-/// The rules fire where they should, above all where a metric is 0 or absent from the start.
+/// The rules fire when they should, in particular if a metric is 0 or absent from the start.
 #[test]
 fn the_alert_rules_fire_for_what_was_never_done() {
     promtool(&["check", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")], "");
@@ -189,7 +193,7 @@ fn the_alert_rules_fire_for_what_was_never_done() {
 }
 
 #[test]
-fn whoever_does_not_ask_for_openmetrics_gets_the_text_format_of_prometheus() {
+fn the_default_format_of_metrics_is_the_text_format_of_prometheus() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     let key = account_with_key(db, ANNA);
@@ -202,7 +206,7 @@ fn whoever_does_not_ask_for_openmetrics_gets_the_text_format_of_prometheus() {
         assert!(head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"), "{head}");
         promtool(&["check", "metrics"], page);
     }
-    // The samples are the same in both formats.
+    // Both formats have the same samples.
     let samples = |page: &str| {
         let of = |line: &&str| line.starts_with("grootboek_") && !line.contains("_timestamp_") && !line.contains("database_");
         page.lines().filter(of).map(str::to_owned).collect::<Vec<_>>()
@@ -235,9 +239,9 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
     let backups = at("backups");
     refused(&db, &["backup", "-"], &["standard output"]);
     refused(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"], &["--keep"]);
-    refused(&db, &["backup", &format!("{}/", backups.display())], &["there is no folder", "make it first"]);
+    refused(&db, &["backup", &format!("{}/", backups.display())], &["there is no folder", "create it first"]);
     fs::create_dir(&backups).unwrap();
-    // Others' files, and those of a person, stay.
+    // Other files in the folder, including those that people named, remain.
     for name in [
         "grootboek-2026-01-01T000000.db",
         "grootboek-2026-01-01T000000.db.secret",
@@ -255,10 +259,10 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
     let [_, new, new_secret, _, _] = &names[..] else { panic!("{names:?}") };
     assert_eq!(names, ["grootboek-2026-01-02T000000.db", new, &format!("{new}.secret"), "grootboek-old.db", "notes.txt"]);
     assert_eq!(fs::read(backups.join(new_secret)).unwrap(), fs::read(&secret).unwrap());
-    // On another machine all comes back.
+    // On another host, everything is restored.
     let other = format!("sqlite:{}", at("other.db").display());
     let restored = done(&other, &["restore", backups.join(new).to_str().unwrap()]).out;
-    assert!(restored.contains("the secret file") && restored.contains("was put back too"), "{restored}");
+    assert!(restored.contains("the secret file") && restored.contains("was restored too"), "{restored}");
     assert_eq!(fs::read(at("other.db.secret")).unwrap(), fs::read(&secret).unwrap());
     assert!(done(&other, &["verify"]).out.contains("1 account"));
     let apart = done(&db, &["backup", at("apart.db").to_str().unwrap(), "--without-secret"]).out;
@@ -266,7 +270,7 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
 }
 
 #[test]
-fn a_misspelt_variable_and_numbers_that_mean_nothing_are_told() {
+fn a_misspelt_variable_and_invalid_numbers_are_reported() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
@@ -298,7 +302,7 @@ fn the_help_of_serve_is_in_groups_and_fits() {
     }
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(command(&["manual", folder.path().to_str().unwrap()], "").code, 0);
-    assert!(fs::read_to_string(folder.path().join("grootboek-serve.1")).unwrap().contains("The address to listen on"));
+    assert!(fs::read_to_string(folder.path().join("grootboek-serve.1")).unwrap().contains("Address to listen on"));
 }
 
 #[test]
@@ -325,7 +329,7 @@ fn manual_pages_have_the_sections_of_manual_pages() {
         assert!(!sections.contains(&"EXTRA"), "{}", file.display());
         let (_, environment) = page.split_once(".SH ENVIRONMENT").unwrap();
         let (environment, rest) = environment.split_once(".SH FILES").unwrap();
-        // The demo has a database of its own.
+        // The demo has its own database.
         assert_eq!(environment.contains("GROOTBOEK_DATABASE"), !file.ends_with("grootboek-demo.1"), "{page}");
         assert!(rest.contains("/etc/grootboek/grootboek.env"), "{page}");
         if file.ends_with("grootboek-serve.1") {
@@ -339,7 +343,7 @@ fn manual_pages_have_the_sections_of_manual_pages() {
 }
 
 #[test]
-fn a_database_that_is_away_is_told_once_not_for_each_request() {
+fn a_database_outage_is_logged_once_and_not_for_each_request() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("books.db");
     let db = format!("sqlite:{}", file.display());

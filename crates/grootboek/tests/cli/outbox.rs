@@ -1,4 +1,5 @@
-//! The outbox of servers that are killed at any moment: what was acknowledged arrives, and only a kill sends a mail twice.
+//! The outbox of servers that are killed at any moment: acknowledged mails arrive, and only a kill
+//! can send a mail twice.
 
 use crate::{
     EMAIL, PASSWORD, Running, TIMEOUT, account_with_key, account_with_password, mails, program,
@@ -12,7 +13,7 @@ use std::{
 };
 use testing::{Database, Engine, Raw, Receiver};
 
-/// How often the servers are killed.
+/// Number of kills.
 const ROUNDS: usize = 5;
 
 fn serve(database: &Database, smtp: &MailServer) -> Running {
@@ -22,13 +23,14 @@ fn serve(database: &Database, smtp: &MailServer) -> Running {
     Running::serving(&mut program)
 }
 
-/// Mails the first invoice over and over until the server is gone; gives the Message-IDs of what was acknowledged.
+/// Mails the first invoice repeatedly until the server is gone; returns the acknowledged
+/// Message-IDs.
 fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
     let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
     let mut acknowledged = BTreeSet::new();
     let path = format!("{url}/api/v1/invoices/1/send");
     while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}") {
-        // A server that is killed while it answers has not acknowledged.
+        // A server that is killed during its response has not acknowledged.
         let Ok(text) = answer.body_mut().read_to_string() else { break };
         if answer.status() == 202 {
             let id = serde_json::from_str::<Value>(&text).unwrap()["id"].as_str().unwrap().to_owned();
@@ -39,7 +41,7 @@ fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
     acknowledged
 }
 
-/// As if the two minutes of every lease were over.
+/// Makes all leases of two minutes expire.
 fn leases_run_out(database: &Database, engine: Engine) {
     let never = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
     Raw::open(database).run(&format!("UPDATE mails SET claimed_until = {never} WHERE claimed_until IS NOT NULL")).unwrap();
@@ -49,12 +51,12 @@ fn column(database: &Database, sql: &str) -> Vec<String> {
     Raw::open(database).rows(sql).into_iter().filter_map(|row| row.into_iter().next().flatten()).collect()
 }
 
-/// How often a server told that it may send a mail a second time.
+/// Number of log entries about mails that may be sent a second time.
 fn repeats(log: &str) -> usize {
     log.matches("a mail may be sent a second time").count()
 }
 
-/// Kills so many servers of one database, again and again, while they are asked to send mails and send them.
+/// Repeatedly kills `count` servers of one database while they accept and send mails.
 fn kill_and_count(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -91,18 +93,19 @@ fn kill_and_count(engine: Engine, count: usize) {
     wait_until("the outbox is empty", || column(&database, "SELECT id FROM mails WHERE status <> 'sent'").is_empty());
     let delivered = smtp.delivered();
     let distinct: BTreeSet<String> = delivered.iter().cloned().collect();
-    // What was written by a command whose answer the kill cut off arrives too.
+    // Commands whose response was lost in the kill are delivered too.
     let written: BTreeSet<String> = column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
     assert_eq!(distinct, written, "seed {seed}");
     assert!(!acknowledged.is_empty() && acknowledged.is_subset(&distinct), "seed {seed}");
-    // A server has one mail of an account at a time, so each kill is the cause of one more at the most; and each is told of.
+    // A server sends one mail of an account at a time, so each kill causes at most one repetition,
+    // which is logged.
     let more = delivered.len() - distinct.len();
     assert!(more <= ROUNDS * count, "{more} mails came again, seed {seed}");
     let reported = || repeated + servers.iter().map(|server| repeats(&server.log())).sum::<usize>();
-    wait_until("the log tells of each mail that came again", || more <= reported());
+    wait_until("the log shows each repeated mail", || more <= reported());
 }
 
-/// Makes contacts until the server is gone; gives the ids of those that were acknowledged.
+/// Creates contacts until the server is gone; returns the acknowledged ids.
 fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
     let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
     let mut acknowledged = BTreeSet::new();
@@ -118,7 +121,7 @@ fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
     acknowledged
 }
 
-/// Kills so many servers of one database, again and again, while they write and send to a webhook.
+/// Repeatedly kills `count` servers of one database while they write and send to a webhook.
 fn kill_and_receive(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -152,7 +155,7 @@ fn kill_and_receive(engine: Engine, count: usize) {
         for server in &mut servers {
             drop(server.ended());
         }
-        // As if the leases were over.
+        // Makes the leases expire.
         let past = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
         Raw::open(&database)
             .run(&format!("UPDATE webhook_deliveries SET next_at = {past} WHERE claimed_by IS NOT NULL"))
@@ -177,31 +180,31 @@ fn kill_and_receive(engine: Engine, count: usize) {
 }
 
 #[test]
-fn what_two_servers_wrote_before_they_were_killed_reaches_the_webhook() {
+fn changes_of_two_killed_servers_reach_the_webhook() {
     kill_and_receive(Engine::Postgres, 2);
 }
 
 #[test]
-fn what_a_server_wrote_before_it_was_killed_reaches_the_webhook() {
+fn changes_of_a_killed_server_reach_the_webhook() {
     kill_and_receive(Engine::Sqlite, 1);
 }
 
 #[test]
-fn what_two_servers_on_one_database_acknowledged_before_they_were_killed_arrives() {
+fn mails_acknowledged_by_two_killed_servers_arrive() {
     kill_and_count(Engine::Postgres, 2);
 }
 
 #[test]
-fn what_a_server_acknowledged_before_it_was_killed_arrives() {
+fn mails_acknowledged_by_a_killed_server_arrive() {
     kill_and_count(Engine::Sqlite, 1);
 }
 
 #[test]
-fn a_mail_that_came_twice_has_the_same_message_id_and_the_log_tells_of_it() {
+fn a_repeated_mail_has_the_same_message_id_and_is_logged() {
     let database = Database::new(Engine::Sqlite);
     let key = account_with_key(&database.address(), "anna@example.com");
     let smtp = MailServer::start(Encryption::No, &[]);
-    // The server is killed between the mail server's taking the mail and its answer.
+    // The server is killed between the mail server's acceptance and its response.
     smtp.pause(60_000);
     let mut server = serve(&database, &smtp);
     let invoice = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
@@ -214,19 +217,19 @@ fn a_mail_that_came_twice_has_the_same_message_id_and_the_log_tells_of_it() {
     leases_run_out(&database, Engine::Sqlite);
     smtp.pause(0);
     let server = serve(&database, &smtp);
-    wait_until("it is noted as sent", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"sent\""));
-    wait_until("the log tells of it", || repeats(&server.log()) == 1);
+    wait_until("it is recorded as sent", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"sent\""));
+    wait_until("the log shows it", || repeats(&server.log()) == 1);
     let delivered = smtp.delivered();
     assert_eq!(delivered.len(), 2);
     assert_eq!(delivered[0], delivered[1]);
 }
 
 #[test]
-fn what_an_owner_is_told_of_their_account_outlives_a_kill_right_after_the_answer() {
+fn a_mail_about_the_account_survives_a_kill_right_after_the_response() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let database = Database::new(engine);
         account_with_password(&database.address(), EMAIL);
-        // A mail server that is away, as its port refuses.
+        // An unavailable mail server, whose port refuses connections.
         let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let mut server = mails::serve(&database, &format!("smtp://{away}"), false);
         let person = visitor(&server);

@@ -14,8 +14,8 @@ const POSTINST: &str = include_str!("../../../../packaging/debian/postinst");
 const ADMIN: &str = include_str!("../../../../packaging/grootboek-admin");
 const CONFIGURATION: &str = include_str!("../../../../packaging/grootboek.env");
 
-/// A system on which the package is configured: its folders below a temporary one, and commands that
-/// change users or services replaced by ones that note what they were asked.
+/// A system on which the package is configured. Its folders are below a temporary one, and commands
+/// that change users or services are replaced by ones that record their arguments.
 struct System {
     root: TempDir,
 }
@@ -44,7 +44,7 @@ impl System {
         self.root.path().join(path)
     }
 
-    /// A text with the folders of this system.
+    /// Replaces the folders in a text by those of this system.
     fn moved(&self, text: &str) -> String {
         let folders = ["/etc/grootboek", "/var/lib/grootboek", "/var/backups/grootboek", "/run/systemd/system"];
         folders.iter().fold(text.to_owned(), |text, folder| text.replace(folder, &self.at(&folder[1..]).display().to_string()))
@@ -60,13 +60,13 @@ impl System {
         fs::write(self.at("etc/grootboek/grootboek.env"), self.moved(text)).unwrap();
     }
 
-    /// Books with one account, in a file below the root.
+    /// Creates books with one account, in a file below the root.
     fn books(&self, file: &str, owner: &str) {
         let database = format!("sqlite:{}", self.at(file).display());
         done(&database, &["account", "add", "--email", owner, "--name", "Anna"]);
     }
 
-    /// Runs the script as dpkg does after it unpacked the package, over `old` if there was one.
+    /// Runs the script like dpkg after unpacking the package, over the version `old` if given.
     fn configured(&self, old: Option<&str>, limit: &str) -> Output {
         let script = self.at("postinst");
         fs::write(&script, self.moved(POSTINST)).unwrap();
@@ -75,7 +75,7 @@ impl System {
         Command::new("sh").args(["-c", &line]).env_clear().env("PATH", path).output().unwrap()
     }
 
-    /// The owners in the copies that were made.
+    /// Owners in the backups that were made.
     fn copies(&self) -> Vec<String> {
         let copies = fs::read_dir(self.at("var/backups/grootboek")).unwrap().map(|file| file.unwrap().path());
         copies.filter(|file| file.extension().is_some_and(|end| end == "db")).map(|file| owner(&file)).collect()
@@ -87,7 +87,7 @@ fn owner(file: &Path) -> String {
     accounts[0]["email"].as_str().unwrap().to_owned()
 }
 
-/// A system before the script runs, with the copies and the report expected of the script.
+/// A system before the script runs, with the expected backups and report.
 struct Situation {
     name: &'static str,
     old: Option<&'static str>,
@@ -102,7 +102,7 @@ const UPGRADE: Situation = Situation { name: "", old: Some("0.1.0"), prepare: |_
 
 #[test]
 // Long: a table of situations.
-fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
+fn an_upgrade_backs_up_the_configured_books_and_never_fails() {
     let situations = [
         Situation { name: "fresh install", old: None, ..UPGRADE },
         Situation {
@@ -189,8 +189,8 @@ fn an_upgrade_copies_the_configured_books_and_goes_on_whatever_happens() {
     }
 }
 
-/// Strangers on a system of one's own: who wants them says so.
+/// A private installation has no sign-up unless it is enabled.
 #[test]
-fn the_package_lets_nobody_sign_up_unless_asked() {
+fn the_package_disables_sign_up_by_default() {
     assert!(CONFIGURATION.lines().any(|line| line == "GROOTBOEK_SIGN_UP=off"), "{CONFIGURATION}");
 }

@@ -1,11 +1,11 @@
-//! `account`, `key`, `project`, and the mistakes that are made with them.
+//! `account`, `key`, `project`, and the errors of mistaken commands.
 
 use crate::{EMAIL, PASSWORD, Running, account_with_key, account_with_password, command, done, on, refused, visitor};
 use serde_json::json;
 use store::DatabaseUrl;
 use testing::{Database, Engine, Raw, on_both_engines};
 
-/// The commands that a command's help lists.
+/// Commands listed in a command's help.
 fn listed(path: &[&str]) -> Vec<String> {
     let help = command(&[path, &["--help"]].concat(), "");
     assert_eq!((help.code, help.err.as_str()), (0, ""), "{path:?}");
@@ -72,7 +72,8 @@ on_both_engines! {
         let anna = ["--email", "anna@example.com"];
         let with = |command: &[&str], rest: &[&str]| done(&db, &[command, &anna, rest].concat());
 
-        // What only looks makes no database and no tables: of empty ones anything is true.
+        // Read-only commands create neither a database nor tables: empty ones would pass every
+        // check.
         let lacking = if engine == Engine::Sqlite { "no database" } else { "no books in this database" };
         for command in [&["account", "list"][..], &["verify"], &["key", "list", "--email", "anna@example.com"]] {
             refused(&db, command, &[lacking, "account add"]);
@@ -117,13 +118,13 @@ on_both_engines! {
         assert_eq!((tested().as_array().unwrap().len(), &tested()[0]["name"], &tested()[0]["revokedAt"]), (1, &json!("trial"), &json!(null)));
         let id = test["id"].to_string();
         let of_the_live = command(&["--database", &db, "key", "revoke", "--email", "anna@example.com", "--id", &id], "");
-        assert_ne!(of_the_live.code, 0, "a key of the test account is none of the live one: {}", of_the_live.out);
+        assert_ne!(of_the_live.code, 0, "a key of the test account does not belong to the live one: {}", of_the_live.out);
         assert!(with(&["key", "revoke"], &["--id", &id, "--test"]).out.contains("is revoked"));
         assert!(tested()[0]["revokedAt"].is_string());
         assert_eq!(with(&["key", "list"], &["--json"]).json().as_array().unwrap().len(), 2);
 
         let verification = done(&db, &["verify", "--test"]).out;
-        assert!(verification.starts_with("anna@example.com: 0 entries, ") && verification.ends_with("all is as the entries say: 1 test account\n"), "{verification}");
+        assert!(verification.starts_with("anna@example.com: 0 entries, ") && verification.ends_with("everything agrees with the entries: 1 test account\n"), "{verification}");
         assert!(with(&["verify"], &["--test", "--json"]).json()["accounts"][0]["id"].as_i64() > Some(1));
         let none = command(&["--database", &db, "verify", "--test", "--email", "hans@example.com"], "");
         assert!(none.code == 1 && none.err.contains("test account"), "{}", none.err);
@@ -189,7 +190,7 @@ on_both_engines! {
         assert!(reported.contains("is open for") && !reported.contains("no password"), "{reported}");
     }
 
-    fn the_owner_sees_what_the_operator_did_and_is_told_by_nobody_else(engine) {
+    fn the_owner_sees_actions_of_the_operator_but_gets_no_mail(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_password(db, EMAIL);
@@ -208,7 +209,7 @@ on_both_engines! {
         server.stop();
     }
 
-    fn a_closed_account_is_gone_with_its_books(engine) {
+    fn closing_an_account_erases_its_books(engine) {
         let database = Database::new(engine);
         let db = database.address();
         account_with_key(&db, "anna@example.com");
@@ -230,11 +231,11 @@ on_both_engines! {
             let owners = raw.rows(&format!("SELECT DISTINCT CAST(account_id AS TEXT) FROM {table}"));
             assert_eq!(owners, [[Some("2".to_owned())]], "{table}");
         }
-        // The address is free.
+        // The address is available again.
         assert!(done(&db, &["account", "add", "--email", "anna@example.com", "--name", "Anna"]).out.contains("account 3"));
     }
 
-    fn a_mistake_gives_an_exit_code_and_says_what_to_do(engine) {
+    fn a_mistaken_command_fails_and_says_what_to_do(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_key(db, "anna@example.com");
@@ -268,12 +269,12 @@ on_both_engines! {
         }
         refused(db, &["project", "add", "--email", "anna@example.com", "--name", ""], &["name"]);
         refused(db, &["books"], &["--help"]);
-        // Nothing of all that was done.
+        // None of these commands had an effect.
         assert_eq!(done(db, &["account", "list", "--json"]).json().as_array().unwrap().len(), 1);
         assert_eq!(done(db, &["project", "list", "--email", "anna@example.com", "--json"]).json(), json!([]));
     }
 
-    fn a_database_of_a_newer_version_is_left_alone(engine) {
+    fn a_database_of_a_newer_version_is_not_changed(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_key(db, "anna@example.com");

@@ -1,4 +1,4 @@
-//! What happens when nobody reads on, as `head` does not after a few lines.
+//! Behaviour if the reader closes the pipe, as `head` does after a few lines.
 
 use crate::{done, on, program};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::{
 use store::{Tx, accounts::Plan};
 use testing::{Database, Engine, Raw};
 
-/// More than a pipe holds, as lines of a list.
+/// Number of lines that exceeds the capacity of a pipe.
 const MANY: usize = 2_000;
 
 fn open(database: &Database, count: usize) {
@@ -31,7 +31,7 @@ fn open(database: &Database, count: usize) {
     database.open().write_blocking(open).unwrap();
 }
 
-/// The program, with a standard output that nobody reads.
+/// The program with a standard output whose reader has gone.
 fn unread(database: &str, arguments: &[&str]) -> Command {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -41,7 +41,7 @@ fn unread(database: &str, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn a_list_of_which_the_first_line_is_read_ends_quietly() {
+fn a_list_ends_quietly_if_only_its_first_line_is_read() {
     let database = Database::new(Engine::Sqlite);
     open(&database, MANY);
     let mut list = program();
@@ -56,7 +56,7 @@ fn a_list_of_which_the_first_line_is_read_ends_quietly() {
 }
 
 #[test]
-fn no_command_complains_that_nobody_reads() {
+fn no_command_reports_a_closed_pipe() {
     let database = Database::new(Engine::Sqlite);
     let db = database.address();
     open(&database, 2);
@@ -79,12 +79,12 @@ fn no_command_complains_that_nobody_reads() {
         let output = unread(&db, command).output().unwrap();
         assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{command:?}");
     }
-    // What was asked is done all the same.
+    // The commands were executed nevertheless.
     assert!(done(&db, &["account", "list"]).out.contains("pro "));
     assert!(done(&db, &[&["key", "list"], &email[..]].concat()).out.contains("1 key\n"));
 }
 
-/// The disk of the output, not the database.
+/// The disk of the output, not that of the database.
 #[test]
 fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
     let database = Database::new(Engine::Sqlite);
@@ -100,7 +100,7 @@ fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
 }
 
 #[test]
-fn a_proof_that_nobody_reads_still_tells_by_its_exit_code() {
+fn a_verification_without_reader_still_sets_the_exit_code() {
     let database = Database::new(Engine::Sqlite);
     let db = database.address();
     open(&database, 2);
@@ -116,7 +116,7 @@ fn a_proof_that_nobody_reads_still_tells_by_its_exit_code() {
 }
 
 #[test]
-fn a_server_goes_on_when_nobody_reads_what_it_prints() {
+fn a_server_continues_if_its_output_is_closed() {
     let database = Database::new(Engine::Sqlite);
     let db = database.address();
     let mut server = unread(&db, &["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! The nginx blocks of `docs/operating.md`, run by the real nginx before real servers.
+//! The nginx configuration in `docs/operating.md`, run by nginx before real servers.
 
 use crate::{
     INVOICE, PASSWORD, Running, account_with_key, account_with_password, done, program, smtp::CERTIFICATE, visitor, wait_until,
@@ -14,33 +14,33 @@ use tempfile::TempDir;
 use testing::{Database, Engine};
 
 const ANNA: &str = "anna@example.com";
-/// Clients that ask all the time while nodes are restarted.
+/// Number of clients that send requests during the restarts.
 const CLIENTS: usize = 4;
 
-/// The nginx blocks of the manual: that of one server, and the `upstream` of two.
+/// The nginx blocks of the manual: for one server, and the `upstream` of two.
 fn blocks() -> [&'static str; 2] {
     let manual = include_str!("../../../../docs/operating.md");
     let blocks: Vec<_> = manual.split("```nginx\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
     blocks.try_into().unwrap_or_else(|blocks| panic!("{blocks:?}"))
 }
 
-/// The program; `cargo xtask test` installs Debian's package.
+/// The nginx program; `cargo xtask test` installs Debian's package.
 fn nginx() -> Command {
     Command::new(std::env::var("GROOTBOEK_TEST_NGINX").unwrap_or_else(|_| "/usr/sbin/nginx".to_owned()))
 }
 
-/// A port that was free a moment ago: nginx takes none by itself.
+/// A port that was free a moment ago: nginx cannot choose one.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// Replaces what must be there once.
+/// Replaces a text that must occur exactly once.
 fn replaced(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "{from} in {text}");
     text.replace(from, to)
 }
 
-/// nginx with a configuration of the manual. Beside the encrypted address it listens on one without TLS.
+/// Starts nginx with a configuration of the manual, with an additional port without TLS.
 fn start(block: &str, folder: &TempDir) -> Running {
     let (encrypted, plain) = (free_address(), free_address());
     let block = replaced(block, "listen 443 ssl;", &format!("listen {encrypted} ssl; listen {plain};"));
@@ -78,21 +78,21 @@ fn nginx_lets_through_all_that_a_server_takes() {
     let folder = tempfile::tempdir().unwrap();
     let address = server.url.trim_start_matches("http://");
     let mut proxy = start(&replaced(blocks()[0], "127.0.0.1:8080", address), &folder);
-    // The largest receipt that there can be, and the sizes of a photo of a phone.
+    // The largest permitted receipt, and typical sizes of a phone's photo.
     for mebibytes in [1, 5, 10] {
         let mut receipt = format!("%PDF-1.7 {mebibytes} MiB ").into_bytes();
         receipt.resize(mebibytes << 20, b' ');
         let (status, answer) = proxy.hand_in(&key, &receipt);
         assert_eq!(status, 201, "{mebibytes} MiB: {answer}");
     }
-    // What is too large for the server is refused in its own words.
+    // Bodies that are too large are rejected by the server, in its own words.
     for (answer, limit) in [
         (proxy.hand_in(&key, &vec![b' '; (10 << 20) + 1]), "10 MiB"),
         (proxy.post(&key, "/api/v1/invoices", &" ".repeat((1 << 20) + 1)), "1 MiB"),
     ] {
         assert!(answer.0 == 413 && answer.1.contains("\"body_too_large\"") && answer.1.contains(limit), "{answer:?}");
     }
-    // Pages and their forms work, and the address of the session is the client's.
+    // Pages and forms work, and sessions have the client's address.
     let person = visitor(&proxy);
     assert_eq!(person.sign_in(ANNA, PASSWORD).location(), "/");
     assert!(person.get("/settings/security").text.contains("127.0.0.1"));

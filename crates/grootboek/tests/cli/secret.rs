@@ -1,10 +1,10 @@
-//! The secret that second factors are encrypted with: a server does not start without it where there are some.
+//! The secret that encrypts second factors: a server with second factors does not start without it.
 
 use crate::{EMAIL, PASSWORD, Running, account_with_password, done, refused, serving::refused_to_serve, visitor};
 use jiff::{Timestamp, ToSpan};
 use testing::{Database, Reply, Visitor, authenticator, on_both_engines, page};
 
-/// Sets a second factor up; gives its seed and the recovery codes.
+/// Sets up a second factor; returns its seed and the recovery codes.
 fn set_up(person: &Visitor) -> (String, Vec<String>) {
     let page = person.get("/settings/second-factor");
     let seed = page::element(&page, "secret");
@@ -12,19 +12,20 @@ fn set_up(person: &Visitor) -> (String, Vec<String>) {
     (seed, page::element(&done, "codes").lines().map(str::to_owned).collect())
 }
 
-/// Signs in with the second factor, or a recovery code in its place.
+/// Signs in with a code of the second factor or a recovery code.
 fn sign_in_with(person: &Visitor, code: &str) -> Reply {
     assert_eq!(person.sign_in(EMAIL, PASSWORD).location(), "/login/code");
     person.submit(&person.get("/login/code"), "/login/code", &[("code", code)])
 }
 
-/// The code that the app shows next, which counts already: each counts once, so a test that is quick needs another.
+/// Next code of the authenticator app, which is already valid. A code is valid once, so a fast test
+/// needs another.
 fn next_code(seed: &str) -> String {
     authenticator::code(seed, Timestamp::now() + 30.seconds())
 }
 
 on_both_engines! {
-    fn who_lost_phone_and_recovery_codes_is_helped_by_the_operator(engine) {
+    fn the_operator_helps_an_owner_who_lost_phone_and_recovery_codes(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let folder = tempfile::tempdir().unwrap();
@@ -39,7 +40,7 @@ on_both_engines! {
         assert!(anna.is_signed_in());
 
         let reported = done(db, &reset).out;
-        assert!(reported.contains("no second factor any more") && reported.contains("no mail was sent: tell the owner yourself"), "{reported}");
+        assert!(reported.contains("no longer has a second factor") && reported.contains("no mail was sent: tell the owner yourself"), "{reported}");
         assert!(!anna.is_signed_in());
         assert_eq!(anna.sign_in(EMAIL, PASSWORD).location(), "/");
         let page = anna.get("/settings/security").text;
@@ -50,7 +51,7 @@ on_both_engines! {
         refused(db, &["account", "reset-second-factor", "--email", "nobody@example.com"], &["no account", "account list"]);
     }
 
-    fn a_server_whose_secret_is_gone_starts_only_when_told_to_make_another(engine) {
+    fn a_server_without_its_secret_starts_only_with_new_secret(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let folder = tempfile::tempdir().unwrap();
@@ -58,7 +59,7 @@ on_both_engines! {
         let options = ["--secret-file", secret.to_str().unwrap(), "--mail-folder", mails.to_str().unwrap()];
         account_with_password(db, EMAIL);
 
-        // As long as nobody has a second factor, a lost secret is made anew.
+        // As long as nobody has a second factor, a lost secret is replaced.
         Running::serve(db, &options).stop();
         std::fs::remove_file(&secret).unwrap();
         let mut server = Running::serve(db, &options);
@@ -70,27 +71,28 @@ on_both_engines! {
 
         let kept = std::fs::read(&secret).unwrap();
         std::fs::remove_file(&secret).unwrap();
-        let reported = ["second factors of 1 account", secret.to_str().unwrap(), "put that file back", "--new-secret", "recovery code"];
+        let reported = ["second factors of 1 account", secret.to_str().unwrap(), "restore that file", "--new-secret", "recovery code"];
         refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &reported);
-        assert!(!secret.exists(), "a refused start makes no secret");
+        assert!(!secret.exists(), "a refused start creates no secret");
 
-        // Nor with another secret, or with none.
+        // Nor with another secret, or without one.
         let other = folder.path().join("other");
         std::fs::write(&other, [7; 32]).unwrap();
         let named = ["--listen", "127.0.0.1:0", "--mail-folder", mails.to_str().unwrap(), "--secret-file", other.to_str().unwrap()];
         let reported = ["second factors of 1 account", "is not the one", other.to_str().unwrap(), "--new-secret", "recovery code"];
         refused_to_serve(db, &named, &reported);
-        let reported = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: put that file back" } else { "no --secret-file" }];
+        let reported = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: restore that file" } else { "no --secret-file" }];
         refused_to_serve(db, &named[..4], &reported);
 
-        // Put back, all is as it was.
+        // Restoring it makes everything work again.
         std::fs::write(&secret, kept).unwrap();
         let mut server = Running::serve(db, &options);
         let anna = visitor(&server);
         assert_eq!(sign_in_with(&anna, &next_code(&seed)).location(), "/");
         server.stop();
 
-        // With a new one, recovery codes alone let their owners in, who then take the second factor away and set up another.
+        // With a new secret, owners sign in with recovery codes only, and then set up a new second
+        // factor.
         std::fs::remove_file(&secret).unwrap();
         let mut server = Running::serve(db, &[&options[..], &["--new-secret"]].concat());
         let anna = visitor(&server);
@@ -104,7 +106,7 @@ on_both_engines! {
         let log = server.stop();
         assert!(log.contains("the secret file is not the one that it was sealed with"), "{log}");
 
-        // From then on it is not needed any more.
+        // From then on the option is no longer needed.
         let mut server = Running::serve(db, &options);
         let anna = visitor(&server);
         assert_eq!(sign_in_with(&anna, &next_code(&seed)).location(), "/");

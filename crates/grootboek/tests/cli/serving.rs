@@ -31,12 +31,12 @@ on_both_engines! {
         assert_eq!(server.post(&other, "/api/v1/invoices", INVOICE).0, 201);
         assert!(done(db, &["verify"]).out.contains("1 invoices"));
         server.stop();
-        // When keys were last used is written down at the end.
+        // The time of keys' last use is stored at shutdown.
         let keys = done(db, &["key", "list", "--email", ANNA, "--json"]).json();
         assert!(keys[1]["lastUsedAt"].is_string(), "{keys}");
     }
 
-    fn a_request_under_way_finishes_when_the_server_is_told_to_stop(engine) {
+    fn a_request_in_progress_finishes_when_the_server_stops(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let key = account_with_key(db, ANNA);
@@ -46,7 +46,7 @@ on_both_engines! {
             let mut stream = TcpStream::connect(&address).unwrap();
             let length = INVOICE.len();
             write!(stream, "POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").unwrap();
-            // The server asks for the body, so it is at work on the request.
+            // The server asks for the body, so the request is in progress.
             let mut answer = [0; 25];
             stream.read_exact(&mut answer).unwrap();
             assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -63,7 +63,7 @@ on_both_engines! {
         assert!(done(db, &["verify"]).out.contains("2 invoices"));
     }
 
-    fn health_and_metrics_are_where_they_should_be(engine) {
+    fn health_and_metrics_are_served(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let key = account_with_key(db, ANNA);
@@ -73,14 +73,14 @@ on_both_engines! {
         let version = text.strip_prefix("ready\ngrootboek ").unwrap_or_else(|| panic!("{text}"));
         assert!(status == 200 && version.starts_with(env!("CARGO_PKG_VERSION")) && version.contains("schema "), "{text}");
         assert_eq!(server.get(&key, "/api/v1/account").0, 200);
-        assert_eq!(server.send("GET", "/metrics", None, None).0, 404, "metrics are not for the world");
+        assert_eq!(server.send("GET", "/metrics", None, None).0, 404, "metrics are not public");
         let metrics = metrics(&server, OPENMETRICS);
         assert!(metrics.starts_with("HTTP/1.1 200 ") && metrics.contains("openmetrics-text") && metrics.contains("# EOF"), "{metrics}");
         assert!(metrics.contains("/api/v1/account") && !metrics.contains(ANNA), "{metrics}");
         server.stop();
     }
 
-    fn the_log_is_json_and_tells_nothing_personal(engine) {
+    fn the_log_is_json_without_personal_data(engine) {
         let database = Database::new(engine);
         let db = &database.address();
         let email = "recognisable@example.com";
@@ -116,7 +116,7 @@ on_both_engines! {
         }
         let low = log.to_lowercase();
         for secret in ["recognisable", &key.to_lowercase(), &key[8..30].to_lowercase(), "7654321", "7,654,321", "9261728", "example.org"] {
-            assert!(!low.contains(secret), "the log tells {secret}: {log}");
+            assert!(!low.contains(secret), "the log contains {secret}: {log}");
         }
     }
 
@@ -146,10 +146,10 @@ on_both_engines! {
 /// The `Accept` header of Prometheus, shortened.
 pub(crate) const OPENMETRICS: &str = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.3";
 
-/// What a server that was told to serve metrics tells, with the head of the answer.
+/// Metrics of a server, with the head of the response.
 pub(crate) fn metrics(server: &Running, accept: &str) -> String {
     let mut address = None;
-    wait_until("the log tells where metrics are", || {
+    wait_until("the log shows where metrics are served", || {
         let log = server.log();
         let line = log.lines().find(|line| line.contains("metrics are served") && line.ends_with('}'));
         address = line.map(|line| serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned());
@@ -163,7 +163,7 @@ pub(crate) fn metrics(server: &Running, accept: &str) -> String {
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_told() {
+fn an_unavailable_address_is_reported() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -182,7 +182,8 @@ fn an_address_that_cannot_be_had_is_told() {
     assert!(!broken.status.success() && reported.contains("RUST_LOG=info,request=loud"), "{reported}");
 }
 
-/// Starts what must end by itself and print nothing; gives what it says to people, which stands below the log.
+/// Starts a program that must end by itself and print nothing; returns its error message, which
+/// follows the log.
 fn refused_to_start(arguments: &[&str]) -> String {
     let mut start = Running::spawn(program().args(arguments));
     let (status, log) = start.ended();
@@ -194,12 +195,12 @@ fn refused_to_start(arguments: &[&str]) -> String {
 pub(crate) fn refused_to_serve(db: &str, options: &[&str], reported: &[&str]) {
     let message = refused_to_start(&[&["--database", db, "serve"], options].concat());
     for part in reported {
-        assert!(message.contains(part), "{options:?} should tell {part}: {message}");
+        assert!(message.contains(part), "{options:?} should report {part}: {message}");
     }
 }
 
 #[test]
-fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
+fn errors_in_options_are_reported_before_files_are_created() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("books.db");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -210,7 +211,7 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
         (["--listen", "0.0.0.0:0"], "--base-url"),
         (["--base-url", "books.example.com"], "write https://books.example.com"),
         (["--mail-folder", "/proc/mails"], "--mail-folder: mails cannot be written into /proc/mails: "),
-        (["--secret-file", "/nowhere/secret"], "--secret-file: no file can be made at /nowhere/secret: "),
+        (["--secret-file", "/nowhere/secret"], "--secret-file: no file can be created at /nowhere/secret: "),
         (["--secret-file", "/dev/null"], "/dev/null is not a secret file"),
         (["--mail-from", "Books"], "e-mail address"),
         (["--smtp", "http://books:s3cret@mail.example.com"], "smtp://user:password@host:587"),
@@ -232,7 +233,7 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
     }
 }
 
-/// Signals that log rotation and service managers send to ask for a reload.
+/// Signals by which log rotation and service managers request a reload.
 #[test]
 fn signals_that_ask_to_reload_do_not_end_the_server() {
     let database = Database::new(Engine::Sqlite);

@@ -1,4 +1,4 @@
-//! A mail server, as far as the program talks to one (RFC 5321, RFC 3207, RFC 4954).
+//! A minimal mail server (RFC 5321, RFC 3207, RFC 4954).
 
 use rustls::{
     ServerConfig, ServerConnection, StreamOwned,
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// The certificate of the server, for a program that is to trust it.
+/// Certificate of the server, for a program that should trust it.
 pub(crate) const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/localhost/certificate.pem");
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Encryption {
     FromTheStart,
 }
 
-/// A line that the server was told.
+/// A line received by the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     pub(crate) encrypted: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Line {
 }
 
 pub(crate) struct MailServer {
-    /// Its address and port.
+    /// Host and port.
     pub(crate) place: String,
     talk: Arc<Talk>,
 }
@@ -40,13 +40,13 @@ pub(crate) struct MailServer {
 struct Talk {
     encryption: Encryption,
     tls: Arc<ServerConfig>,
-    /// What it answers to the first recipients; to later ones it says that they are good.
+    /// Responses to the first recipients; later ones are accepted.
     answers: Vec<&'static str>,
     recipients: AtomicUsize,
     reported: Mutex<Vec<Line>>,
-    /// The Message-IDs of the mails that it took.
+    /// Message-IDs of the accepted mails.
     delivered: Mutex<Vec<String>>,
-    /// Milliseconds between a mail's end and the answer to it.
+    /// Milliseconds between the end of a mail and the response.
     pause: AtomicU64,
 }
 
@@ -81,22 +81,22 @@ impl MailServer {
         Self { place, talk }
     }
 
-    /// All lines so far.
+    /// All lines received so far.
     pub(crate) fn reported(&self) -> Vec<Line> {
         self.talk.reported.lock().unwrap().clone()
     }
 
-    /// The Message-IDs of the mails that it took, in their order.
+    /// Message-IDs of the accepted mails, in order.
     pub(crate) fn delivered(&self) -> Vec<String> {
         self.talk.delivered.lock().unwrap().clone()
     }
 
-    /// Takes so long from now on to say that it took a mail.
+    /// Sets the delay of the responses to mails.
     pub(crate) fn pause(&self, milliseconds: u64) {
         self.talk.pause.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// How many mails it took.
+    /// Number of accepted mails.
     pub(crate) fn taken(&self) -> usize {
         self.reported().iter().filter(|line| line.text == ".").count()
     }
@@ -112,14 +112,14 @@ impl Talk {
         }
     }
 
-    /// Listens and answers to the end, or until the other side wants to go on encrypted, which it tells.
+    /// Converses until the end or until the client requests encryption; returns whether it did.
     fn converse(&self, stream: impl Read + Write, encrypted: bool, greeting: &str) -> bool {
         let mut stream = BufReader::new(stream);
         let mut in_text = false;
         let mut message_id = String::new();
         let mut reply = greeting.to_owned();
         loop {
-            // Whoever does not like the certificate goes away.
+            // A client that rejects the certificate disconnects.
             if stream.get_mut().write_all(reply.as_bytes()).and_then(|()| stream.get_mut().flush()).is_err() {
                 return false;
             }
