@@ -17,11 +17,7 @@ pub(super) fn find(files: &Files) -> Vec<String> {
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(file, _)| file.as_str() != HERE) {
         let rust = file.ends_with(".rs");
-        let document = file.strip_suffix(".md").is_some_and(|name| match name.strip_prefix("docs/") {
-            Some(name) => !name.contains('/'),
-            None => matches!(name, "ARCHITECTURE" | "CONTRIBUTING" | "README"),
-        });
-        if !rust && !document {
+        if !rust && !is_document(file) {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
@@ -37,6 +33,11 @@ pub(super) fn find(files: &Files) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether a file is one of the project's documents.
+pub(super) fn is_document(file: &str) -> bool {
+    matches!(file, "ARCHITECTURE.md" | "CONTRIBUTING.md" | "README.md") || (file.starts_with("docs/") && file.ends_with(".md"))
 }
 
 /// Whether a file has this path, or a path that ends with it.

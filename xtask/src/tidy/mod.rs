@@ -1,11 +1,12 @@
-//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words,
-//! citations of missing files, routes without a test, handlers that access the store directly, long
-//! functions without a reason (lists those with one), and commit messages that break the rules.
+//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words, citations
+//! of missing files and members, routes without a test, handlers that access the store directly,
+//! long functions without a reason (lists those with one), and commit messages that break the rules.
 
 mod citations;
 mod commits;
 mod cycles;
 mod functions;
+mod members;
 mod modules;
 mod routes;
 mod store;
@@ -32,6 +33,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         ("module cycles", cycles::find(&files)?),
         ("retired words", words::find(&files)?),
         ("citations of what is not in the repository", citations::find(&files)),
+        ("members in documents that do not exist", members::find(&files)?),
         ("routes that no test visits", routes::find(&files)?),
         ("direct uses of the store by handlers", store::find(&files)?),
         ("functions that are long without a reason", long.refused),
