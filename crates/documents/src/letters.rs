@@ -147,7 +147,7 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             format!("Factuur {number} staat nog open"),
             [
                 Some(format!(
-                    "Van factuur {number} zie ik nog {open} openstaan; de betaaldatum was {due}. Misschien is het u ontgaan: wilt u dit binnen 7 dagen overmaken?"
+                    "Van factuur {number} staat nog {open} open. De vervaldatum was {due}. Wilt u dit bedrag binnen 7 dagen overmaken?"
                 )),
                 Some("Net betaald? Dan hoeft u niets te doen.".to_owned()),
             ],

@@ -89,10 +89,10 @@ vat-behind-part = Een deel van de boekingen
 vat-rounding = Je geeft hele euro’s op en rondt in je voordeel af: verschuldigde btw naar beneden, btw terug (voorbelasting) naar boven. Het verschil van { $amount } wordt bij het indienen als afrondingsverschil geboekt.
 vat-rounded = Je gaf hele euro’s op, in je voordeel afgerond: verschuldigde btw naar beneden, btw terug (voorbelasting) naar boven. Het verschil van { $amount } is bij het indienen als afrondingsverschil geboekt.
 vat-filing = Ingediend?
-vat-file = Als ingediend noteren
+vat-file = Ik heb de aangifte gedaan
 vat-file-anyway = { $count ->
-    [one] Als ingediend noteren, met 1 open punt
-   *[other] Als ingediend noteren, met { $count } open punten
+    [one] Ik heb de aangifte gedaan, met 1 open punt
+   *[other] Ik heb de aangifte gedaan, met { $count } open punten
 }
 vat-file-text = Grootboek stuurt niets naar de Belastingdienst: doe eerst daar aangifte. Daarna ligt het kwartaal vast: wat je nog boekt, komt in je volgende aangifte of in een suppletie.
 vat-suppletie-text = Dit kwartaal is al eens ingediend. Is het verschil met de vorige aangifte meer dan { $most } btw, geef het dan binnen acht weken door als suppletie.
