@@ -1,4 +1,5 @@
-//! Requests under a key of the caller's (`Idempotency-Key`): each is carried out once, and its repeats are answered as it was, for a day.
+//! Idempotency keys (`Idempotency-Key`): a request with a key is executed once, and repeats within
+//! a day get the same answer.
 
 use crate::{Created, Error};
 use jiff::{SignedDuration, Timestamp};
@@ -6,37 +7,37 @@ use store::{StoreError, Tx, idempotency};
 
 pub use store::idempotency::Kept;
 
-/// How long it is known what was carried out under a key.
+/// Period during which the answer of a key is stored.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
-/// A request under a key.
+/// A request with an idempotency key.
 #[derive(Debug, Clone)]
 pub struct Keyed {
-    /// Whose books.
+    /// Account whose books it uses.
     pub account: i64,
-    /// The key.
+    /// The idempotency key.
     pub key: String,
-    /// The SHA-256 of what is asked.
+    /// SHA-256 of the request.
     pub request: [u8; 32],
-    /// When it is asked.
+    /// Time of the request.
     pub at: Timestamp,
 }
 
-/// A body that makes a resource with an external id.
+/// The body of a request that creates a resource with an external id.
 #[derive(Debug, Clone)]
 pub struct Creation {
     /// Account of the resource.
     pub account: i64,
     /// Kind of resource, within which external ids are unique.
     pub resource: &'static str,
-    /// The caller's own identifier.
+    /// Identifier chosen by the caller.
     pub external_id: String,
     /// SHA-256 of the body in canonical form.
     pub body: [u8; 32],
 }
 
 impl Creation {
-    /// Stores the digest of the body, in the transaction that makes the resource.
+    /// Stores the digest of the body, in the transaction that creates the resource.
     ///
     /// # Errors
     /// The storage failed.
@@ -44,7 +45,7 @@ impl Creation {
         Ok(idempotency::keep_creating_body(tx, self.account, self.resource, &self.external_id, &self.body)?)
     }
 
-    /// Whether another body made the resource with this external id.
+    /// Whether the resource with this external id was created by a different body.
     ///
     /// # Errors
     /// The storage failed.
@@ -53,7 +54,8 @@ impl Creation {
         Ok(made_by.as_ref() != Some(&self.body))
     }
 
-    /// Does either for the outcome of a create; returns whether the outcome is a resource that another body made.
+    /// Handles the outcome of a creation: stores the digest for a new resource; for an existing
+    /// one, returns whether a different body created it.
     ///
     /// # Errors
     /// The storage failed.
@@ -65,10 +67,10 @@ impl Creation {
     }
 }
 
-/// What was answered to the same request before; nothing when there was none under its key.
+/// Returns the stored answer to the same request; `None` if the key is new.
 ///
 /// # Errors
-/// There was another request under the key; or the storage failed.
+/// A different request used the key, or the storage failed.
 pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     match idempotency::find(tx, keyed.account, &keyed.key, keyed.at - KEPT)? {
         Some(kept) if kept.request != keyed.request => Err(Error::IdempotencyKeyReused),
@@ -76,11 +78,13 @@ pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     }
 }
 
-/// Carries a request out unless it was before, and keeps its answer in the same transaction, in the account that the command names. `lock`
-/// locks the books, and tells whether there are any; `kept` gives where what was made is, and the answer. A command that fails uses nothing up.
+/// Executes a request unless it was executed before, and stores its answer in the same transaction,
+/// in the account that the command returns. `lock` locks the books and returns whether they exist;
+/// `kept` returns the location of the created resource and the answer to store; `again` turns a
+/// stored answer into the result. A failed command does not use up the key.
 ///
 /// # Errors
-/// There was another request under the key; or those of the command.
+/// A different request used the key; and those of the command.
 pub fn once<A>(
     tx: &mut Tx<'_>,
     keyed: &Keyed,
@@ -89,7 +93,8 @@ pub fn once<A>(
     kept: impl FnOnce(&A) -> (Option<String>, Vec<u8>),
     again: impl FnOnce(Kept) -> A,
 ) -> Result<A, Error> {
-    // Before looking: of several at once under the same key, on whatever node, one goes first and the others see what it kept.
+    // Locks before the lookup: of concurrent requests with one key, on any node, one proceeds and
+    // the others then find its stored answer.
     if !lock(tx)? {
         return Err(StoreError::AccountClosed.into());
     }

@@ -1,4 +1,4 @@
-//! API keys: made, shown once, recognised, revoked.
+//! API keys: creation, listing, authentication and revocation.
 
 use super::webhooks;
 use crate::{
@@ -19,21 +19,21 @@ use store::{
     webhooks::Program,
 };
 
-/// Characters of a key's name at the most.
+/// Maximum length of a key's name, in characters.
 const NAME_CHARS: usize = 255;
-/// Characters of a key that are kept readable after its prefix, to recognise it by in a list.
+/// Number of characters after the prefix that stay readable, to identify the key in a list.
 const SHOWN_CHARS: usize = 4;
 
-/// A key at the only moment at which it is known.
+/// A new key with its secret, which is available only now.
 #[derive(Clone)]
 pub struct NewKey {
-    /// The key itself; not stored anywhere.
+    /// Secret of the key; it is not stored.
     pub secret: String,
-    /// What is stored of it.
+    /// Stored data of the key.
     pub key: ApiKey,
 }
 
-/// What a new key is called, and what it may do.
+/// Command that creates a key, with its name and scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreateKey {
     name: String,
@@ -41,10 +41,11 @@ pub struct CreateKey {
 }
 
 impl CreateKey {
-    /// A key of that name, with blanks around it or without, and at least one scope.
+    /// Creates the command from a name, which is trimmed, and at least one scope.
     ///
     /// # Errors
-    /// The faults, at `/name` and `/scopes`: the name is empty, too long or not on one line; no scope was chosen.
+    /// Faults at `/name` and `/scopes`: the name is empty, too long or not on one line; no scope
+    /// was chosen.
     pub fn new(name: &str, scopes: Scopes) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
         let name = text::single_line(name, NAME_CHARS).unwrap_or_else(|_| {
@@ -58,19 +59,19 @@ impl CreateKey {
     }
 }
 
-/// Keys of an account that are not revoked, at the most.
+/// Maximum number of active keys of an account.
 const MOST: usize = 100;
 
-/// Makes a key for an account.
+/// Creates a key for an account.
 ///
 /// # Errors
-/// There are too many already, there is no randomness, or the storage failed.
+/// The account has too many keys, there is no randomness, or the storage failed.
 pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<NewKey, Error> {
     let CreateKey { name, scopes } = command;
     let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
     let secret = secrets::draw(cx.env.random(), kind)?;
     let shown = kind.prefix().len() + SHOWN_CHARS;
-    // Before the books, as whoever closes the account takes them in this order.
+    // Locks the owner before the books, in the same order as the closing of an account.
     people::lock_owner(tx, cx.actor.account)?;
     if keys::working(tx, cx.actor.account)? >= i64::try_from(MOST).unwrap_or(i64::MAX) {
         return Err(Error::fault("", Reason::TooManyKeys { most: MOST }));
@@ -81,7 +82,7 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
             name: name.clone(),
             prefix: secret[..shown].to_owned(),
             scopes: *scopes,
-            // By the server's clock: the one of a test account moves its books alone.
+            // Uses the server's clock: that of a test account applies only to its books.
             created_at: if cx.actor.test.is_some() { cx.env.now } else { cx.now() },
             last_used_at: None,
             last_used_address: None,
@@ -94,8 +95,8 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
     Ok(made)
 }
 
-/// Locks out whoever else makes a key for the account until the end of the transaction; tells whether there are `shown` keys still, so that a
-/// form that was shown then has not been sent before.
+/// Locks the account's keys until the end of the transaction; returns whether there are still
+/// `shown` keys, so that a form displayed at that point has not been submitted before.
 ///
 /// # Errors
 /// The storage failed.
@@ -104,7 +105,7 @@ pub fn is_first_since(tx: &mut Tx<'_>, cx: &Context, shown: usize) -> Result<boo
     Ok(keys::all(tx, cx.actor.account)?.len() == shown)
 }
 
-/// All keys of the account, also the revoked ones.
+/// Lists all keys of the account, including revoked ones.
 ///
 /// # Errors
 /// The storage failed.
@@ -112,23 +113,25 @@ pub fn list_keys(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<ApiKey>, Error> {
     Ok(keys::all(tx, cx.actor.account)?)
 }
 
-/// Ends a key at once, and switches off the webhooks that were made with it.
+/// Revokes a key at once, and disables the webhooks that belong to it.
 ///
 /// # Errors
-/// There is no such key, or it was revoked before.
+/// There is no such key, or it was already revoked.
 pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
     let name = keys::revoke(tx, cx.actor.account, id, cx.now())?.ok_or(Error::NotFound("unrevoked API key"))?;
     webhooks::disable_of(tx, &cx.env, cx.actor.account, Program::Key(id))?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyRevoked, &name)
 }
 
-/// The hash by which a presented key is found; nothing when it cannot be one of ours.
+/// Returns the hash under which a presented key is stored; `None` if it does not have the form of a
+/// key.
 #[must_use]
 pub fn recognise(presented: &str) -> Option<[u8; 32]> {
     secrets::recognise(SecretKind::Key, presented).or_else(|| secrets::recognise(SecretKind::TestKey, presented))
 }
 
-/// Who the key with this hash speaks for; nothing when it is unknown or revoked.
+/// Returns the caller that the key with this hash authenticates; `None` if it is unknown or
+/// revoked.
 ///
 /// # Errors
 /// The storage failed.
@@ -136,20 +139,20 @@ pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, E
     Ok(keys::holder(tx, hash)?.map(|holder| Actor::program(holder, Credential::Key)))
 }
 
-/// The last use of a key or a connection.
+/// Last use of a key or a connected application.
 #[derive(Debug, Clone)]
 pub struct Use {
-    /// Whose it is.
+    /// Account that it belongs to.
     pub account: i64,
-    /// What was used.
+    /// Key or grant that was used.
     pub credential: Credential,
-    /// When.
+    /// Time of the use.
     pub at: Timestamp,
-    /// From where.
+    /// Client address.
     pub address: String,
 }
 
-/// Notes the last calls of the API, each with its account, and when keys and connections were last used.
+/// Records API calls, each with its account, and the last use of keys and connected applications.
 ///
 /// # Errors
 /// The storage failed.
@@ -164,7 +167,8 @@ pub fn record_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> 
     Ok(api_calls::append(tx, calls)?)
 }
 
-/// The last calls of the account, the latest first; each with what its caller is called, if that is still known.
+/// Lists the last API calls of the account, newest first, each with the name of its caller if that
+/// still exists.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! What programs may do and are sent: API keys, applications connected by OAuth, the secrets that they show, and webhooks.
+//! Access of programs: API keys, applications connected by OAuth, their secrets, and webhooks.
 
 pub mod idempotency;
 mod keys;

@@ -1,20 +1,22 @@
-//! Secrets that programs carry: drawn, recognised by their form, and kept only as a hash.
+//! Secrets of programs: generated, recognised by their form, and stored only as a hash.
 //!
-//! Each is a prefix that says what it is, 43 random digits of base 62 (256 bits), and a CRC-32 of all that in 6 digits of base 62. So a
-//! person and a secret scanner know one when they see it, a mistyped one costs no query, and one kind is never taken for another.
+//! A secret consists of a prefix that names its kind, 43 random base-62 digits (256 bits), and a
+//! CRC-32 of all that in 6 base-62 digits. So people and secret scanners recognise one, a mistyped
+//! one costs no query, and the kinds cannot be confused.
 
 use crate::{Error, environment::Random};
 use sha2::{Digest, Sha256};
 
-/// Random characters in a secret: 43 digits of base 62 hold 256 bits.
+/// Random characters in a secret: 43 base-62 digits hold 256 bits.
 const RANDOM_CHARS: usize = 43;
-/// Characters of checksum in a secret: CRC-32 in base 62.
+/// Characters of the checksum: a CRC-32 in base 62.
 const CHECKSUM_CHARS: usize = 6;
-/// Random characters in an identifier that is no secret but must not be guessed or met twice: 22 digits of base 62 hold 131 bits.
+/// Random characters in an identifier that is not secret but must be unguessable and unique: 22
+/// base-62 digits hold 131 bits.
 const ID_CHARS: usize = 22;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a secret is for.
+/// Kind of secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretKind {
     /// An API key.
@@ -32,7 +34,7 @@ pub enum SecretKind {
 }
 
 impl SecretKind {
-    /// What every secret of the kind begins with.
+    /// Prefix of every secret of the kind.
     #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
@@ -46,7 +48,7 @@ impl SecretKind {
     }
 }
 
-/// Draws a secret of a kind.
+/// Generates a secret.
 ///
 /// # Errors
 /// There is no randomness.
@@ -56,7 +58,7 @@ pub fn draw(random: &dyn Random, kind: SecretKind) -> Result<String, Error> {
     Ok(secret + &checksum)
 }
 
-/// Draws an identifier: random, but no secret.
+/// Generates a random identifier that is not secret.
 ///
 /// # Errors
 /// There is no randomness.
@@ -64,8 +66,8 @@ pub fn draw_id(random: &dyn Random) -> Result<String, Error> {
     digits(random, ID_CHARS)
 }
 
-/// The hash by which a presented secret is found; nothing when it cannot be one of this kind, which its form and checksum tell without
-/// asking the database.
+/// Returns the hash under which a presented secret is stored; `None` if it cannot be of this kind,
+/// judging by its form and checksum, without a query.
 #[must_use]
 pub fn recognise(kind: SecretKind, presented: &str) -> Option<[u8; 32]> {
     let body = presented.strip_prefix(kind.prefix())?;
@@ -76,19 +78,21 @@ pub fn recognise(kind: SecretKind, presented: &str) -> Option<[u8; 32]> {
     (self::checksum(checked) == checksum).then(|| hash(presented))
 }
 
-/// What is kept of a secret. It needs no salt and no slow hash: nobody guesses 256 bits (OWASP ASVS 5.0, 6.5.2).
+/// Stored hash of a secret. It needs neither a salt nor a slow hash: 256 bits cannot be guessed
+/// (OWASP ASVS 5.0, 6.5.2).
 #[must_use]
 pub fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// So many random digits of base 62.
+/// Generates random base-62 digits.
 fn digits(random: &dyn Random, count: usize) -> Result<String, Error> {
     let mut text = String::with_capacity(count);
     let mut bytes = [0; 64];
     while text.len() < count {
-        random.fill(&mut bytes).map_err(|trouble| Error::Internal(trouble.to_string()))?;
-        // Bytes from 248 on are drawn again, so that every character is equally likely (248 = 4 x 62).
+        random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
+        // Bytes from 248 on are discarded, so that every character is equally likely (248 = 4 x
+        // 62).
         let chars = bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(BASE62[usize::from(byte % 62)]));
         text.extend(chars.take(count - text.len()));
     }
@@ -128,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_has_its_form_and_is_recognised_as_its_kind_alone() {
+    fn a_secret_has_its_form_and_is_recognised_only_as_its_kind() {
         for kind in ALL {
             let secret = draw(&System, kind).unwrap();
             assert_eq!(secret.len(), kind.prefix().len() + 43 + 6);
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_character_is_noticed() {
+    fn a_change_of_any_character_is_detected() {
         let secret = draw(&System, SecretKind::AccessToken).unwrap();
         for place in 0..secret.len() {
             let mut bytes = secret.clone().into_bytes();

@@ -1,4 +1,5 @@
-//! Test accounts: books beside the real ones, for trying an integration out. Nothing goes from the one to the other.
+//! Test accounts: separate books for trying out an integration. No data passes between them and the
+//! real books.
 
 use crate::{Context, Environment, Error, Reason, context};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
@@ -9,12 +10,12 @@ use store::{
     closing, documents, people, schemes, test_accounts as rows,
 };
 
-/// How many years the clock of a test account can be ahead of the server's.
+/// Maximum number of years that the clock of a test account can be ahead of the server's.
 const YEARS_AHEAD: i64 = 20;
-/// Rows that are erased by the command that empties a test account.
+/// Maximum number of rows erased by the reset command itself.
 const ERASED_AT_ONCE: i64 = 2_000;
 
-/// The test account beside an account, if one was opened.
+/// Returns the test account of an account, if it was opened.
 ///
 /// # Errors
 /// The storage failed.
@@ -22,16 +23,16 @@ pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, Error> {
     Ok(rows::find(tx, live)?)
 }
 
-/// The test account beside an account; opens it with the settings of that when there is none.
+/// Returns the test account of an account; opens it with that account's settings if there is none.
 ///
 /// # Errors
-/// The account was closed meanwhile.
+/// The account has been closed.
 pub fn open(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error> {
     if !people::lock_owner(tx, live)? {
         return Err(Error::NotFound("account"));
     }
-    if let Some(known) = rows::find(tx, live)? {
-        return Ok(known);
+    if let Some(existing) = rows::find(tx, live)? {
+        return Ok(existing);
     }
     begin(tx, env, live)
 }
@@ -53,10 +54,12 @@ fn begin(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error
     store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Sets what time it is in the books of a test account; they go on from there. Keys, tokens and limits go by the server's clock.
+/// Sets the clock of a test account's books, which continues from there. Keys, tokens and rate
+/// limits use the server's clock.
 ///
 /// # Errors
-/// The account is no test account; it is later than that in its books already, or more than twenty years before.
+/// The account is not a test account, or the time is before that of its books or more than twenty
+/// years ahead.
 pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timestamp, Error> {
     cx.actor.require_test_account()?;
     context::transact(tx, cx, |tx, books, cx| {
@@ -72,13 +75,13 @@ pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timesta
     })
 }
 
-/// As every moment is shown, with six decimals.
+/// Formats a time with six decimals, like all times of the API.
 fn moment(at: Timestamp) -> String {
     format!("{at:.6}")
 }
 
-/// Locks the owner and the books, in this order, as whoever closes the account does; tells whether there are any. Who waits for the books of
-/// an account that is emptied finds them closed.
+/// Locks the owner and the books, in the same order as the closing of an account; returns whether
+/// the books exist. A caller that waits for the books of an account being reset finds them closed.
 ///
 /// # Errors
 /// The storage failed.
@@ -86,24 +89,26 @@ pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
     Ok(people::lock_owner(tx, account)? && books::lock(tx, account)?)
 }
 
-/// Empties a test account: its books begin anew with the settings of the account that it is beside, at the server's time. Its keys and
-/// connected applications stay; webhooks go with the books.
+/// Resets a test account: its books start again with the settings of the real account, at the
+/// server's time. Its keys and connected applications stay; webhooks are removed with the books.
 ///
 /// # Errors
-/// The account is no test account, or was closed meanwhile.
+/// The account is not a test account, or has been closed.
 pub fn reset(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
     let test = cx.actor.require_test_account()?;
     if !lock(tx, cx.actor.account)? {
         return Err(StoreError::AccountClosed.into());
     }
-    // Closed before there is another: an account has one test account. What speaks for it goes over in between.
+    // Set aside before the new one exists: an account has one test account. Its keys and grants
+    // move over in between.
     rows::set_aside(tx, cx.actor.account, cx.now())?;
-    let anew = begin(tx, &cx.env, test.of)?;
-    rows::hand_over(tx, cx.actor.account, anew.id)?;
+    let fresh = begin(tx, &cx.env, test.of)?;
+    rows::hand_over(tx, cx.actor.account, fresh.id)?;
     closing::close_account(tx, cx.actor.account, cx.now())?;
-    // Nothing is under way that could still write to it. What is too much for one command is erased in the background.
+    // Under the lock no other write to it is in progress. Rows beyond the limit are erased in the
+    // background.
     if closing::erase(tx, cx.actor.account, ERASED_AT_ONCE)? < ERASED_AT_ONCE {
         closing::erase_account(tx, cx.actor.account)?;
     }
-    Ok(anew)
+    Ok(fresh)
 }

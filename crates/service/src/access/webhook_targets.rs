@@ -1,25 +1,28 @@
-//! Where webhooks may lead: to public addresses only, unless the operator allows those of the own network, so that nobody can make the server
-//! ask what only it can reach (OWASP API7:2023, server-side request forgery).
+//! Allowed webhook URLs: public addresses only, unless the operator allows private ones. Otherwise
+//! anyone could make the server send requests to hosts that only it can reach (OWASP API7:2023,
+//! server-side request forgery).
 
 use crate::Reason;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
-/// Characters of an address at the most.
+/// Maximum length of a URL, in characters.
 pub const MOST_CHARACTERS: usize = 2_000;
 
-/// What the operator allows.
+/// Webhook URLs that the operator allows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WebhookTargets {
-    /// Private and loopback addresses too, and `http:`: for tests and for the own network.
+    /// Whether private and loopback addresses and `http:` are allowed too: for tests and internal
+    /// networks.
     pub allow_private: bool,
 }
 
 impl WebhookTargets {
-    /// Reads the address of a webhook, as far as it can be judged without asking for names.
+    /// Parses and checks the URL of a webhook, as far as possible without DNS.
     ///
     /// # Errors
-    /// It is no address, is not encrypted, names a user, or leads to a place that is not public.
+    /// The URL is invalid, not encrypted, contains a user name, or points to an address that is not
+    /// public.
     pub fn read(self, text: &str) -> Result<Url, Reason> {
         let url = Url::parse(text).map_err(|_| Reason::NotAWebAddress)?;
         match url.scheme() {
@@ -31,7 +34,7 @@ impl WebhookTargets {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Reason::WebhookWithUser);
         }
-        // The address in any spelling is read as the browser's standard says: 0x7f.1 is 127.0.0.1.
+        // The parser normalises IP addresses by the WHATWG URL Standard: 0x7f.1 is 127.0.0.1.
         let allowed = match url.host() {
             Some(Host::Ipv4(address)) => self.allows(address.into()),
             Some(Host::Ipv6(address)) => self.allows(address.into()),
@@ -41,7 +44,7 @@ impl WebhookTargets {
         if allowed { Ok(url) } else { Err(Reason::WebhookNotPublic) }
     }
 
-    /// Whether messages may go to an address.
+    /// Whether messages may be sent to an IP address.
     #[must_use]
     pub fn allows(self, address: IpAddr) -> bool {
         match Reach::of(address) {
@@ -57,14 +60,15 @@ fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// From where an address can be reached.
+/// Reachability of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// From everywhere.
+    /// Public address.
     Public,
-    /// From this machine or its network.
+    /// Loopback or private address.
     Private,
-    /// It is nobody's, everybody's, or on this link only, where clouds keep what machines may know of themselves.
+    /// Reserved, multicast or link-local address. Cloud providers serve instance metadata at
+    /// link-local ones.
     Never,
 }
 
@@ -76,13 +80,14 @@ impl Reach {
         }
     }
 
-    /// By the IANA IPv4 Special-Purpose Address Registry (RFC 6890).
+    /// Classifies by the IANA IPv4 Special-Purpose Address Registry (RFC 6890).
     fn of_v4(address: Ipv4Addr) -> Self {
         match address.octets() {
-            // Where Alibaba and Azure keep what machines may know of themselves.
+            // Instance metadata of Alibaba and Azure.
             [100, 100, 100, 200] | [168, 63, 129, 16] => Self::Never,
             [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
-            // This network, link-local, protocol assignments, documentation, 6to4 relays, benchmarks, multicast, reserved.
+            // This network, link-local, protocol assignments, documentation, 6to4 relays,
+            // benchmarks, multicast, reserved.
             [0 | 224..=255, ..]
             | [169, 254, ..]
             | [192, 0, 0 | 2, _]
@@ -94,15 +99,15 @@ impl Reach {
         }
     }
 
-    /// By the IANA IPv6 Special-Purpose Address Registry.
+    /// Classifies by the IANA IPv6 Special-Purpose Address Registry.
     fn of_v6(address: Ipv6Addr) -> Self {
         match address.segments() {
-            // Where Amazon keeps what machines may know of themselves.
+            // Instance metadata of Amazon.
             [0xfd00, 0x0ec2, 0, 0, 0, 0, 0, 0x0254] => Self::Never,
             [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] => Self::Private,
-            // 6to4 and NAT64 lead on to an IPv4 address.
+            // 6to4 and NAT64 embed an IPv4 address.
             [0x2002, high, low, ..] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => Self::of_v4(v4(high, low)),
-            // Protocol assignments (Teredo among them) and documentation.
+            // Protocol assignments (including Teredo) and documentation.
             [0x2001, 0x0000..=0x01ff, ..] | [0x2001, 0x0db8, ..] | [0x3fff, 0x0000..=0x0fff, ..] => Self::Never,
             [0x2000..=0x3fff, ..] => Self::Public,
             _ => Self::Never,
@@ -123,7 +128,7 @@ mod tests {
     const PRIVATE: WebhookTargets = WebhookTargets { allow_private: true };
 
     #[test]
-    fn only_public_addresses_are_sent_to() {
+    fn private_addresses_are_rejected_unless_allowed() {
         for (address, reach) in [
             ("93.184.215.14", Reach::Public),
             ("172.32.0.1", Reach::Public),
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_cannot_be_meant_is_refused_when_it_is_given() {
+    fn invalid_webhook_urls_are_rejected() {
         for url in ["https://shop.example/hook", "https://shop.example:8443/a?b=c", "https://8.8.8.8/", "https://intranet/"] {
             assert!(PUBLIC.read(url).is_ok(), "{url}");
         }

@@ -1,4 +1,4 @@
-//! Webhooks: where programs want to be sent what happens, and what is on its way there, by the rules of Standard Webhooks 1.0.
+//! Webhooks: their registration and the delivery of messages, according to Standard Webhooks 1.0.
 
 use super::webhook_targets::WebhookTargets;
 use crate::{
@@ -24,73 +24,73 @@ use store::{
 
 pub use store::changes::WEBHOOK_TYPES;
 
-/// What a test is called.
+/// Type of a test message.
 pub const TEST_TYPE: &str = "webhook.test";
-/// Webhooks of one account at the most.
+/// Maximum number of webhooks per account.
 pub const MOST: usize = 20;
-/// How long messages are signed with the former secret too after another was drawn.
+/// Period after a rotation during which messages are also signed with the former secret.
 const ROTATION: SignedDuration = SignedDuration::from_hours(24);
-/// How long a node may take for a message before another may think it gone.
+/// Lease of a message: the time after which another node may take it over.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
-/// How long to wait after each attempt in vain, in seconds; the last goes on until the three days are over.
+/// Delays after each failed attempt, in seconds; the last one repeats until the delivery times out.
 const PAUSES: [i64; 7] = [5, 20, 120, 600, 3_600, 10_800, 36_000];
-/// How long a message is tried.
+/// Period during which delivery of a message is attempted.
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(72);
-/// How long messages that came to an end are kept.
+/// Retention period of finished messages.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// How long what they say is kept, from the first attempt or since somebody asked for it again.
+/// Retention period of message bodies, from the first attempt or the last redelivery request.
 const BODY_KEPT: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Bytes of a secret; Standard Webhooks asks for 24 to 64.
+/// Length of a secret in bytes; Standard Webhooks requires 24 to 64.
 const SECRET_BYTES: usize = 32;
-/// What a secret begins with when it is shown.
+/// Prefix of a secret when it is shown.
 const SECRET_PREFIX: &str = "whsec_";
-/// Before a secret that is stored as it is, because the server has no key to encrypt it with.
+/// Prefix of a secret stored in plain text, because the server has no encryption key.
 const UNENCRYPTED: &str = "plain:";
 
-/// What is needed to make a webhook.
+/// Command that creates a webhook.
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
-    /// Where to.
+    /// URL of the receiver.
     pub url: String,
-    /// Of what; of everything where nothing is named.
+    /// Event types; empty means all.
     pub types: Vec<String>,
-    /// What its owner says of it.
+    /// Description by the owner.
     pub description: Option<String>,
 }
 
-/// What an edit changes; what is not given stays.
+/// Changes to a webhook; `None` keeps a value.
 #[derive(Debug, Clone, Default)]
 pub struct EditWebhook {
-    /// Where to.
+    /// URL of the receiver.
     pub url: Option<String>,
-    /// Of what.
+    /// Event types.
     pub types: Option<Vec<String>>,
-    /// What its owner says of it; `Some(None)` takes it away.
+    /// Description by the owner; `Some(None)` removes it.
     pub description: Option<Option<String>>,
-    /// Whether anything is sent.
+    /// Whether messages are sent.
     pub enabled: Option<bool>,
 }
 
-/// What commands on webhooks need beside their context.
+/// Server configuration that webhook commands need.
 #[derive(Clone)]
 pub struct Sending {
-    /// Encrypts secrets, where the server has a key for that.
+    /// Key that encrypts secrets, if the server has one.
     pub key: Option<EncryptionKey>,
-    /// Where webhooks may lead.
+    /// Allowed URLs.
     pub targets: WebhookTargets,
 }
 
-/// A webhook at the only moment at which its secret is shown.
+/// A webhook with its secret, which is shown only now.
 #[derive(Clone)]
 pub struct Shown {
-    /// The webhook.
+    /// Stored webhook.
     pub webhook: Webhook,
-    /// What it signs with: `whsec_` and base64.
+    /// Signing secret: `whsec_` and base64.
     pub secret: String,
 }
 
 impl Sending {
-    /// What is wrong with an address.
+    /// Returns the fault of a URL, if it has one.
     #[must_use]
     pub fn fault_of(&self, url: &str) -> Option<Fault> {
         self.targets.read(url).err().map(|reason| Fault::new("/url", reason))
@@ -101,7 +101,7 @@ impl Sending {
     }
 }
 
-/// The program that decides where messages go, and what it is called; the owner's are nobody else's.
+/// Program that controls a webhook, and its name; all `None` if the owner does.
 #[derive(Default)]
 struct Maker {
     key_id: Option<i64>,
@@ -110,10 +110,10 @@ struct Maker {
 }
 
 impl Maker {
-    /// Whoever asks, while the books are locked.
+    /// Returns the caller as the maker. Requires that the books are locked.
     ///
     /// # Errors
-    /// The key was revoked, or the application disconnected, while the request was under way.
+    /// The key was revoked, or the application disconnected, while the request ran.
     fn of(tx: &mut Tx<'_>, cx: &Context) -> Result<Self, Error> {
         let account = cx.actor.account;
         let ended = || Error::Store(StoreError::AccountClosed);
@@ -131,12 +131,13 @@ impl Maker {
     }
 }
 
-/// Switches off the webhooks of a program that may do nothing any more.
+/// Disables the webhooks of a program that has lost its access.
 ///
 /// # Errors
 /// The storage failed.
 pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, program: Program<'_>) -> Result<(), Error> {
-    // Whatever it does under way is over then, or hears that it has ended.
+    // Requests of the program in progress have then finished, or fail because it has lost its
+    // access.
     if !books::lock(tx, account)? {
         return Ok(());
     }
@@ -152,15 +153,15 @@ pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, progr
     Ok(())
 }
 
-/// Switches off a webhook, of which nothing is sent any more. When it changed is stamped by the books, as all that a sync asks for is; since when
-/// nothing is sent is told by the server's clock.
+/// Disables a webhook and cancels its messages. `updated_at` is stamped by the books, since sync
+/// filters use it; `disabled_at` uses the server's clock.
 fn switch_off(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook, because: Disabled) -> Result<(), Error> {
     (webhook.disabled_at, webhook.disabled_because) = (Some(env.now), Some(because));
     update(tx, env, account, webhook)?;
     Ok(rows::give_up(tx, account, webhook.id)?)
 }
 
-/// Writes a webhook, stamped under the lock of its books.
+/// Stores a webhook, with `updated_at` stamped under the lock of its books.
 fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook) -> Result<(), Error> {
     books::transact(tx, account, env.now, |tx, _, now| {
         webhook.updated_at = now;
@@ -168,10 +169,11 @@ fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhoo
     })
 }
 
-/// Makes a webhook.
+/// Creates a webhook.
 ///
 /// # Errors
-/// The address cannot be used, another gets the same there, there are too many already, or there is no randomness.
+/// The URL is not allowed, another webhook has the same URL and types, there are too many, or there
+/// is no randomness.
 pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
     sending.validate(&new.url)?;
     let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
@@ -198,7 +200,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
             key_id: maker.key_id,
             grant_id: maker.grant_id,
             made_by: maker.name,
-            // By the server's clock, as keys: the one of a test account moves its books alone.
+            // Uses the server's clock, like keys: that of a test account applies only to its books.
             created_at: cx.env.now,
             updated_at: cx.now(),
         };
@@ -209,7 +211,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
-/// The webhooks of the account after an id, `limit` at the most.
+/// Lists up to `limit` webhooks of the account after an id.
 ///
 /// # Errors
 /// The storage failed.
@@ -217,7 +219,7 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec
     Ok(rows::after(tx, cx.actor.account, after, limit)?)
 }
 
-/// A page of webhooks, without those that did not change since a moment.
+/// Returns a page of webhooks, optionally only those changed since a time.
 ///
 /// # Errors
 /// The storage failed.
@@ -225,10 +227,10 @@ pub fn page(tx: &mut Tx<'_>, cx: &Context, updated: Option<Updated>, after: i64,
     Ok(rows::page(tx, cx.actor.account, updated, after, limit)?)
 }
 
-/// The webhook with that id.
+/// Returns a webhook by its id.
 ///
 /// # Errors
-/// There is none.
+/// There is no such webhook.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
@@ -237,18 +239,20 @@ fn find_locked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error>
     rows::lock(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
-/// The same with the books, so that no command writes a message for it meanwhile.
+/// Like [`find_locked`], with the books locked too, so that no command adds messages for it, and
+/// with a check of its expected state.
 fn find_expected(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<Webhook, Error> {
     books::lock(tx, cx.actor.account)?;
     let webhook = find_locked(tx, cx, id)?;
     if expected(&webhook) { Ok(webhook) } else { Err(Error::Changed) }
 }
 
-/// Edits a webhook that is as `expected`. What waited when it was switched off is not sent later. Whoever switches it on or leads it elsewhere counts
-/// as who made it from then on.
+/// Edits a webhook whose state is as `expected`. Messages that were pending when it was disabled
+/// are not sent later. A caller that enables it or changes its URL becomes its maker.
 ///
 /// # Errors
-/// There is none with that id, it is not as expected, the address cannot be used, or another gets the same there.
+/// There is no such webhook, it has changed, the URL is not allowed, or another webhook has the
+/// same URL and types.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -296,7 +300,8 @@ pub fn edit(
     Ok(webhook)
 }
 
-/// Whoever repeats a request whose answer was lost would otherwise be sent everything twice, under two secrets.
+/// Rejects a second webhook with the same URL and types. A client that repeats a request whose
+/// response was lost would otherwise get every message twice, with two secrets.
 fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Result<(), Error> {
     let wants = |types: &[String]| types.iter().cloned().collect::<BTreeSet<String>>();
     match others.iter().find(|other| other.url == url && wants(&other.types.0) == wants(types)) {
@@ -305,20 +310,20 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
     }
 }
 
-/// Removes a webhook that is as `expected`, with all that was to be sent to it.
+/// Removes a webhook whose state is as `expected`, with its pending messages.
 ///
 /// # Errors
-/// There is none with that id, or it is not as expected.
+/// There is no such webhook, or it has changed.
 pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<(), Error> {
     let webhook = find_expected(tx, cx, id, expected)?;
     rows::remove(tx, cx.actor.account, id)?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookRemoved, &webhook.url)
 }
 
-/// Draws another secret. For a day messages are signed with both.
+/// Rotates the secret. For a day messages are signed with both.
 ///
 /// # Errors
-/// There is no webhook with that id, or no randomness.
+/// There is no such webhook, or no randomness.
 pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
     let mut webhook = find_expected(tx, cx, id, &|_| true)?;
     let secret = draw_secret(cx.random())?;
@@ -330,10 +335,10 @@ pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Resu
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
-/// Sends a message by which a receiver can be tried.
+/// Queues a test message.
 ///
 /// # Errors
-/// There is no webhook with that id, or nothing is sent to it.
+/// There is no such webhook, or it is disabled.
 pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         let webhook = enabled(find_locked(tx, cx, id)?)?;
@@ -344,10 +349,11 @@ pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery
     })
 }
 
-/// The messages to a webhook before an id, the latest first, `limit` at the most; only those of a status where one is named.
+/// Lists up to `limit` messages of a webhook before an id, newest first, optionally only those with
+/// a given status.
 ///
 /// # Errors
-/// There is no webhook with that id.
+/// There is no such webhook.
 pub fn deliveries(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -361,7 +367,7 @@ pub fn deliveries(
     Ok((webhook, deliveries))
 }
 
-/// One message to a webhook, by the id that it carries.
+/// Returns a message of a webhook by its message id.
 ///
 /// # Errors
 /// There is no such webhook or message.
@@ -372,14 +378,14 @@ pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> R
     Ok((webhook, delivery))
 }
 
-/// Sends a message once more, the same id and the same body.
+/// Queues a message again, with the same id and body.
 ///
 /// # Errors
-/// There is no such webhook or message, what it said is not kept any more, or nothing is sent to the webhook.
+/// There is no such webhook or message, its body is no longer stored, or the webhook is disabled.
 pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
     enabled(find_locked(tx, cx, webhook)?)?;
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
-    // One that was never tried says nothing yet.
+    // A message without an attempt has no body yet.
     if !rows::keep_body(tx, cx.actor.account, delivery.id, cx.env.now)? && delivery.attempts > 0 {
         return Err(Error::NotFound("message body (it is kept for three days)"));
     }
@@ -391,7 +397,7 @@ fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
     if webhook.disabled_at.is_some() { Err(Error::WebhookDisabled) } else { Ok(webhook) }
 }
 
-/// The id that a message carries.
+/// Message id, sent with each message.
 #[must_use]
 pub fn message_id(webhook: &Webhook, delivery: i64) -> String {
     format!("msg_{}_{delivery}", webhook.token)
@@ -402,7 +408,7 @@ fn message_number(webhook: &Webhook, message: &str) -> Option<i64> {
     number.parse().ok().filter(|id| message_id(webhook, *id) == message)
 }
 
-/// Takes the lease on the message to a webhook that waits longest.
+/// Leases the oldest pending message of a webhook to a node.
 ///
 /// # Errors
 /// The storage failed.
@@ -420,45 +426,46 @@ pub fn claim(
     Ok(rows::claim(tx, account, webhook.id, node, env.now, until)?.map(|delivery| (webhook, delivery)))
 }
 
-/// What a receiver answered.
+/// Response of a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The status, if there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// How it began.
+    /// Beginning of the body.
     pub beginning: Option<String>,
-    /// Why there was none.
+    /// Reason why there was no response.
     pub cause: Option<String>,
 }
 
 impl Answer {
-    /// None, for that cause.
+    /// No response, for the given reason.
     #[must_use]
     pub fn none(cause: String) -> Self {
         Self { status: None, beginning: None, cause: Some(cause) }
     }
 
-    /// Whether the message was taken.
+    /// Whether the receiver accepted the message.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 }
 
-/// What became of a message.
+/// Outcome of a delivery attempt.
 #[derive(Debug)]
 pub enum Settled {
-    /// It was taken.
+    /// The message was delivered.
     Delivered,
-    /// It is tried again.
+    /// Delivery will be retried.
     Again,
-    /// It is not tried any more, and nothing is sent to the webhook any more: its owner is to know.
+    /// Delivery was given up and the webhook disabled; its owner has to be notified.
     Disabled(Box<(Account, Webhook)>),
-    /// Somebody else decided meanwhile: it was removed or switched off, or the lease had ended.
+    /// The result is obsolete: the webhook was removed or disabled, or the lease had expired.
     Overtaken,
 }
 
-/// Writes down what became of a message that `node` sent to an address, as long as it has the lease on it.
+/// Records the outcome of an attempt by `node` to send a message to a URL, provided that it still
+/// has the lease.
 ///
 /// # Errors
 /// The storage failed.
@@ -473,12 +480,12 @@ pub fn settle(
     let ends = delivery.since.checked_add(DELIVERY_TIMEOUT).unwrap_or(Timestamp::MAX);
     let gone = answer.status == Some(410);
     let is_last = !answer.is_good() && (gone || env.now >= ends);
-    // Whoever switches a webhook off holds the books, so that no command writes another message for it meanwhile.
+    // Disabling a webhook requires the lock of the books, so that no command adds messages for it.
     if is_last && !books::lock(tx, account)? {
         return Ok(Settled::Overtaken);
     }
     let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else { return Ok(Settled::Overtaken) };
-    // What an address answers says nothing of another.
+    // The response of one URL says nothing about another.
     let is_last = is_last && webhook.url == sent_to;
     delivery.answer_status = answer.status.map(i64::from);
     delivery.answer.clone_from(&answer.beginning);
@@ -516,8 +523,8 @@ pub fn settle(
     }
 }
 
-/// Removes messages that came to an end long ago, and what those say that are not sent any more, `limit` of each at the most; returns how many of the
-/// one that were more.
+/// Removes messages that finished long ago, and bodies that are no longer sent, up to `limit` of
+/// each; returns the larger of the two counts.
 ///
 /// # Errors
 /// The storage failed.
@@ -526,8 +533,8 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
     Ok(rows::sweep(tx, before(KEPT), limit)?.max(rows::sweep_bodies(tx, before(BODY_KEPT), limit)?))
 }
 
-/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was encrypted with
-/// another key than the server has.
+/// Returns the `webhook-signature` of a message: with the secret, and with the former one while
+/// that is valid. `None` if the secret was encrypted with a key that the server does not have.
 #[must_use]
 pub fn signature(
     key: Option<&EncryptionKey>,
@@ -554,7 +561,7 @@ fn sign(secret: &[u8], message: &str, second: i64, body: &str) -> Option<String>
 
 fn draw_secret(random: &dyn Random) -> Result<[u8; SECRET_BYTES], Error> {
     let mut secret = [0; SECRET_BYTES];
-    random.fill(&mut secret).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    random.fill(&mut secret).map_err(|error| Error::Internal(error.to_string()))?;
     Ok(secret)
 }
 
@@ -580,10 +587,10 @@ fn open(key: Option<&EncryptionKey>, account: i64, webhook: i64, stored: &str) -
     }
 }
 
-/// Whether a webhook can ask for what is called so.
+/// Validates the name of an event type, or of a group of types such as `project.*`.
 ///
 /// # Errors
-/// The name is unknown.
+/// The type is unknown.
 pub fn read_type(name: &str) -> Result<String, Reason> {
     let known = WEBHOOK_TYPES.iter().any(|known| known.2 == name)
         || name.strip_suffix(".*").is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind));
@@ -594,16 +601,17 @@ pub fn read_type(name: &str) -> Result<String, Reason> {
 mod tests {
     use super::*;
 
-    /// The example of Standard Webhooks 1.0, "Symmetric signatures", computed by its official libraries.
+    /// Example of Standard Webhooks 1.0, "Symmetric signatures", computed with its official
+    /// libraries.
     #[test]
-    fn a_message_is_signed_as_the_standard_says() {
+    fn signatures_follow_the_standard() {
         let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signed = sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#).unwrap();
         assert_eq!(signed, "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]
-    fn types_are_known_ones() {
+    fn unknown_types_are_rejected() {
         for known in ["invoice.paid", "project.*"] {
             assert_eq!(read_type(known).unwrap(), known);
         }

@@ -1,4 +1,5 @@
-//! The authorization endpoint: what an application asks of a person, judged, and the person's decision (RFC 6749, section 4.1).
+//! Authorization endpoint: validation of an authorization request, and the person's decision (RFC
+//! 6749, section 4.1).
 
 use super::{CODE_LIFE, after, clients, parse_scopes, redirect, within};
 use crate::{
@@ -17,18 +18,18 @@ use store::{
     people,
 };
 
-/// What is to be done with a request.
+/// Result of validating a request.
 #[derive(Debug, Clone)]
 pub enum Validated {
-    /// Nobody knows where to send the person: tell them, on a page of ours (RFC 6749, section 4.1.2.1).
+    /// There is no valid redirect URI: show an error page of our own (RFC 6749, section 4.1.2.1).
     Page(PageFault),
-    /// The application is told what is wrong, once the person has signed in.
+    /// Report the error to the application, once the person has signed in.
     Redirect(ErrorRedirect),
-    /// The person is asked.
+    /// Ask the person for consent.
     Ask(Request),
 }
 
-/// Why there is nowhere to send the person.
+/// Reason why there is no valid redirect URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFault {
     /// A parameter is not UTF-8.
@@ -48,7 +49,7 @@ pub enum PageFault {
 }
 
 impl PageFault {
-    /// A stable name, `snake_case`.
+    /// Stable name in `snake_case`.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -63,18 +64,18 @@ impl PageFault {
     }
 }
 
-/// What an application is told through the person's browser.
+/// Error reported to the application through the person's browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorRedirect {
-    /// Where to.
+    /// Redirect URI of the application.
     pub redirect_uri: String,
-    /// What is wrong.
+    /// The error.
     pub fault: RequestFault,
-    /// `state` as it came, if it came.
+    /// `state` parameter of the request, unchanged, if present.
     pub state: Option<String>,
 }
 
-/// Why a request is sent back to the application without having been granted.
+/// Reason why a request is returned to the application without a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestFault {
     /// More than one `state`.
@@ -83,32 +84,32 @@ pub enum RequestFault {
     ResponseTypeMissing,
     /// More than one `response_type`.
     ResponseTypeRepeated,
-    /// Another `response_type` than `code`.
+    /// A `response_type` other than `code`.
     ResponseTypeUnknown,
     /// No `code_challenge` (RFC 7636).
     ChallengeMissing,
     /// More than one `code_challenge`.
     ChallengeRepeated,
-    /// The `code_challenge` is no SHA-256 in base64url.
+    /// The `code_challenge` is not a SHA-256 in base64url.
     ChallengeForm,
     /// No `code_challenge_method`.
     MethodMissing,
     /// More than one `code_challenge_method`.
     MethodRepeated,
-    /// Another `code_challenge_method` than `S256`.
+    /// A `code_challenge_method` other than `S256`.
     MethodUnknown,
     /// More than one `scope`.
     ScopeRepeated,
-    /// A scope that there is not.
+    /// An unknown scope.
     ScopeUnknown,
     /// The application is not registered for the scope.
     ScopeTooWide,
-    /// The owner of the account did not allow it.
+    /// The owner of the account denied it.
     Denied,
 }
 
 impl RequestFault {
-    /// `error` (RFC 6749, section 4.1.2.1).
+    /// Value of `error` (RFC 6749, section 4.1.2.1).
     #[must_use]
     pub fn error(self) -> &'static str {
         match self {
@@ -130,7 +131,8 @@ impl RequestFault {
 }
 
 impl ErrorRedirect {
-    /// The address to send the browser to; `description` is the `error_description` and `issuer` the server's own address (RFC 9207).
+    /// Returns the URL to redirect the browser to. `description` is the `error_description`,
+    /// `issuer` the server's own URL (RFC 9207).
     #[must_use]
     pub fn address(&self, description: &str, issuer: &str) -> String {
         let mut parameters = vec![("error", self.fault.error()), ("error_description", description)];
@@ -140,24 +142,25 @@ impl ErrorRedirect {
     }
 }
 
-/// A request that can be granted.
+/// A valid request, which can be granted.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Who asks.
+    /// Application that makes the request.
     pub client: Client,
-    /// Where the answer goes.
+    /// Redirect URI for the response.
     pub redirect_uri: String,
-    /// What is asked.
+    /// Requested scopes.
     pub scopes: Scopes,
-    /// What the application wants back as it is.
+    /// `state` parameter, returned to the application unchanged.
     pub state: Option<String>,
-    /// What the code verifier must hash to (RFC 7636, section 4.2).
+    /// Hash that the code verifier must have (RFC 7636, section 4.2).
     pub challenge: String,
 }
 
-/// Judges a request by the parameters of its query, decoded, in the order in which they came.
+/// Validates a request by the decoded parameters of its query, in their order.
 ///
-/// A parameter without a value counts as omitted, and one that is not known is ignored (RFC 6749, section 3.1).
+/// A parameter without a value counts as omitted, and unknown ones are ignored (RFC 6749, section
+/// 3.1).
 ///
 /// # Errors
 /// The storage failed.
@@ -180,7 +183,7 @@ pub fn validate(tx: &mut Tx<'_>, parameters: &[(String, String)]) -> Result<Vali
     Ok(validate_rest(parameters, client, redirect_uri))
 }
 
-/// Judges what is left once it is known where an answer may go.
+/// Validates the other parameters once the redirect URI is valid.
 fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: &str) -> Validated {
     let (state, state_repeated) = match once(parameters, "state") {
         Once::Missing => (None, false),
@@ -207,7 +210,7 @@ fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: 
         Once::Value(_) => return refuse(RequestFault::ChallengeForm),
     };
     match once(parameters, "code_challenge_method") {
-        // Omitted it would mean plain (RFC 7636, section 4.3).
+        // If omitted it would mean `plain` (RFC 7636, section 4.3).
         Once::Missing => return refuse(RequestFault::MethodMissing),
         Once::Repeated => return refuse(RequestFault::MethodRepeated),
         Once::Value("S256") => {}
@@ -233,9 +236,9 @@ enum Once<'p> {
     Value(&'p str),
 }
 
-/// The value of a parameter that may be given once.
+/// Value of a parameter that may occur once.
 fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
-    let mut values = parameters.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    let mut values = parameters.iter().filter(|(parameter, _)| parameter == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (None | Some(""), None) => Once::Missing,
         (Some(value), None) => Once::Value(value),
@@ -253,7 +256,7 @@ fn is_challenge(text: &str) -> bool {
 /// # Errors
 /// The plan is too low, or the account is not Dutch.
 pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
-    // The country first: another plan would not help.
+    // The country is checked first: another plan would not help.
     if !account.country.is_dutch() {
         return Err(Error::DutchAccountRequired);
     }
@@ -263,23 +266,25 @@ pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a person allows, and where.
+/// Consent of a person to a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval<'a> {
-    /// Their account.
+    /// Account to connect.
     pub account: &'a Account,
-    /// What they were asked.
+    /// Request that they consent to.
     pub request: &'a Request,
-    /// The lowest plan that may connect applications.
+    /// Lowest plan that may connect applications.
     pub min_plan: Plan,
-    /// The server's own address (RFC 9207).
+    /// URL of the server (RFC 9207).
     pub issuer: &'a str,
 }
 
-/// The person allows it: a code for the application. Gives the address to send the browser to.
+/// Grants the request: makes a code for the application and returns the URL to redirect the browser
+/// to.
 ///
 /// # Errors
-/// The account may not be connected ([`may_approve`]), the application was removed meanwhile, or there is no randomness.
+/// The account may not be connected ([`may_approve`]), the application was removed since the
+/// request was validated, or there is no randomness.
 pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> Result<String, Error> {
     let Approval { account, request, min_plan, issuer } = *approval;
     may_approve(account, min_plan)?;
@@ -308,7 +313,8 @@ pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> R
     Ok(redirect::with_parameters(&request.redirect_uri, &parameters))
 }
 
-/// The person does not allow it, or may not: what the application is told.
+/// Denies the request, because the person does not consent or may not connect; returns the error
+/// for the application.
 #[must_use]
 pub fn deny(request: &Request) -> ErrorRedirect {
     ErrorRedirect { redirect_uri: request.redirect_uri.clone(), fault: RequestFault::Denied, state: request.state.clone() }

@@ -1,4 +1,4 @@
-//! Partner applications: registered by the operator, with a name that people will be shown.
+//! Partner applications, which the operator registers with a name that people are shown.
 
 use super::redirect;
 use crate::{
@@ -11,50 +11,51 @@ use subtle::ConstantTimeEq;
 
 pub use store::oauth::clients::Client;
 
-/// What the id of a client begins with when the operator does not give one.
+/// Prefix of generated client ids.
 const ID_PREFIX: &str = "gb_client_";
-/// How many redirect URIs a client may have.
+/// Maximum number of redirect URIs per client.
 const MOST_URIS: usize = 20;
 
-/// What is needed to register an application.
+/// Command that registers an application.
 #[derive(Debug, Clone)]
 pub struct NewClient {
-    /// What people are shown.
+    /// Name that people are shown.
     pub name: String,
-    /// Where the application may be sent back to.
+    /// Allowed redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// What it may ask for.
+    /// Scopes that it may request.
     pub scopes: Scopes,
-    /// Its id, when it comes from another server.
+    /// Client id, if the registration comes from another server; otherwise generated.
     pub id: Option<String>,
-    /// Its secret, when it comes from another server.
+    /// Secret, if the registration comes from another server; otherwise generated.
     pub secret: Option<String>,
 }
 
-/// An application at the only moment at which its secret is known.
+/// A registered application with its secret, which is available only now.
 #[derive(Clone)]
 pub struct Registered {
-    /// Its id.
+    /// Client id.
     pub client_id: String,
-    /// Its secret; not stored anywhere.
+    /// Secret; it is not stored.
     pub client_secret: String,
 }
 
-/// An application as the operator sees it.
+/// An application as listed for the operator.
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// The application.
+    /// Registration of the application.
     pub client: Client,
-    /// Where it may be sent back to.
+    /// Allowed redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// How many accounts have it connected.
+    /// Number of accounts that have connected it.
     pub connections: i64,
 }
 
 /// Registers an application.
 ///
 /// # Errors
-/// The name, a redirect URI, the id or the secret cannot be used, or there is no randomness.
+/// The name, a redirect URI, the id or the secret is invalid, the id is taken, or there is no
+/// randomness.
 pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<Registered, Error> {
     let name = new.name.trim();
     let mut faults = Vec::new();
@@ -72,8 +73,8 @@ pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<R
     if !new.scopes.read && !new.scopes.write && !new.scopes.file {
         faults.push(Fault::new("/scopes", Reason::ScopeRequired));
     }
-    for (path, given) in [("/clientId", &new.id), ("/clientSecret", &new.secret)] {
-        if given.as_deref().is_some_and(|text| !is_credential(text)) {
+    for (path, credential) in [("/clientId", &new.id), ("/clientSecret", &new.secret)] {
+        if credential.as_deref().is_some_and(|text| !is_credential(text)) {
             faults.push(Fault::new(path, Reason::InvalidCredential));
         }
     }
@@ -105,7 +106,7 @@ pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<R
     Ok(Registered { client_id, client_secret })
 }
 
-/// All applications, oldest first.
+/// Lists all applications, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -119,7 +120,7 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment) -> Result<Vec<Listed>, Error> {
     Ok(listed)
 }
 
-/// Gives an application another secret; the old one stops working at once, tokens live on.
+/// Replaces the secret of an application. The old one stops working at once; tokens stay valid.
 ///
 /// # Errors
 /// There is no such application, or no randomness.
@@ -131,7 +132,7 @@ pub fn rotate_secret(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<Reg
     Ok(Registered { client_id: id.to_owned(), client_secret })
 }
 
-/// Removes an application; all that people granted it ends at once.
+/// Removes an application; all its grants end at once.
 ///
 /// # Errors
 /// There is no such application.
@@ -147,27 +148,29 @@ pub fn remove(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<(), Error>
     Err(Error::NotFound("application"))
 }
 
-/// The application with that id.
+/// Returns the application with an id.
 ///
 /// # Errors
 /// The storage failed.
 pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, Error> {
-    // What cannot have been registered is not looked up; PostgreSQL would refuse a NUL.
+    // Invalid ids are not looked up; PostgreSQL would reject a NUL.
     if is_credential(id) { Ok(clients::by_id(tx, id)?) } else { Ok(None) }
 }
 
-/// The application, if this is its id and its secret. An unknown id costs as much as a wrong secret.
+/// Returns the application if the id and secret are right. An unknown id takes as long as a wrong
+/// secret.
 ///
 /// # Errors
 /// The storage failed.
 pub fn authenticate(tx: &mut Tx<'_>, id: &str, secret: &str) -> Result<Option<Client>, Error> {
-    let found = by_id(tx, id)?;
-    let known = found.as_ref().map_or([0; 32], |client| client.secret_hash);
-    let same = bool::from(known.ct_eq(&secrets::hash(secret)));
-    Ok(found.filter(|_| same))
+    let client = by_id(tx, id)?;
+    let secret_hash = client.as_ref().map_or([0; 32], |client| client.secret_hash);
+    let same = bool::from(secret_hash.ct_eq(&secrets::hash(secret)));
+    Ok(client.filter(|_| same))
 }
 
-/// Whether a text can be an id or a secret: printable characters (RFC 6749, appendix A.1 and A.2, and beyond ASCII).
+/// Whether a text is a valid id or secret: printable characters (RFC 6749, appendix A.1 and A.2,
+/// extended beyond ASCII).
 fn is_credential(text: &str) -> bool {
     text::single_line(text, 255).is_ok()
 }

@@ -1,31 +1,31 @@
-//! Connected applications, as the person who connected them sees them.
+//! Connected applications of an account, as its owner sees them.
 
 use crate::{Environment, Error, people::events};
 use jiff::Timestamp;
 use store::{Tx, keys::Scopes, oauth};
 
-/// An application that is connected, however often it was.
+/// A connected application, with all its grants combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// What it is disconnected by: the id of its latest grant.
+    /// Id to disconnect it by: that of its latest grant.
     pub id: String,
-    /// What it is called.
+    /// Name of the application.
     pub client_name: String,
-    /// Its id.
+    /// Client id.
     pub client_id: String,
-    /// What it may do, all its grants together.
+    /// Combined scopes of its grants.
     pub scopes: Scopes,
-    /// Since when it is connected.
+    /// Start of its first active grant.
     pub created_at: Timestamp,
-    /// Until when, unless the person consents again.
+    /// Time at which the consent expires unless it is renewed.
     pub expires_at: Timestamp,
-    /// When it last used a token, to the minute or so.
+    /// Last use of a token, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// From where.
+    /// Client address of the last use.
     pub last_used_address: Option<String>,
 }
 
-/// The applications that are connected to an account, each once.
+/// Lists the applications connected to an account, each once.
 ///
 /// # Errors
 /// The storage failed.
@@ -60,12 +60,12 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Conn
     Ok(all)
 }
 
-/// Disconnects the application that has this grant: everything that the account granted to it ends at once.
+/// Disconnects the application with this grant: all its grants for the account end at once.
 ///
 /// # Errors
 /// There is no such grant.
 pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
-    // What an exchange gives that is under way goes too, or is not given.
+    // Under the lock, a concurrent token exchange has either finished and is ended here, or fails.
     store::people::lock_owner(tx, account)?;
     let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
     for grant in oauth::ids_of(tx, account, &client)? {

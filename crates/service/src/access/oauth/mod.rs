@@ -1,7 +1,8 @@
-//! The OAuth 2.0 authorization server: partner applications, what people grant them, and the tokens that come of it.
+//! OAuth 2.0 authorization server: partner applications, grants, and tokens.
 //!
-//! Authorization code with PKCE (RFC 6749, section 4.1; RFC 7636, S256 alone) and refresh tokens that rotate (RFC 9700, section 4.14.2).
-//! Nothing else: no implicit grant, no passwords, no client credentials.
+//! Authorization code with PKCE (RFC 6749, section 4.1; RFC 7636, S256 only) and rotating refresh
+//! tokens (RFC 9700, section 4.14.2). No other grant types: no implicit grant, no passwords, no
+//! client credentials.
 
 pub mod authorize;
 pub mod clients;
@@ -19,18 +20,19 @@ use store::{
     webhooks::Program,
 };
 
-/// How long an authorization code may wait to be exchanged.
+/// Lifetime of an authorization code.
 const CODE_LIFE: SignedDuration = SignedDuration::from_secs(60);
-/// How long a code is remembered after that, so that a second use of it is noticed.
+/// Period during which a code is stored after that, to detect its reuse.
 const CODE_MEMORY: SignedDuration = SignedDuration::from_hours(24);
-/// How long an access token works.
+/// Lifetime of an access token.
 const ACCESS_LIFE: SignedDuration = SignedDuration::from_hours(1);
-/// How long a refresh token waits to be used.
+/// Lifetime of a refresh token.
 const REFRESH_LIFE: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// How long a person's consent lasts, however often tokens are refreshed (OWASP ASVS 5.0, 10.4.8).
+/// Lifetime of a person's consent, regardless of refreshes (OWASP ASVS 5.0, 10.4.8).
 pub const GRANT_LIFE: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// The scopes of a `scope` parameter: names separated by single spaces (RFC 6749, section 3.3); nothing when one is unknown.
+/// Parses a `scope` parameter: names separated by single spaces (RFC 6749, section 3.3); `None` if
+/// one is unknown.
 fn parse_scopes(text: &str) -> Option<Scopes> {
     let mut scopes = Scopes { read: false, write: false, file: false };
     for name in text.split(' ') {
@@ -44,35 +46,35 @@ fn parse_scopes(text: &str) -> Option<Scopes> {
     Some(scopes)
 }
 
-/// Whether all that is asked is among what may be had.
-fn within(asked: Scopes, had: Scopes) -> bool {
-    (!asked.read || had.read) && (!asked.write || had.write) && (!asked.file || had.file)
+/// Whether all requested scopes are among the available ones.
+fn within(requested: Scopes, available: Scopes) -> bool {
+    (!requested.read || available.read) && (!requested.write || available.write) && (!requested.file || available.file)
 }
 
-/// The moment after a while. Both are far from the end of time, so the sum exists.
+/// Adds a duration to a time; the sum does not overflow for any time near now.
 fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
     moment.saturating_add(while_).unwrap_or(Timestamp::MAX)
 }
 
-/// Ends a grant and all its tokens, and switches off the webhooks that the application made.
+/// Ends a grant and all its tokens, and disables the webhooks that belong to it.
 fn end(tx: &mut Tx<'_>, env: &Environment, account: i64, grant: &str) -> Result<(), Error> {
     webhooks::disable_of(tx, env, account, Program::Grant(grant))?;
     Ok(oauth::end(tx, account, grant)?)
 }
 
-/// Forgets what has expired, at most so many rows, so that nobody has to wait long; tells how many.
+/// Removes at most `limit` expired rows, to keep the transaction short; returns their number.
 ///
 /// # Errors
 /// The storage failed.
 pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
-    let mut gone = codes::sweep(tx, after(env.now, -CODE_MEMORY), limit)?;
-    gone += stored::sweep_access(tx, env.now, limit - gone)?;
-    gone += stored::sweep_refresh(tx, env.now, limit - gone)?;
-    for (account, grant) in oauth::expired(tx, env.now, limit - gone)? {
+    let mut removed = codes::sweep(tx, after(env.now, -CODE_MEMORY), limit)?;
+    removed += stored::sweep_access(tx, env.now, limit - removed)?;
+    removed += stored::sweep_refresh(tx, env.now, limit - removed)?;
+    for (account, grant) in oauth::expired(tx, env.now, limit - removed)? {
         end(tx, env, account, &grant)?;
-        gone += 1;
+        removed += 1;
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! Redirect URIs: which may be registered, which one asked for is a registered one, and what is written behind it.
+//! Redirect URIs: validation, comparison, and added parameters.
 
 use url::{Host, Url};
 
-/// How long a URI may be, in characters.
+/// Maximum length of a URI, in characters.
 const LONGEST: usize = 2000;
-/// What an answer writes behind the URI; the URI cannot have these of its own (RFC 6749, section 3.1).
+/// Parameters that a response adds to the URI; the URI must not have them itself (RFC 6749, section
+/// 3.1).
 const OURS: &[&str] = &["code", "state", "iss", "error", "error_description", "error_uri"];
-/// The hosts of applications on the person's own machine (RFC 8252, section 7.3). Not `localhost`, which a name server may send
-/// elsewhere (section 8.3).
+/// Origins of applications on the user's own device (RFC 8252, section 7.3). Excludes `localhost`,
+/// which DNS may resolve elsewhere (section 8.3).
 const LOOPBACK: &[&str] = &["http://127.0.0.1", "http://[::1]"];
 
-/// Why a redirect URI cannot be registered.
+/// Reason why a redirect URI cannot be registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UriFault {
     /// More than 2000 characters.
@@ -19,22 +20,22 @@ pub enum UriFault {
     Characters,
     /// It has a fragment (RFC 6749, section 3.1.2).
     Fragment,
-    /// It is not a whole URI with a scheme.
+    /// It is not an absolute URI.
     NotWhole,
     /// It has a user name or a password.
     User,
-    /// Its query holds a parameter that the answer adds.
+    /// Its query has a parameter that the response adds.
     Parameters,
     /// `localhost` instead of a loopback address (RFC 8252, section 8.3).
     Localhost,
-    /// `http` to another machine than the person's own.
+    /// `http` to a host other than the user's own device.
     NotEncrypted,
     /// A scheme that is neither `https` nor a reversed domain name (RFC 8252, section 7.1).
     Scheme,
 }
 
 impl UriFault {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 9] = [
         Self::TooLong,
         Self::Characters,
@@ -47,7 +48,7 @@ impl UriFault {
         Self::Scheme,
     ];
 
-    /// A stable name, in the form of the names of texts.
+    /// Stable name, in the form of the message ids.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -64,10 +65,10 @@ impl UriFault {
     }
 }
 
-/// Whether a URI may be registered.
+/// Checks that a URI may be registered.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Reason why it may not.
 pub fn check(uri: &str) -> Result<(), UriFault> {
     if uri.len() > LONGEST {
         return Err(UriFault::TooLong);
@@ -95,18 +96,19 @@ pub fn check(uri: &str) -> Result<(), UriFault> {
     }
 }
 
-/// Whether what was asked for is the registered URI: character for character (RFC 9700, section 4.1.3). Only the port of a loopback
-/// address may differ, because a native application takes a free one (RFC 8252, section 7.3).
+/// Whether the requested URI matches the registered one: exactly (RFC 9700, section 4.1.3), except
+/// for the port of a loopback address, because a native application listens on any free port (RFC
+/// 8252, section 7.3).
 #[must_use]
-pub fn matches(registered: &str, asked: &str) -> bool {
-    let loopback = |origin: &&str| match (behind_port(registered, origin), behind_port(asked, origin)) {
-        (Some(registered), Some(asked)) => registered == asked,
+pub fn matches(registered: &str, requested: &str) -> bool {
+    let loopback = |origin: &&str| match (behind_port(registered, origin), behind_port(requested, origin)) {
+        (Some(registered), Some(requested)) => registered == requested,
         _ => false,
     };
-    registered == asked || LOOPBACK.iter().any(loopback)
+    registered == requested || LOOPBACK.iter().any(loopback)
 }
 
-/// What stands behind an origin and its port, if there is one.
+/// Rest of a URI after an origin and its optional port; `None` if the URI has another origin.
 fn behind_port<'u>(uri: &'u str, origin: &str) -> Option<&'u str> {
     let rest = uri.strip_prefix(origin)?;
     let Some(port) = rest.strip_prefix(':') else {
@@ -118,7 +120,7 @@ fn behind_port<'u>(uri: &'u str, origin: &str) -> Option<&'u str> {
     sound.then_some(rest)
 }
 
-/// The URI with parameters behind what it has already (RFC 6749, section 4.1.2).
+/// Appends parameters to the query of a URI (RFC 6749, section 4.1.2).
 #[must_use]
 pub fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
     let mut whole = uri.to_owned();
@@ -131,29 +133,31 @@ pub fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
         whole.push_str(name);
         whole.push('=');
         for part in url::form_urlencoded::byte_serialize(value.as_bytes()) {
-            // Everyone reads %20 as a space; + only those who know that this is form encoding.
+            // Every parser reads %20 as a space, but only form decoders read + as one.
             whole.push_str(if part == "+" { "%20" } else { part });
         }
     }
     whole
 }
 
-/// Where a person is sent after the decision, for the page that asks for it.
+/// Destination after the decision, for the consent page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
-    /// The host, with its port if it has one; of a native application the scheme.
+    /// Host and port, or the scheme of a native application.
     pub host: String,
-    /// What the page's Content-Security-Policy must allow in `form-action`, for Chromium checks it along redirects as well.
+    /// Source for `form-action` in the page's Content-Security-Policy, which Chromium also checks
+    /// on redirects.
     pub csp_source: String,
 }
 
-/// Where a registered URI leads.
+/// Returns the destination of a registered URI.
 #[must_use]
 pub fn destination(uri: &str) -> Destination {
     let scheme = || uri.split(':').next().unwrap_or("").to_ascii_lowercase();
     let Ok(parsed) = Url::parse(uri) else { return Destination { host: scheme(), csp_source: scheme() + ":" } };
     match (parsed.scheme(), parsed.host()) {
-        // A source of a Content-Security-Policy cannot name an IPv6 address (CSP Level 3, section 2.3.1).
+        // A Content-Security-Policy source cannot name an IPv6 address (CSP Level 3, section
+        // 2.3.1).
         ("http" | "https", Some(Host::Ipv6(_))) => Destination { host: host(&parsed), csp_source: scheme() + ":" },
         ("http" | "https", Some(_)) => Destination { host: host(&parsed), csp_source: parsed.origin().ascii_serialization() },
         _ => Destination { host: scheme(), csp_source: scheme() + ":" },
@@ -170,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_registered() {
+    fn only_safe_redirect_uris_may_be_registered() {
         for good in [
             "https://app.example.com/callback",
             "https://app.example.com",
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_is_compared_character_for_character() {
+    fn redirect_uris_are_compared_exactly() {
         let registered = "https://app.example.com/cb?tenant=7";
         assert!(matches(registered, registered));
         for other in [
@@ -285,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_follow_what_the_uri_has() {
+    fn parameters_are_appended_to_the_query() {
         let all = |uri| with_parameters(uri, &[("code", "c"), ("state", "a b&=+%\u{1f600}\0\"")]);
         let tail = "code=c&state=a%20b%26%3D%2B%25%F0%9F%98%80%00%22";
         for (uri, joined) in [
@@ -301,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_can_say_where_it_leads_and_allow_it() {
+    fn destination_gives_the_host_and_the_csp_source() {
         for (uri, host, csp_source) in [
             ("https://app.example.com/cb?x=1", "app.example.com", "https://app.example.com"),
             ("https://app.example.com:8443/cb", "app.example.com:8443", "https://app.example.com:8443"),

@@ -1,4 +1,4 @@
-//! Tokens: had for a code, refreshed, revoked, recognised.
+//! Tokens: code exchange, refresh, revocation and authentication.
 
 use super::{ACCESS_LIFE, GRANT_LIFE, REFRESH_LIFE, after, parse_scopes, within};
 use crate::{
@@ -23,27 +23,28 @@ use store::{
 };
 use subtle::ConstantTimeEq;
 
-/// What an application gets.
+/// Tokens issued to an application.
 #[derive(Clone)]
 pub struct Issued {
-    /// For the API.
+    /// Access token for the API.
     pub access_token: String,
-    /// For the next refresh; usable once.
+    /// Refresh token, usable once.
     pub refresh_token: String,
-    /// What the access token may do.
+    /// Scopes of the access token.
     pub scopes: Scopes,
-    /// Seconds that the access token works.
+    /// Lifetime of the access token in seconds.
     pub expires_in: i64,
 }
 
-/// Why an application gets nothing; what had to end has ended, so this is an outcome and no [`Error`].
+/// Reason why no tokens are issued. Rejections may have ended a grant, which must be committed, so
+/// they are an outcome rather than an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The code is unknown, expired, or another application's (`invalid_grant`).
     UnknownCode,
-    /// The code was used before; what it gave has ended (`invalid_grant`).
+    /// The code was used before; its grant has ended (`invalid_grant`).
     UsedCode,
-    /// The code was sent to another redirect URI (`invalid_grant`).
+    /// The code was issued for another redirect URI (`invalid_grant`).
     OtherRedirectUri,
     /// The verifier does not hash to the challenge of the code (`invalid_grant`).
     WrongVerifier,
@@ -51,42 +52,42 @@ pub enum Refusal {
     UnknownRefreshToken,
     /// The refresh token was used before; its grant has ended (`invalid_grant`).
     UsedRefreshToken,
-    /// More was asked than was granted (`invalid_scope`).
+    /// The requested scopes exceed the granted ones (`invalid_scope`).
     ScopeTooWide,
     /// The application was removed since it authenticated (`invalid_client`).
     InvalidClient,
 }
 
-/// What came of asking for tokens.
+/// Outcome of a token request.
 pub type Outcome = Result<Issued, Refusal>;
 
-/// A code that is brought to be exchanged.
+/// A request to exchange a code for tokens.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The code.
+    /// Authorization code.
     pub code: String,
-    /// Where it was sent.
+    /// Redirect URI that it was sent to.
     pub redirect_uri: String,
-    /// What hashes to the challenge (RFC 7636, section 4.5).
+    /// Code verifier, which must hash to the challenge (RFC 7636, section 4.5).
     pub verifier: String,
 }
 
 /// Exchanges a code for tokens.
 ///
-/// The code is bound to its application, redirect URI and challenge. Only when all of these are right does it matter whether it was
-/// used before: then whatever it gave ends. Someone who merely saw a code cannot end anything with it (RFC 9700, section 2.1.1;
-/// OAuth 2.1, section 7.5.2).
+/// The code is bound to its application, redirect URI and challenge. Its reuse matters only if all
+/// of these are right: then the grant ends. An attacker who merely saw a code cannot end anything
+/// with it (RFC 9700, section 2.1.1; OAuth 2.1, section 7.5.2).
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exchange) -> Result<Outcome, Error> {
-    let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(Refusal::UnknownCode)) };
+pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, request: &Exchange) -> Result<Outcome, Error> {
+    let Some(hash) = secrets::recognise(SecretKind::Code, &request.code) else { return Ok(Err(Refusal::UnknownCode)) };
     let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
     let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, Refusal::UnknownCode) };
-    if code.redirect_uri != asked.redirect_uri {
+    if code.redirect_uri != request.redirect_uri {
         return Ok(Err(Refusal::OtherRedirectUri));
     }
-    if !verifies(&asked.verifier, &code.challenge) {
+    if !verifies(&request.verifier, &code.challenge) {
         return Ok(Err(Refusal::WrongVerifier));
     }
     if let Some(first) = &code.grant {
@@ -109,34 +110,45 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exc
     issue(tx, env, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes).map(Ok)
 }
 
-/// Exchanges a refresh token for new tokens. A token that was used before ends its
-/// grant, without grace: one of the two who have it is a thief (RFC 9700, section 4.14.2).
+/// Exchanges a refresh token for new tokens. A reused token ends its grant, without a grace period:
+/// one of its two holders is a thief (RFC 9700, section 4.14.2).
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
 pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(Refusal::UnknownRefreshToken)) };
-    let Some(known) = locked_refresh_token(tx, client, &hash)? else { return unknown(tx, client, Refusal::UnknownRefreshToken) };
-    if known.used_at.is_some() {
-        end_for_reuse(tx, env, client, known.account, &known.grant)?;
+    let Some(stored_token) = locked_refresh_token(tx, client, &hash)? else {
+        return unknown(tx, client, Refusal::UnknownRefreshToken);
+    };
+    if stored_token.used_at.is_some() {
+        end_for_reuse(tx, env, client, stored_token.account, &stored_token.grant)?;
         return Ok(Err(Refusal::UsedRefreshToken));
     }
-    if env.now >= known.expires_at || env.now >= known.grant_expires_at {
+    if env.now >= stored_token.expires_at || env.now >= stored_token.grant_expires_at {
         return Ok(Err(Refusal::UnknownRefreshToken));
     }
-    // The access token may have less than was granted; the refresh token keeps it all (RFC 6749, section 6).
+    // The access token may have fewer scopes; the refresh token keeps all of them (RFC 6749,
+    // section 6).
     let scopes = match scope.map(parse_scopes) {
-        None => known.scopes,
-        Some(Some(scopes)) if within(scopes, known.scopes) => scopes,
+        None => stored_token.scopes,
+        Some(Some(scopes)) if within(scopes, stored_token.scopes) => scopes,
         Some(_) => return Ok(Err(Refusal::ScopeTooWide)),
     };
     stored::use_up(tx, &hash, env.now)?;
-    issue(tx, env, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes).map(Ok)
+    issue(
+        tx,
+        env,
+        &Family { account: stored_token.account, grant: &stored_token.grant, expires_at: stored_token.grant_expires_at },
+        scopes,
+    )
+    .map(Ok)
 }
 
-/// What `find` finds at an account, locked until the end of the transaction: those who exchange, refresh, revoke or disconnect at one
-/// account follow one another, and each sees what the one before it left. Nothing when the account is closed. When a test account is
-/// emptied, what speaks for it goes over to the account that takes its place while this waits for the lock; it is looked for again there.
+/// Returns the result of `find` with its account locked until the end of the transaction.
+/// Exchanges, refreshes, revocations and disconnections of one account are thereby serialised, and
+/// each sees the effect of the one before. `None` if the account is closed. When a test account is
+/// reset while this waits for the lock, its tokens move to the new account; the search is then
+/// repeated there.
 fn find_locked<T>(
     tx: &mut Tx<'_>,
     account: impl Fn(&T) -> i64,
@@ -157,18 +169,18 @@ fn find_locked<T>(
     }
 }
 
-/// The application's refresh token with that hash, used or not, locked.
+/// Returns the application's refresh token with this hash, used or not, locked.
 fn locked_refresh_token(tx: &mut Tx<'_>, client: &Client, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
-    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == client.id));
-    find_locked(tx, |known: &RefreshToken| known.account, find)
+    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|token| token.client == client.id));
+    find_locked(tx, |token: &RefreshToken| token.account, find)
 }
 
-/// What is told of a code or token that is not there: perhaps it went with its application.
+/// Rejection of an unknown code or token: it may have been removed with its application.
 fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
     Ok(Err(if clients::by_id(tx, &client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
 }
 
-/// Ends a grant because something of it came a second time; the owner is told, once.
+/// Ends a grant because one of its tokens or its code was reused; records this for the owner once.
 fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i64, grant: &str) -> Result<(), Error> {
     if oauth::client_of(tx, account, grant)?.is_none() {
         return Ok(());
@@ -177,7 +189,7 @@ fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i
     events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &client.name)
 }
 
-/// The grant that tokens belong to.
+/// Grant to which tokens belong.
 struct Family<'g> {
     account: i64,
     grant: &'g str,
@@ -187,7 +199,7 @@ struct Family<'g> {
 fn issue(tx: &mut Tx<'_>, env: &Environment, family: &Family<'_>, scopes: Scopes) -> Result<Issued, Error> {
     let access_token = secrets::draw(env.random(), SecretKind::AccessToken)?;
     let refresh_token = secrets::draw(env.random(), SecretKind::RefreshToken)?;
-    // Neither outlives the consent.
+    // Neither token outlives the consent.
     let access_ends = after(env.now, ACCESS_LIFE).min(family.expires_at);
     let refresh_ends = after(env.now, REFRESH_LIFE).min(family.expires_at);
     stored::insert_access(tx, &secrets::hash(&access_token), family.account, family.grant, scopes, access_ends)?;
@@ -195,7 +207,8 @@ fn issue(tx: &mut Tx<'_>, env: &Environment, family: &Family<'_>, scopes: Scopes
     Ok(Issued { access_token, refresh_token, scopes, expires_in: access_ends.duration_since(env.now).as_secs() })
 }
 
-/// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge (section 4.6).
+/// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge
+/// (section 4.6).
 fn verifies(verifier: &str, challenge: &str) -> bool {
     let sound = (43..=128).contains(&verifier.len())
         && verifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'));
@@ -203,8 +216,9 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
     sound && bool::from(computed.as_bytes().ct_eq(challenge.as_bytes()))
 }
 
-/// Revokes a token of the application: a refresh token with its whole grant, an access token alone. Tokens
-/// that are unknown or another's stay as they are, and nobody learns which (RFC 7009, section 2.1 and 2.2).
+/// Revokes a token of the application: a refresh token with its whole grant, an access token by
+/// itself. Tokens that are unknown or belong to others are ignored, and the response is the same
+/// (RFC 7009, section 2.1 and 2.2).
 ///
 /// # Errors
 /// The storage failed.
@@ -213,22 +227,24 @@ pub fn revoke(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str) 
         stored::revoke_access(tx, &hash, &client.id)?;
     }
     if let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token)
-        && let Some(known) = locked_refresh_token(tx, client, &hash)?
+        && let Some(refresh_token) = locked_refresh_token(tx, client, &hash)?
     {
-        super::end(tx, env, known.account, &known.grant)?;
+        super::end(tx, env, refresh_token.account, &refresh_token.grant)?;
         let kind = events::EventKind::ApplicationDisconnected;
-        events::record_for_owner(tx, env, known.account, kind, &client.name)?;
+        events::record_for_owner(tx, env, refresh_token.account, kind, &client.name)?;
     }
     Ok(())
 }
 
-/// The hash by which a presented access token is found; nothing when it cannot be one of ours.
+/// Returns the hash under which a presented access token is stored; `None` if it does not have the
+/// form of one.
 #[must_use]
 pub fn recognise(presented: &str) -> Option<[u8; 32]> {
     secrets::recognise(SecretKind::AccessToken, presented)
 }
 
-/// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked.
+/// Returns the caller that the access token with this hash authenticates; `None` if it is unknown,
+/// expired or revoked.
 ///
 /// # Errors
 /// The storage failed.
@@ -249,7 +265,7 @@ mod tests {
         for wrong in [challenge, &verifier[1..], &format!("{verifier}A"), "", &verifier.to_lowercase()] {
             assert!(!verifies(wrong, challenge), "{wrong}");
         }
-        // The form alone can be wrong.
+        // A verifier of the wrong form fails even if it hashes to the challenge.
         for (verifier, sound) in [
             ("a".repeat(42), false),
             ("a".repeat(43), true),
