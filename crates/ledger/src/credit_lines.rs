@@ -65,7 +65,7 @@ impl<'l> Credited<'l> {
 /// Sets the rounding of a credit note's lines. Their quantities are the negatives of the quantities
 /// taken back.
 ///
-/// Each amount follows from the invoiced lines ([`Credited::take`]) and is within a cent of its own
+/// Each amount follows from the invoiced lines that it takes and is within a cent of its own
 /// rounded quantity × price: readers of e-invoices check that product with a tolerance of two cents
 /// (Peppol BIS Billing 3, rule R120). A note that exceeds `remaining` only because its lines were
 /// rounded up takes exactly what remains.
