@@ -21,7 +21,7 @@ pub mod identifiers;
 pub mod invoice;
 pub mod language;
 pub mod money;
-mod named;
+pub mod named;
 pub mod payout;
 pub mod purchase;
 pub mod summary;

@@ -1,5 +1,25 @@
 //! Enums whose values have a name in the API and on disk.
 
+/// Enum whose values have a name in the API and on disk.
+///
+/// Readers of names are generic over it; code for one type uses its own `ALL`, `as_str` and
+/// `parse`.
+///
+/// ```
+/// use ledger::{event::PrivateUseKind, named::Named};
+///
+/// assert_eq!(PrivateUseKind::NAMED, [("car", PrivateUseKind::Car), ("goods", PrivateUseKind::Goods)]);
+/// assert_eq!(PrivateUseKind::Goods.name(), "goods");
+/// ```
+pub trait Named: Copy + Eq + 'static {
+    /// All values with their names, in order.
+    const NAMED: &'static [(&'static str, Self)];
+
+    /// Name in the API and on disk.
+    #[must_use]
+    fn name(self) -> &'static str;
+}
+
 macro_rules! named {
     ($(#[$doc:meta])* $kind:ident { $($(#[$variant_doc:meta])* $variant:ident => $name:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -20,6 +40,14 @@ macro_rules! named {
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        impl $crate::named::Named for $kind {
+            const NAMED: &'static [(&'static str, Self)] = &[$(($name, Self::$variant)),*];
+
+            fn name(self) -> &'static str {
+                self.as_str()
             }
         }
     };
