@@ -1,10 +1,13 @@
-//! `record`: records the statements and tables of a version, so that tests can check whether its
-//! nodes still work on the schema of a later one.
+//! `record`: records the statements of a version and the digests of its migrations, so that tests
+//! can check whether its nodes still work on the schema of a later one.
 
 use crate::{suite, workspace};
 use anyhow::{Context, ensure};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
+    fmt::Write,
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -44,18 +47,17 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
             collected.path()
         }
     };
-    for engine in ["sqlite", "postgres"] {
-        let folder = workspace().join(FOLDER).join(&options.version).join(engine);
-        fs::create_dir_all(&folder)?;
-        let statements = statements(from, engine)?;
-        ensure!(!statements.is_empty(), "no test wrote a statement of {engine} into {}", from.display());
-        fs::write(
-            folder.join("statements.sql"),
-            statements.iter().map(|statement| format!("{statement};\n")).collect::<String>(),
-        )?;
-        fs::write(folder.join("schema.sql"), migrations(engine)?)?;
-        println!("{}: {} statements", folder.strip_prefix(workspace()).unwrap_or(&folder).display(), statements.len());
+    let (sqlite, postgres) = (statements(from, "sqlite")?, statements(from, "postgres")?);
+    ensure!(!sqlite.is_empty() && !postgres.is_empty(), "no test wrote a statement into {}", from.display());
+    let folder = workspace().join(FOLDER).join(&options.version);
+    fs::create_dir_all(&folder)?;
+    for (name, statements) in [("both", &sqlite & &postgres), ("sqlite", &sqlite - &postgres), ("postgres", &postgres - &sqlite)]
+    {
+        let lines: String = statements.iter().map(|statement| format!("{statement};\n")).collect();
+        fs::write(folder.join(format!("{name}.sql")), lines)?;
+        println!("{name}: {} statements", statements.len());
     }
+    fs::write(folder.join("migrations.sha256"), digests()?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,16 +95,23 @@ pub fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
         name.trim_start_matches('v').split('.').filter_map(|number| number.parse().ok()).collect()
     };
     let last = versions.into_iter().max_by_key(numbers).context("no version is recorded")?;
-    let text = fs::read_to_string(last.join(engine).join("statements.sql"))?;
+    let text = fs::read_to_string(last.join("both.sql"))? + &fs::read_to_string(last.join(format!("{engine}.sql")))?;
     Ok(text.lines().filter_map(|line| line.strip_suffix(';')).map(str::to_owned).collect())
 }
 
-/// Returns the migrations of an engine, concatenated.
-fn migrations(engine: &str) -> anyhow::Result<String> {
-    let folder = fs::read_dir(workspace().join("crates/store/migrations").join(engine))?;
-    let mut files = folder.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<_>>>()?;
-    files.sort();
-    files.iter().map(|file| Ok(fs::read_to_string(file)?)).collect()
+/// Returns the SHA-256 digests of all migrations, in the format of `sha256sum`.
+fn digests() -> anyhow::Result<String> {
+    let migrations = workspace().join("crates/store/migrations");
+    let mut lines = String::new();
+    for engine in ["postgres", "sqlite"] {
+        let files = fs::read_dir(migrations.join(engine))?.map(|file| Ok(file?.file_name()));
+        for name in files.collect::<anyhow::Result<BTreeSet<_>>>()? {
+            let name = format!("{engine}/{}", name.display());
+            let digest = HEXLOWER.encode(&Sha256::digest(fs::read(migrations.join(&name))?));
+            writeln!(lines, "{digest}  {name}")?;
+        }
+    }
+    Ok(lines)
 }
 
 #[cfg(test)]

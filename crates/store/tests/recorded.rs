@@ -3,11 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+use std::{collections::BTreeSet, fs, path::Path};
 use testing::{Database, Engine, Raw, on_both_engines, raw::Column};
 
 fn folder(engine: Engine) -> &'static str {
@@ -21,25 +19,26 @@ fn numbers(version: &Path) -> Vec<u32> {
 }
 
 /// Recorded file of the last release (`cargo xtask record`).
-fn recorded(engine: Engine, file: &str) -> String {
+fn recorded(file: &str) -> String {
     let versions = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
     let last = versions.map(|version| version.unwrap().path()).max_by_key(|version| numbers(version)).unwrap();
-    fs::read_to_string(last.join(folder(engine)).join(file)).unwrap()
+    fs::read_to_string(last.join(file)).unwrap()
 }
 
-/// Current migrations, in order.
-fn migrations(engine: Engine) -> Vec<String> {
-    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder(engine))).unwrap();
-    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-    files.sort();
-    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
-}
-
-/// Number of migrations in the last release.
-fn released(engine: Engine) -> usize {
-    let (schema, migrations) = (recorded(engine, "schema.sql"), migrations(engine));
-    let of_then = (0..=migrations.len()).find(|count| migrations[..*count].concat() == schema);
-    of_then.expect("released migrations must not change, as nodes and databases have run them; add a new one")
+/// Returns the migrations of the last release, which must be the first of the current ones.
+fn released(engine: Engine) -> Vec<String> {
+    let folder = folder(engine);
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder)).unwrap();
+    let mut files = files.map(|file| file.unwrap().path()).collect::<BTreeSet<_>>().into_iter();
+    let digests = recorded("migrations.sha256");
+    let lines = digests.lines().map(|line| line.split_once("  ").unwrap());
+    let migration = |(digest, name): (&str, &str)| {
+        let text = fs::read_to_string(files.next().unwrap()).unwrap();
+        let is_same = HEXLOWER.encode(&Sha256::digest(&text)) == digest;
+        assert!(is_same, "released migrations must not change, as nodes and databases have run them; add a new one: {name}");
+        text
+    };
+    lines.filter(|(_, name)| name.starts_with(folder)).map(migration).collect()
 }
 
 /// A database created by the last release and upgraded by this one, and its tables before the
@@ -47,8 +46,9 @@ fn released(engine: Engine) -> usize {
 fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
     let database = Database::new(engine);
     let raw = Raw::open(&database);
-    let version = released(engine);
-    raw.run(&recorded(engine, "schema.sql")).unwrap();
+    let migrations = released(engine);
+    let version = migrations.len();
+    raw.run(&migrations.concat()).unwrap();
     raw.run(&match engine {
         Engine::Sqlite => format!("PRAGMA user_version = {version}"),
         Engine::Postgres => {
@@ -66,8 +66,8 @@ on_both_engines! {
     fn the_statements_of_the_last_version_still_fit_the_tables(engine) {
         let (database, _) = upgraded(engine);
         let raw = Raw::open(&database);
-        let statements = recorded(engine, "statements.sql");
-        assert!(statements.lines().count() > 100, "too few statements");
+        let statements = recorded("both.sql") + &recorded(&format!("{}.sql", folder(engine)));
+        assert!(statements.lines().count() > 100, "too few to tell anything");
         let refused: Vec<String> = statements.lines().filter_map(|statement| {
             raw.prepare(statement.strip_suffix(';').unwrap()).err().map(|error| format!("{error}: {statement}"))
         }).collect();

@@ -256,7 +256,6 @@ SELECT CAST(COALESCE(SUM(hours), 0) AS BIGINT) FROM time_entries WHERE account_i
 SELECT CAST(COALESCE(SUM(project_hours), 0) AS BIGINT), CAST(COALESCE(SUM(logged_hours), 0) AS BIGINT) FROM day_hours WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3;
 SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM receipts WHERE account_id = ?1;
 SELECT CAST(COALESCE(SUM(x.debit), 0) AS BIGINT), CAST(COALESCE(SUM(x.credit), 0) AS BIGINT) FROM postings x WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4 AND (x.date, x.entry_id, x.line) <= (?4, ?5, ?6);
-SELECT CAST(CURRENT_USER AS TEXT), COUNT(CASE WHEN (has_table_privilege(CURRENT_USER, c.oid, 'UPDATE, TRUNCATE') OR has_any_column_privilege(CURRENT_USER, c.oid, 'UPDATE') OR pg_has_role(CURRENT_USER, c.relowner, 'MEMBER') OR EXISTS (SELECT 1 FROM pg_roles r WHERE r.rolname = CURRENT_USER AND r.rolbypassrls) OR (has_table_privilege(CURRENT_USER, c.oid, 'DELETE') AND NOT (c.relrowsecurity AND NOT EXISTS ( SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polpermissive AND p.polcmd IN ('d', '*') AND p.polname <> 'journal_goes')))) THEN 1 END), COUNT(CASE WHEN EXISTS (SELECT 1 FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE g.tgrelid = c.oid AND p.proname = 'journal_only_grows' AND g.tgenabled IN ('O', 'A')) THEN 1 END) FROM pg_class c WHERE c.relnamespace = to_regnamespace(current_schema()) AND c.relname IN ('entries', 'postings', 'document_records');
 SELECT CAST(SUM(p.credit - p.debit) AS BIGINT) FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id WHERE e.account_id = ?1 AND e.corrects_period = ?2 AND p.account_code = ?3 AND NOT EXISTS (SELECT 1 FROM postings b WHERE b.account_id = ?1 AND b.entry_id = e.id AND b.vat_box <> '');
 SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND ( d.project_hours <> (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = ?1 AND t.date = d.date) OR d.logged_hours <> (SELECT COALESCE(SUM(h.hours), 0) FROM hours_log h WHERE h.account_id = ?1 AND h.date = d.date)) ORDER BY d.date;
 SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed;
@@ -302,7 +301,6 @@ SELECT a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_p
 SELECT account_code, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM period_totals WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 GROUP BY account_code ORDER BY account_code;
 SELECT account_id FROM books WHERE account_id = ?1 AND (last_api_key <> 0 OR last_entry <> 0);
 SELECT account_id FROM books WHERE account_id = ?1 AND last_entry = 0 AND last_invoice = 0;
-SELECT account_id FROM books WHERE account_id = ?1 FOR UPDATE;
 SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1) GROUP BY account_id ORDER BY MIN(next_at) LIMIT ?2;
 SELECT account_id FROM memberships WHERE person_id = ?1 AND role = 'owner' ORDER BY account_id;
 SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id;
@@ -401,7 +399,6 @@ SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year
 SELECT id FROM oauth_grants WHERE account_id = ?1 AND client_id = ?2 ORDER BY id;
 SELECT id FROM people LIMIT 1;
 SELECT id FROM people WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1;
-SELECT id FROM people WHERE id = ?1 AND closed_at IS NULL FOR UPDATE;
 SELECT id FROM projects WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id;
 SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) ORDER BY id LIMIT 1;
 SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 ORDER BY next_at, id LIMIT 1;
@@ -686,7 +683,6 @@ SELECT id, sha256, name, media_type, size, is_booked, source, created_at, update
 SELECT id, sha256, size FROM receipts WHERE account_id = ?1 ORDER BY id;
 SELECT id, stage, created_at, last_seen_at, authenticated_at, address, user_agent FROM sessions s WHERE s.person_id = ?1 AND s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4) ORDER BY s.last_seen_at DESC, s.id;
 SELECT id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, key_id, grant_id, made_by, created_at, updated_at FROM webhooks WHERE account_id = ?1 AND id = ?2;
-SELECT id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, key_id, grant_id, made_by, created_at, updated_at FROM webhooks WHERE account_id = ?1 AND id = ?2 FOR UPDATE;
 SELECT id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, key_id, grant_id, made_by, created_at, updated_at FROM webhooks WHERE account_id = ?1 AND id > ?2 AND updated_at >= ?3 AND updated_at <= ?4 ORDER BY id LIMIT ?5;
 SELECT id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, key_id, grant_id, made_by, created_at, updated_at FROM webhooks WHERE account_id = ?1 AND id > ?2 AND updated_at >= ?3 ORDER BY id LIMIT ?4;
 SELECT id, token, url, types, description, secret, former_secret, former_until, failing_since, disabled_at, disabled_because, key_id, grant_id, made_by, created_at, updated_at FROM webhooks WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3;
@@ -695,7 +691,6 @@ SELECT invoice_id, format, language, sha256, size, bytes FROM invoice_documents 
 SELECT k.account_id, k.id, k.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, CAST((CASE WHEN a.street IS NULL OR a.city IS NULL THEN 0 ELSE 1 END) + (CASE WHEN a.kvk_number IS NULL THEN 0 ELSE 2 END) + (CASE WHEN a.vat_number IS NULL THEN 0 ELSE 4 END) AS BIGINT), a.test_of, a.test_ahead FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1 AND k.revoked_at IS NULL AND a.closed_at IS NULL;
 SELECT last_api_key, (SELECT MAX(id) FROM api_keys WHERE account_id = ?1) FROM books WHERE account_id = ?1;
 SELECT last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, last_delivery, head_hash FROM books WHERE account_id = ?1;
-SELECT last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, last_delivery, head_hash, stamped_at FROM books WHERE account_id = ?1 FOR UPDATE;
 SELECT last_asset, (SELECT MAX(id) FROM assets WHERE account_id = ?1) FROM books WHERE account_id = ?1;
 SELECT last_change, (SELECT MAX(sequence) FROM changes WHERE account_id = ?1) FROM books WHERE account_id = ?1;
 SELECT last_contact, (SELECT MAX(id) FROM contacts WHERE account_id = ?1) FROM books WHERE account_id = ?1;
@@ -811,7 +806,6 @@ UPDATE invoices SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2;
 UPDATE mails SET attempts = attempts + 1, next_at = ?4, cause = ?5, claimed_by = NULL, claimed_until = NULL WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3;
 UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?2) RETURNING id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status, cause, attempts, created_at, sent_at;
 UPDATE mails SET status = 'sent', sent_at = ?4, cause = NULL, claimed_by = NULL, claimed_until = NULL WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3;
-UPDATE number_series SET last = last WHERE account_id = ?1;
 UPDATE oauth_access_tokens SET account_id = ?2 WHERE account_id = ?1;
 UPDATE oauth_clients SET secret_hash = ?2, secret_changed_at = ?3 WHERE id = ?1 RETURNING id;
 UPDATE oauth_codes SET account_id = ?2 WHERE account_id = ?1;

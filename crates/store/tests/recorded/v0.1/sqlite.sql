@@ -1,0 +1,17 @@
+INSERT INTO logos (account_id, sha256, bytes) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
+SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys;
+SELECT CAST(journal_mode AS TEXT) FROM pragma_journal_mode;
+SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous;
+SELECT account_id FROM books WHERE account_id = ?1;
+SELECT bytes FROM logos WHERE account_id = ?1 AND sha256 = ?2;
+SELECT id FROM people WHERE id = ?1 AND closed_at IS NULL;
+SELECT id FROM projects WHERE name = ?1;
+SELECT id, contact_id FROM invoices WHERE account_id = ?1 AND id IN (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+SELECT id, external_id, kind, number, number_year, number_in_year, status, invoice_date, supply_date, supply_until, vat_date, due_date, contact_id, customer_external_id, customer_name, customer_country, customer_email, customer_vat_number, customer_kvk_number, customer_contact_person, customer_street, customer_postal_code, customer_city, reference, notes, subtotal, vat_total, total, amount_paid, amount_credited, amount_written_off, paid_at, first_paid_on, prices_include_vat, prepayment, credited_invoice_id, source, created_at, updated_at, date_unusual FROM invoices WHERE account_id = ?1 AND kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off AND due_date < ?2 ORDER BY total DESC, id DESC LIMIT ?3 OFFSET ?4;
+SELECT integrity_check FROM pragma_integrity_check;
+SELECT last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, last_delivery, head_hash, stamped_at FROM books WHERE account_id = ?1;
+SELECT w.id, i.contact_id FROM write_offs w JOIN invoices i ON i.account_id = ?1 AND i.id = w.invoice_id WHERE w.account_id = ?1 AND w.id IN (?2);
+UPDATE accounts SET name = ?1;
+UPDATE accounts SET number_pattern = ?1;
+UPDATE api_keys SET name = ?1;
+UPDATE people SET language = ?1;
