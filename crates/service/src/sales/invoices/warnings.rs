@@ -128,7 +128,7 @@ impl InvoiceDetails {
         }
         if self.invoice.is_opening_item() {
             let is_written_off = !self.invoice.amount_written_off.is_zero();
-            return is_lost.then_some(Warning::VatNotKnown).into_iter().collect();
+            return is_written_off.then_some(Warning::VatNotKnown).into_iter().collect();
         }
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
     }
