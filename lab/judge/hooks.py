@@ -1,8 +1,8 @@
-"""Makes most well-formed requests of schemathesis usable too, so that it sees more of the server than its refusals.
+"""Makes most well-formed requests of schemathesis valid, so that it covers more of the server than its rejections.
 
-What only the law or the state of the books can tell (which rates a day knows, which ids there are, what is outstanding) is not in
-the description. Three in four requests are changed to keep it; the fourth stays as it was drawn. Requests that are meant to be
-refused keep the value that they are to be refused for; but what they name exists, so that they get that far.
+The description does not contain the rules that depend on the law or the books (rates of a day, existing ids, outstanding
+amounts). Three in four requests are changed to follow them; the fourth stays as it was generated. Requests that must be
+rejected keep their invalid value, but name existing ids, so that they reach the check of that value.
 """
 
 import os
@@ -12,22 +12,22 @@ import schemathesis
 from hypothesis.internal.conjecture.pareto import ParetoFront
 from schemathesis.core.parameters import ParameterLocation
 
-# Of the examples that were made Hypothesis keeps those that no other is better and simpler than, and makes them simpler still. On lists with
-# many parameters that takes longer than the examples themselves; what is judged are these.
+# Disables the Pareto front of Hypothesis, which collects and simplifies the best examples. On lists with many parameters that
+# takes longer than the examples themselves, which are what this run checks.
 ParetoFront.add = lambda self, data: False
 
-# How many there are of each, as the command seeded them.
+# Numbers of rows that the command created.
 INVOICES, DRAFTS, OTHERS = (int(os.environ[f"JUDGE_{name}"]) for name in ("INVOICES", "DRAFTS", "OTHERS"))
 VAT_NUMBERS = {"NL": "NL002455799B11", "BE": "BE0403170701", "DE": "DE136695976"}
 
 
 def pick(value, *choices):
-    """The same choice for the same value, as what is drawn must be the same when it is drawn again."""
+    """A deterministic choice: the same for the same value, because generation must be repeatable."""
     return choices[zlib.crc32(repr(value).encode()) % len(choices)]
 
 
 def small(value, least, most):
-    """A number with two decimals between two bounds, made of any number."""
+    """Maps any number to one with two decimals between two bounds."""
     cents = zlib.crc32(repr(value).encode()) % int((most - least) * 100 + 1)
     return round(least + cents / 100, 2)
 
@@ -69,7 +69,7 @@ def usable_invoice(body):
 
 def usable_body(operation, body):
     if body.get("externalId") is not None and pick(body, True, True, False):
-        # One that is known answers with what is there; most should make something.
+        # A known one returns the existing resource; most requests should create one.
         body["externalId"] = f"judge-{zlib.crc32(repr(body).encode())}"
     if operation in ("createInvoice", "editInvoice"):
         usable_invoice(body)
@@ -102,17 +102,17 @@ def map_case(context, case):
     operation = case.operation.definition.raw["operationId"]
     drawn = (case.path_parameters, case.query, case.body)
     if operation == "listChanges" and isinstance(case.query.get("wait"), int) and case.query["wait"] > 1:
-        # As long as may be waited for a change, a request is not the judge's to time.
+        # A long poll takes longer than the time limit of a check.
         case.query["wait"] = 1
     if meta is None or meta.phase.name not in ("fuzzing", "stateful") or pick(drawn, True, True, True, False) is False:
         return case
-    # In a scenario the ids come from what was answered before.
+    # In a scenario the ids come from earlier responses.
     if meta.phase.name == "fuzzing" and "id" in case.path_parameters and not meta.is_negative_at(ParameterLocation.PATH):
-        # The payments that were seeded have the ids of their invoices.
+        # The created payments have the ids of their invoices.
         known = known_id(operation, drawn)
         case.path_parameters = {name: known for name in case.path_parameters}
     if "If-Match" in case.headers and pick(drawn, True, True, False):
-        # What is drawn is never the state of a draft.
+        # A generated value is never the current version of a draft.
         del case.headers["If-Match"]
     if isinstance(case.body, dict) and not meta.is_negative_at(ParameterLocation.BODY):
         usable_body(operation, case.body)
@@ -121,9 +121,9 @@ def map_case(context, case):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """`GET /entries` needs `year`, or else `vatPeriod`: OpenAPI cannot say so, and the description calls `year` required.
+    """`GET /entries` requires `year` or `vatPeriod`: OpenAPI cannot express that, so the description requires `year`.
 
-    Without `year` beside a quarter, which is answered, it would count as a request that should have been refused.
+    A valid request with a quarter and no `year` would otherwise count as one that must be rejected.
     """
     if case.operation.definition.raw["operationId"] != "listEntries":
         return True

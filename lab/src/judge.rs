@@ -1,6 +1,6 @@
-//! `judge`: lets others' programs judge the API: schemathesis the server against its description, spectral the description itself,
-//! clients that are generated from the description whether one can work with it, the publishers' rules the documents, and cargo-fuzz the
-//! readers of what strangers send.
+//! `judge`: checks the program with third-party programs. schemathesis checks the server against its
+//! description, spectral the description, clients generated from the description its usability, the
+//! publishers' rules the documents, and cargo-fuzz the parsers of untrusted input.
 
 mod clients;
 mod documents;
@@ -25,25 +25,25 @@ use xtask::{
     target, workspace,
 };
 
-/// The versions that judge; a newer one may find more.
+/// Pinned version; a newer one may report more.
 const SPECTRAL: &str = "@stoplight/spectral-cli@6.16.3";
-/// The generator, what it generates for, and what compiles it. The generator knows TypeScript up to 5 only.
+/// Generator, runtime library and compiler. The generator supports TypeScript up to 5 only.
 const TYPESCRIPT: &[&str] = &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.43"];
-/// The generator, what it formats with, and what checks the types.
+/// Generator, formatter and type checker.
 const PYTHON: &[&str] = &["openapi-python-client==0.29.1", "ruff==0.17.5", "mypy==2.4.1"];
 
-/// Who judges.
+/// Third-party program, or group of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Judge {
-    /// The description keeps the rules of OpenAPI
+    /// The description follows the rules of OpenAPI
     Spectral,
-    /// The server does what the description says
+    /// The server behaves as described
     Schemathesis,
-    /// A generated client in TypeScript does the books of a quarter
+    /// A generated client in TypeScript does the bookkeeping of a quarter
     Typescript,
     /// A generated client in Python does the same
     Python,
-    /// oauth4webapi, for Node.js, drives the whole OAuth flow
+    /// oauth4webapi, for Node.js, runs the whole OAuth flow
     Oauth4webapi,
     /// openid-client, for Node.js, does the same
     OpenidClient,
@@ -53,13 +53,13 @@ pub enum Judge {
     PassportOauth2,
     /// Authlib, for Python, does the same
     Authlib,
-    /// The libraries of Standard Webhooks, for Python and Node.js, check what is sent
+    /// The libraries of Standard Webhooks, for Python and Node.js, verify messages
     Webhooks,
-    /// The open data is read by clients of MCP, by calendars, csv and pyld, and judged by spectral and schemathesis
+    /// MCP clients, calendars, csv and pyld read the open data; spectral and schemathesis check it
     OpenData,
-    /// E-invoices are valid by the rules of their publishers
+    /// Documents follow the rules of their publishers
     Documents,
-    /// Nothing that is sent breaks a reader
+    /// No input breaks a parser
     Fuzz,
 }
 
@@ -69,31 +69,31 @@ impl Judge {
     }
 }
 
-/// What to run.
+/// Options of `judge`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
-    /// Examples per operation that schemathesis makes
+    /// Examples that schemathesis generates per operation
     #[arg(long, default_value_t = 2000)]
     pub examples: u32,
-    /// Only operations whose path matches, so that several runs can share them [default: all]
+    /// Only operations whose path matches, to split them over several runs [default: all]
     #[arg(long, value_name = "REGEX")]
     pub paths: Option<String>,
-    /// No operations with this method; may be repeated
+    /// Exclude operations with this method; may be repeated
     #[arg(long, value_name = "METHOD")]
     pub exclude_method: Vec<String>,
-    /// Sent invoices in the books that schemathesis judges; reading is judged much sooner where lists are short
+    /// Sent invoices in the books for schemathesis; short lists make read-only runs much faster
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(20..))]
     pub invoices: u32,
-    /// What schemathesis begins from, to see the same again [default: random]
+    /// Seed of schemathesis, to repeat a run [default: random]
     #[arg(long)]
     pub seed: Option<u128>,
-    /// How long each fuzz target runs
+    /// Duration of each fuzz target
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub fuzz_seconds: u32,
-    /// Only this judge; may be repeated
+    /// Run only this program; may be repeated
     #[arg(long, value_name = "NAME")]
     pub only: Vec<Judge>,
-    /// The binary to judge [default: a debug build, which notices overflows]
+    /// Binary to check [default: a debug build, which detects overflows]
     #[arg(long)]
     pub binary: Option<PathBuf>,
 }
@@ -104,16 +104,16 @@ impl Options {
     }
 }
 
-/// How a judgement went.
+/// Outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Pass,
     Fail,
-    /// The judge is not there.
+    /// The program is not available.
     NotRun,
 }
 
-/// What a judge said.
+/// Result of a check.
 struct Verdict {
     judge: &'static str,
     about: String,
@@ -131,7 +131,8 @@ impl Verdict {
 /// Runs the command.
 ///
 /// # Errors
-/// A judge cannot be installed or the server does not start. What a judge finds is in the exit code.
+/// A program cannot be installed or the server does not start. Failed checks only change the exit
+/// code.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut verdicts = Vec::new();
     if Judge::value_variants().iter().any(|judge| judge.needs_server() && options.wants(*judge)) {
@@ -153,7 +154,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         };
         println!("{outcome} {judge:<15} {:>6.1} s  {about}", took.as_secs_f64());
     }
-    // What was asked for by name must have run.
+    // A program requested by name must have run.
     let well = |verdict: &Verdict| match verdict.outcome {
         Outcome::Pass => true,
         Outcome::Fail => false,
@@ -162,9 +163,9 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(if verdicts.iter().all(well) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Lets those judge that need a running server, and verifies its books afterwards.
+/// Runs the programs that need a running server, and verifies its books afterwards.
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
-    // What cannot be installed is known before anything runs.
+    // All installations come first, so that one that fails stops the run early.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
     let schemathesis_tool = options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
     let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
@@ -190,17 +191,17 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let seeded =
         options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program, options.invoices)).transpose()?;
     let log = folder.path().join("log");
-    // Webhooks lead to this machine.
+    // The webhooks have local addresses.
     let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
 
     let description = folder.path().join("openapi.json");
     let text = ureq::get(format!("{}/api/openapi.json", server.origin)).call()?.body_mut().read_to_string()?;
-    ensure!(!text.is_empty(), "the server gives no description");
+    ensure!(!text.is_empty(), "the server returns no description");
     std::fs::write(&description, text)?;
     if let Some(tool) = spectral_tool {
         verdicts.push(spectral(&tool, "spectral", &description)?);
     }
-    // Each client has an account of its own: it knows every amount in it.
+    // Each client has its own account, because it expects exact amounts.
     if let Some(client) = typescript {
         let key = program.open_account("typescript@example.com")?;
         verdicts.push(client.tour(&description, &server.origin, &key)?);
@@ -234,7 +235,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     Ok(())
 }
 
-/// The program that is asked for, or else the one that is built from here.
+/// Returns the requested binary, or else builds one.
 fn server_binary(options: &Options) -> anyhow::Result<PathBuf> {
     if let Some(binary) = &options.binary {
         return Ok(binary.clone());
@@ -247,7 +248,8 @@ fn install_spectral() -> anyhow::Result<PathBuf> {
     Ok(node_tools("node", "spectral", &[SPECTRAL])?.join("node_modules/.bin/spectral"))
 }
 
-/// Puts packages of Python in a folder of their own under `target/judge`, once per version, and gives where their programs are.
+/// Installs Python packages into a folder under `target/judge`, once per version, and returns the
+/// folder of their programs.
 fn python_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let place = target().join("judge").join(folder);
     once(name, packages, || {
@@ -258,7 +260,7 @@ fn python_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<P
     Ok(place.join("bin"))
 }
 
-/// The same with packages of node; gives the folder that holds `node_modules`.
+/// Like [`python_tools`], with packages of Node.js; returns the folder that contains `node_modules`.
 fn node_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let place = target().join("judge").join(folder);
     once(name, packages, || {
@@ -269,7 +271,7 @@ fn node_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<Pat
     Ok(place)
 }
 
-/// Runs an installation unless a mark says that these versions are there.
+/// Runs an installation unless a file records that these versions are installed.
 fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     let folder = target().join("judge");
     std::fs::create_dir_all(&folder)?;
@@ -285,17 +287,17 @@ fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<
 fn spectral(tool: &Path, name: &'static str, description: &Path) -> anyhow::Result<Verdict> {
     let mut command = Command::new(tool);
     command.args(["lint", "--fail-severity", "hint", "--ruleset"]).arg(workspace().join("lab/judge/spectral.yaml"));
-    judge(name, "the description keeps the rules of OpenAPI".into(), command.arg(description))
+    judge(name, "the description follows the rules of OpenAPI".into(), command.arg(description))
 }
 
-/// Runs a judge; what it says is seen.
+/// Runs a program with visible output as a check.
 fn judge(judge: &'static str, about: String, command: &mut Command) -> anyhow::Result<Verdict> {
     let begun = Instant::now();
     let well = step(command)?;
     Ok(Verdict::new(judge, about, well, begun))
 }
 
-/// Runs a program to its end and gives whether it went well; what it says is seen.
+/// Runs a program with visible output, and returns whether it succeeded.
 fn step(command: &mut Command) -> anyhow::Result<bool> {
     Ok(Process::start(command.stdin(Stdio::null()), Signal::TERM)?.wait()?.success())
 }

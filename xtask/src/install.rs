@@ -1,4 +1,4 @@
-//! Programs that we drive but do not build: installed when we may, named when we may not.
+//! Third-party programs, installed if this program has the right to, and otherwise named in an error.
 
 use crate::process;
 use anyhow::{Context, bail};
@@ -8,10 +8,10 @@ use std::{
     process::Command,
 };
 
-/// Folders of programs for root, which are not in the PATH of everybody.
+/// Folders of programs for root, which the PATH of other users lacks.
 const SYSTEM_FOLDERS: [&str; 2] = ["/usr/sbin", "/sbin"];
 
-/// Where a program is, looking through PATH and the folders of programs for root.
+/// Returns the path of a program in PATH or in the folders of programs for root.
 #[must_use]
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -19,10 +19,11 @@ pub fn find(program: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Gives what `find` finds, after installing the Debian package if it finds nothing and we are root on a system with apt-get.
+/// Returns the result of `find_it`, after installing the Debian package if it is `None` and this
+/// program runs as root on a system with apt-get.
 ///
 /// # Errors
-/// It is missing and cannot be installed; the error says how a person can.
+/// The program is missing and cannot be installed; the error names the package.
 pub fn ensure<T>(what: &str, package: &str, find_it: impl Fn() -> Option<T>) -> anyhow::Result<T> {
     if let Some(found) = find_it() {
         return Ok(found);
@@ -43,7 +44,7 @@ fn apt_get(arguments: &[&str]) -> anyhow::Result<()> {
     process::run(Command::new("apt-get").args(["--quiet", "--quiet"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Stops the service that some packages start when they are installed.
+/// Stops the service that some packages start on installation.
 fn stop_service(package: &str) {
     if Path::new("/etc/init.d").join(package).exists() {
         let _ = Command::new("service").args([package, "stop"]).status();

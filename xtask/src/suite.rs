@@ -1,4 +1,4 @@
-//! `test`: the whole test suite, with a PostgreSQL server of its own.
+//! `test`: the whole test suite, on its own PostgreSQL server.
 
 use crate::{
     cargo, install,
@@ -21,11 +21,12 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The variable that tells the tests where their server is.
+/// Environment variable for the tests: the URL of their PostgreSQL server.
 pub const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
-/// The variable that tells them where the browser is.
+/// Environment variable for the tests: the path of the browser.
 const BROWSER_VARIABLE: &str = "GROOTBOEK_TEST_CHROMIUM";
-/// Variables with the paths of other programs that the tests run: the program and its Debian package.
+/// Environment variables with the paths of other programs that the tests run, each with the program
+/// and its Debian package.
 const PROGRAM_VARIABLES: [(&str, &str, &str); 4] = [
     ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"),
     ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger"),
@@ -33,14 +34,15 @@ const PROGRAM_VARIABLES: [(&str, &str, &str); 4] = [
     ("GROOTBOEK_TEST_PROMTOOL", "promtool", "prometheus"),
 ];
 
-/// The variable that says how many tests run at once.
+/// Environment variable with the number of concurrent tests.
 const THREADS_VARIABLE: &str = "RUST_TEST_THREADS";
 /// A file system in memory, on Linux.
 const MEMORY: &str = "/dev/shm";
-/// How much room the databases of the tests need at the most, with some to spare, in bytes.
+/// Maximum size of the tests' databases, with a reserve, in bytes.
 const ROOM: u64 = 4 << 30;
 
-/// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
+/// Maximum time without the end of a test. After it all tests are aborted: a test that hangs would
+/// otherwise prevent a count of the others.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// Numbers of tests by result.
@@ -61,7 +63,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// Runs the tests and ends with a line that counts them. An ignored test is a failure: it tells nothing.
+/// Runs the tests and prints their number on the last line. An ignored test counts as a failure.
 ///
 /// # Errors
 /// PostgreSQL or cargo cannot be started, or a program that the tests need is missing.
@@ -69,7 +71,7 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     run_with(arguments, None)
 }
 
-/// The same, with a variable for the tests and its value.
+/// Like [`run`], with an additional environment variable for the tests.
 ///
 /// # Errors
 /// As for [`run`].
@@ -92,12 +94,13 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
             command.arg("--workspace");
         }
     }
-    // Building is silent on the output that is watched below. What fails to build is left to the tests themselves to report.
+    // The build comes first, because it writes nothing to the watched output. If it fails, the run
+    // below reports that.
     build.args(["--no-run", "--no-fail-fast"]).args(for_cargo(arguments));
     Process::start(&mut build, Signal::KILL)?.wait()?;
     command.arg("--no-fail-fast").args(arguments);
     command.env("TMPDIR", folder.path());
-    // Most tests wait now and then: for a server, a browser, a moment that passes.
+    // Most tests spend part of their time waiting: for a server, a browser, a deadline.
     if std::env::var_os(THREADS_VARIABLE).is_none() {
         command.env(THREADS_VARIABLE, (2 * thread::available_parallelism()?.get()).to_string());
     }
@@ -108,7 +111,7 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
     let status = tests.wait()?;
     drop((cluster, folder));
     if counts.ignored > 0 {
-        eprintln!("{} tests were ignored; a test runs or it goes", counts.ignored);
+        eprintln!("{} tests were ignored, which counts as a failure", counts.ignored);
     }
     if !status.success() {
         eprintln!("cargo test failed ({status})");
@@ -118,16 +121,16 @@ pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) ->
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Passes the output of `cargo test` on, and counts. Tests that hang are ended.
+/// Forwards the output of `cargo test`, and counts the tests. Tests that hang are killed.
 ///
 /// # Errors
-/// The output was not piped, or cannot be passed on.
+/// The output was not piped, or cannot be forwarded.
 pub fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
     let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
     let mut counts = Counts::default();
     if !pass_on(&lines, SILENCE_TIMEOUT, &mut counts, &mut std::io::stdout())? {
         eprintln!(
-            "no test ended for {} minutes: the last ones named above hang, and the rest was not run",
+            "no test ended for {} minutes: the last ones above hang, and the rest did not run",
             SILENCE_TIMEOUT.as_secs() / 60
         );
         tests.signal_group(Signal::KILL)?;
@@ -136,7 +139,8 @@ pub fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
     Ok(counts)
 }
 
-/// The folder in which the tests keep their databases: in memory where there is enough of it, as what they wait for is a disk otherwise.
+/// Folder for the tests' databases: in memory if there is enough, because the tests would otherwise
+/// wait for the disk.
 pub struct Scratch {
     folder: TempDir,
     _leftover: Leftover,
@@ -167,7 +171,8 @@ impl Scratch {
     }
 }
 
-/// Chromium without windows, or else the whole of it, which takes the tests of the pages twice as long.
+/// Returns the headless Chromium, or else the full one, with which the tests of the pages take twice
+/// as long.
 fn browser() -> anyhow::Result<PathBuf> {
     let (shell, whole) = ("chromium-headless-shell", "chromium");
     install::ensure(shell, shell, || install::find(shell)).or_else(|error| {
@@ -180,19 +185,19 @@ fn names_packages(arguments: &[String]) -> bool {
     for_cargo(arguments).iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
 }
 
-/// The arguments before those of the tests.
+/// Returns the arguments for cargo, which precede those for the tests.
 fn for_cargo(arguments: &[String]) -> &[String] {
     arguments.split(|argument| argument == "--").next().unwrap_or_default()
 }
 
-/// The lines of an output as they come, until it ends.
+/// Returns the lines of an output as they arrive.
 fn lines(output: impl std::io::Read + Send + 'static) -> Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || BufReader::new(output).split(b'\n').try_for_each(|line| sender.send(line)));
     receiver
 }
 
-/// Prints each line as it comes, and adds up the results. False if the lines stop to come before they end.
+/// Prints each line as it arrives, and sums the results. Returns false if no line arrives in time.
 fn pass_on(
     lines: &Receiver<std::io::Result<Vec<u8>>>,
     timeout: Duration,

@@ -60,7 +60,7 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
     words.collect::<Vec<_>>().join(": ")
 }
 
-/// Count with its noun: `1 key`, `2 keys`.
+/// Count with its unit: `1 key`, `2 keys`.
 pub(crate) fn counted(count: impl Display, what: &str) -> String {
     let count = count.to_string();
     let s = if count == "1" { "" } else { "s" };

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Judge of e-invoices (UBL 2.1) and audit files (XAF) by the rules that their publishers give out.
+"""Validates e-invoices (UBL 2.1) and audit files (XAF) by the rules of their publishers.
 
   validate.py [--json] FILE...   invalid files with their findings, and counts; exit status 1 if any file is invalid
   validate.py -                  warm: a path per line in, a JSON answer per line out (100 files in about a second)
 
-UBL: OASIS XSD and EN 16931 out of the packages that lab/src/judge/documents.rs names; nothing is fetched. With the folder
+UBL: OASIS XSD and EN 16931 from the packages in lab/src/judge/documents.rs; nothing is fetched. With the folder
 EINVOICE_RULES also its CEN.xslt, PEPPOL.xslt and NLCIUS.xslt (compiled Schematron of EN 16931, Peppol BIS Billing 3 and
-SI-UBL 2.0; CONTRIBUTING.md tells where they are published):
-- Peppol judges a file that names Peppol. A file that does not must be one that Peppol refuses.
-- NLCIUS judges every file with its own CustomizationID in place of the file's, but those to a Dutch buyer without a number in the
+SI-UBL 2.0; CONTRIBUTING.md names their publisher):
+- Peppol checks each file that names Peppol, and must reject each other file.
+- NLCIUS checks every file with its own CustomizationID in place of the file's, except those to a Dutch buyer without a number in the
   business register or without a whole address: it is not for consumers (BR-NL-10, BR-NL-4).
 XAF 3.2, 3.2.1, 4.0: XSD by namespace. Fatal = invalid; warnings are counted only.
 """
@@ -38,7 +38,7 @@ _compiled, _saxon = {}, None
 
 
 def find(package, name):
-    """A file of an installed package, wherever the package keeps it."""
+    """Path of a file in an installed package."""
     spec = importlib.util.find_spec(package)          # finds it without running it
     for folder, _, files in os.walk(spec.submodule_search_locations[0] if spec else ""):
         if name in files:
@@ -81,7 +81,7 @@ def by_rules(tree, layer, stylesheet):
 
 
 def claiming(tree, specification):
-    """The same file with another specification identifier, and a process, which Peppol asks for."""
+    """The same file with another specification identifier, and a process, which Peppol requires."""
     tree = copy.deepcopy(tree)
     root = tree.getroot()
     customization = root.find(CBC + "CustomizationID")
@@ -103,7 +103,7 @@ def is_for_nlcius(root):
 
 
 def by_publishers(tree):
-    """The layers of the folder EINVOICE_RULES that apply, and their findings."""
+    """Applicable layers of the folder EINVOICE_RULES, with their findings."""
     root, folder = tree.getroot(), os.environ.get("EINVOICE_RULES")
     stylesheet = {layer: os.path.join(folder, layer + ".xslt") for layer in LAYERS} if folder else {}
     stylesheet = {layer: path for layer, path in stylesheet.items() if os.path.exists(path)}

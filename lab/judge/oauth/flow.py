@@ -1,4 +1,4 @@
-"""Drives the whole OAuth flow with Authlib, by the code of docs/oauth.md: consent, exchange, refresh, reading, revocation."""
+"""Runs the whole OAuth flow with Authlib and the code of docs/oauth.md: consent, exchange, refresh, reading, revocation."""
 
 import json
 import os
@@ -14,7 +14,7 @@ REDIRECT_URI = os.environ["JUDGE_REDIRECT_URI"]
 
 
 class Forms(HTMLParser):
-    """The forms of a page: where each goes, and what is hidden in it."""
+    """Forms of a page: their actions and hidden fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ class Forms(HTMLParser):
 
 
 class Person:
-    """A person with a browser, as far as forms go."""
+    """A user with a browser that supports forms."""
 
     def __init__(self) -> None:
         self.http = requests.Session()
 
     def cookies(self) -> dict:
-        # As browsers do, cookies for encrypted connections also go to this machine itself.
+        # Like browsers, send cookies for encrypted connections to this machine too.
         return {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.http.cookies)}
 
     def submit(self, url: str, fits, given: dict) -> requests.Response:

@@ -1,4 +1,4 @@
-// Drives the whole OAuth flow with oauth4webapi, the strictest of the clients: it checks what the RFCs ask of a server's answers.
+// Runs the whole OAuth flow with oauth4webapi, the strictest of the clients: it checks what the RFCs require of responses.
 import * as oauth from "oauth4webapi";
 import assert from "node:assert/strict";
 import { JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_ORIGIN, JUDGE_REDIRECT_URI, Person } from "./person.mjs";
@@ -72,7 +72,7 @@ for (const authentication of [oauth.ClientSecretBasic(JUDGE_CLIENT_SECRET), oaut
   await oauth.processRevocationResponse(revocation);
   await refused(second.access_token);
 
-  // A refresh token that comes again ends everything that came from it.
+  // The reuse of a refresh token revokes all tokens derived from it.
   const third = await connected(authentication);
   const fourth = await oauth.processRefreshTokenResponse(server, client, await refresh(third.refresh_token));
   await assert.rejects(

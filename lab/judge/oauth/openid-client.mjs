@@ -1,4 +1,4 @@
-// Drives the flow with openid-client, as applications do that find everything by the metadata, by the code of docs/oauth.md.
+// Runs the flow with openid-client, like applications that rely on the metadata, with the code of docs/oauth.md.
 import assert from "node:assert/strict";
 import * as client from "openid-client";
 import { ask, finish, makeConfig } from "./openid-client-client.mjs";
@@ -25,7 +25,7 @@ for (const authentication of [client.ClientSecretBasic(JUDGE_CLIENT_SECRET), cli
   assert.equal(await account(second.access_token), 401);
   await assert.rejects(client.refreshTokenGrant(config, second.refresh_token), (error) => error.error === "invalid_grant");
 
-  // A code counts once, and with its own verifier.
+  // A code is valid once, and only with its own verifier.
   const again = await ask(config, JUDGE_REDIRECT_URI);
   const stolen = await person.decide(new URL(again.url), "approve");
   const wrong = { ...again, verifier: client.randomPKCECodeVerifier() };

@@ -1,4 +1,4 @@
-// Drives the flow with passport-oauth2, as a site does that lets its people connect their books, by the code of docs/oauth.md.
+// Runs the flow with passport-oauth2, like a site whose users connect their books, with the code of docs/oauth.md.
 import assert from "node:assert/strict";
 import { makeStrategy } from "./passport-oauth2-client.mjs";
 import { JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_ORIGIN, JUDGE_REDIRECT_URI, Person } from "./person.mjs";

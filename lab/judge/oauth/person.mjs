@@ -1,4 +1,4 @@
-// A person with a browser, for the programs here that drive the flow with a client: signs in and decides.
+// A user with a browser, who signs in and decides, for the programs here that run the flow with a client.
 import assert from "node:assert/strict";
 
 export const { JUDGE_ORIGIN, JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_REDIRECT_URI } = process.env;

@@ -1,5 +1,5 @@
-// Lists and calls every tool of the open data with the official client of the Model Context Protocol for TypeScript. Each answer is
-// compared with the JSON that the same parameters give; the client itself checks it against the tool's output schema.
+// Lists and calls every tool of the open data with the official client of the Model Context Protocol for TypeScript.
+// Compares each response with the JSON for the same parameters; the client itself validates it by the tool's output schema.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import assert from "node:assert/strict";

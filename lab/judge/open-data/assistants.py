@@ -1,6 +1,6 @@
 """Lists and calls every tool of the open data with the official client of the Model Context Protocol for Python.
 
-Each answer is compared with the JSON that the same parameters give; the client itself checks it against the tool's output schema.
+Compares each response with the JSON for the same parameters; the client itself validates it by the tool's output schema.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ def read(path: str, body: dict | None = None) -> dict:
 
 
 def examples(tool) -> dict:
-    """What the description gives as an example of each parameter."""
+    """Example values of the parameters, from the description."""
     properties = tool.input_schema["properties"] if hasattr(tool, "input_schema") else tool.inputSchema["properties"]
     return {name: schema["examples"][0] for name, schema in properties.items() if schema.get("examples")}
 

@@ -1,4 +1,4 @@
-"""Reads the open data with programs that others wrote: calendars with icalendar and calcurse, tables with Python's csv, and the
+"""Reads the open data with third-party programs: calendars with icalendar and calcurse, tables with Python's csv, and the
 catalogue and the data sets' own descriptions with pyld.
 """
 
@@ -45,7 +45,7 @@ def calendars() -> int:
                 assert not event.errors, event.errors
                 assert isinstance(event.decoded("DTSTART"), datetime.date) and event["DTSTAMP"] and event["SUMMARY"]
                 assert event.decoded("DTEND") - event.decoded("DTSTART") == datetime.timedelta(days=1)
-            # What came in goes out again.
+            # The export must equal the import.
             assert len(Calendar.from_ical(calendar.to_ical()).walk("VEVENT")) == len(events)
             with tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "deadlines.ics")
@@ -54,7 +54,7 @@ def calendars() -> int:
                 calcurse = ["calcurse", "--directory", folder, "--confdir", folder]
                 subprocess.run([*calcurse, "--import", file], check=True, stdout=subprocess.DEVNULL)
                 shown = subprocess.run([*calcurse, "--grep", "--format-event", "%m\n"], check=True, capture_output=True, text=True)
-                # Folded lines are put together again, and escapes undone.
+                # Unfold the lines, and undo the escapes.
                 wanted = sorted(str(event["SUMMARY"]) for event in events)
                 assert sorted(line for line in shown.stdout.splitlines() if line) == wanted, shown.stdout
             count += len(events)
@@ -91,7 +91,7 @@ def tables(catalog: dict) -> int:
 
 
 def offline(url: str, _options: dict) -> dict:
-    """The vocabulary of schema.org, as far as it matters to whoever has no network: every name is in it, and these are addresses."""
+    """A vocabulary of schema.org for use without network: it contains every name, and these properties are addresses."""
     assert url in ("https://schema.org/", "http://schema.org/"), url
     addresses = ("url", "license", "contentUrl", "citation")
     context = {"@vocab": "http://schema.org/"} | {name: {"@id": f"http://schema.org/{name}", "@type": "@id"} for name in addresses}
@@ -119,7 +119,7 @@ def linked_data(catalog: dict) -> int:
         for distribution in distributions:
             address = one(distribution, f"{DCAT}downloadURL")
             assert address.startswith(ORIGIN) and read(address.removeprefix(f"{ORIGIN}/open-data")), address
-    # Every node and every property is named by an address: nothing was dropped for want of a meaning.
+    # Every node and every property has an address as its name: none was dropped as unknown.
     triples = jsonld.to_rdf(document, {"format": "application/n-quads"})
     assert triples.count(f"<{DCAT}Dataset>") == len(datasets)
     for entry in catalog["datasets"]:

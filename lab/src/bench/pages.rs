@@ -93,7 +93,7 @@ impl Bench {
         let [(small, small_p99), (large, large_p99)] = latencies.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
         self.record(format!("{path}, p50, {many} invoices"), micros(large), "ms", Some(Target::AtMost(20.0)));
         for (what, large, small) in [("p50", large, small), ("p99", large_p99, small_p99)] {
-            // A difference of a tenth of a millisecond is not measurable, whatever the ratio.
+            // A difference of a tenth of a millisecond is not measurable.
             let most = divide(micros(small + 100), micros(small)).max(1.3);
             self.compare(format!("{path}, {what}"), micros(large), "ms", ("1000 invoices", micros(small)), Target::AtMost(most));
         }

@@ -114,7 +114,7 @@ impl fmt::Display for Seen {
             let millis = longest.as_millis();
             writeln!(f, "  {phase:?}: {operation:?} {status} {words} ({answers} times, at most {millis} ms)")?;
         }
-        write!(f, "  memory: {} MB at first, {} at the most", self.memory.0 >> 20, self.memory.1 >> 20)
+        write!(f, "  memory: {} MB at first, at most {}", self.memory.0 >> 20, self.memory.1 >> 20)
     }
 }
 

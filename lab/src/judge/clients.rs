@@ -1,4 +1,4 @@
-//! Clients that are generated from the description of the running server, and take a tour of its API.
+//! Clients generated from the description of the running server, which take a tour of its API.
 
 use super::{PYTHON, TYPESCRIPT, Verdict, node_tools, python_tools, step};
 use anyhow::Context;
@@ -15,12 +15,12 @@ pub(super) struct Typescript {
 }
 
 impl Typescript {
-    /// Puts the generator and the compiler under `target/judge`.
+    /// Installs the generator and the compiler under `target/judge`.
     pub(super) fn install() -> anyhow::Result<Self> {
         Ok(Self { folder: node_tools("typescript", "typescript", TYPESCRIPT)? })
     }
 
-    /// Generates the client, compiles the tour strictly (one error and nothing comes out) and takes it.
+    /// Generates the client, compiles the tour (any error fails) and runs it.
     pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
         let begun = Instant::now();
         let tour = self.folder.join("tour");
@@ -44,12 +44,12 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// Puts the generator and what checks types under `target/judge`.
+    /// Installs the generator and the type checker under `target/judge`.
     pub(super) fn install() -> anyhow::Result<Self> {
         Ok(Self { bin: python_tools("python-client", "python", PYTHON)? })
     }
 
-    /// Generates the package, checks the types of the tour and takes it.
+    /// Generates the package, checks the types of the tour and runs it.
     pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
         let begun = Instant::now();
         let tour = self.bin.with_file_name("tour");
@@ -59,10 +59,10 @@ impl Python {
             command.current_dir(&tour);
             command
         };
-        // It formats with the ruff that is in the path.
+        // The generator formats with the ruff in PATH.
         let mut paths = vec![self.bin.clone()];
         paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
-        // It knows no answers that are pictures or PDF, and says so in a warning.
+        // The generator does not support images and PDF as responses, and warns about them.
         let generate = ["generate", "--meta", "none", "--output-path", "grootboek_client", "--path"];
         take(
             "python",
@@ -79,7 +79,7 @@ impl Python {
     }
 }
 
-/// A fresh copy of the driving program.
+/// Creates a fresh copy of the tour.
 fn lay_out(client: &str, folder: &Path) -> anyhow::Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -95,11 +95,11 @@ fn lay_out(client: &str, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes the steps of a tour until one fails.
+/// Runs the steps of a tour until one fails.
 fn take<const N: usize>(judge: &'static str, begun: Instant, steps: [(&str, &mut Command); N]) -> anyhow::Result<Verdict> {
     for (what, command) in steps {
         if !step(command)? {
-            return Ok(Verdict::new(judge, format!("a generated client: it cannot be {what}"), false, begun));
+            return Ok(Verdict::new(judge, format!("a generated client cannot be {what}"), false, begun));
         }
     }
     let about = "a generated client: contact, draft, edit, sent, payments, credit note, VAT return, summary";

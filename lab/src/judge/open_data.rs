@@ -1,5 +1,5 @@
-//! The open data: the official clients of the Model Context Protocol, calendars, csv and pyld read it; spectral and schemathesis judge what
-//! it describes.
+//! Checks the open data: the official clients of the Model Context Protocol, calendars, csv and pyld
+//! read it; spectral and schemathesis check its description.
 
 use super::{Options, Verdict, install_spectral, judge, node_tools, python_tools, schemathesis, spectral};
 use std::{
@@ -9,11 +9,11 @@ use std::{
 };
 use xtask::{install, workspace};
 
-/// The client in Python, and what reads calendars and linked data.
+/// MCP client in Python, and readers of calendars and linked data.
 const PYTHON: &[&str] = &["mcp==2.3.0", "icalendar==7.3.0", "pyld==3.3.0"];
 const TYPESCRIPT: &str = "@modelcontextprotocol/sdk@1.32.2";
 
-/// The programs that judge.
+/// Installed programs.
 pub(super) struct Tools {
     python: PathBuf,
     node: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// Puts them under `target/judge`; calcurse comes from Debian.
+    /// Installs them under `target/judge`; calcurse comes from Debian.
     pub(super) fn install() -> anyhow::Result<Self> {
         install::ensure("calcurse, a calendar,", "calcurse", || install::find("calcurse"))?;
         Ok(Self {
@@ -33,16 +33,16 @@ impl Tools {
         })
     }
 
-    /// Lets each judge the open data of a running server.
+    /// Runs each on the open data of a running server.
     pub(super) fn judge(&self, folder: &Path, origin: &str, options: &Options) -> anyhow::Result<Vec<Verdict>> {
         let python = |script: &str| {
             let mut command = Command::new(&self.python);
             command.arg(source(script)).env("JUDGE_ORIGIN", origin);
             command
         };
-        let about = "the tools of the open data answer what the JSON says, by the official client for ";
+        let about = "the MCP tools of the open data return the same as the JSON, by the official client for ";
         let script = self.node.join("assistants.mjs");
-        // Beside the package, so that Node.js finds it.
+        // In the folder of the package, so that Node.js finds it.
         fs::copy(source("assistants.mjs"), &script)?;
         let description = folder.join("open-data.json");
         let text = ureq::get(format!("{origin}/open-data/openapi.json")).call()?.body_mut().read_to_string()?;
@@ -60,12 +60,12 @@ impl Tools {
         let mut command = Command::new(&self.schemathesis);
         command.arg("--config-file").arg(source("schemathesis.toml"));
         command.args(["run", &format!("{origin}/open-data/openapi.json"), "--checks", "all", "--continue-on-failure"]);
-        // There are many operations, each of them small; one worker for the same reason as for the API.
+        // There are many operations, each of them small. One worker, for the same reason as for the API.
         command.args(["--workers", "1", "--max-examples", &(options.examples / 20).max(20).to_string()]);
         if let Some(seed) = options.seed {
             command.args(["--seed", &seed.to_string()]);
         }
-        judge("schemathesis", "the open data is what it describes: all checks".into(), command.current_dir(folder))
+        judge("schemathesis", "the open data matches its description: all checks".into(), command.current_dir(folder))
     }
 }
 

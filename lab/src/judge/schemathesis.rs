@@ -1,4 +1,5 @@
-//! schemathesis: makes requests from the description, good and bad ones, and looks whether the answers are those that it describes.
+//! schemathesis: generates valid and invalid requests from the description, and checks that the
+//! responses match it.
 
 use super::{Options, Verdict, judge, python_tools};
 use crate::server::Program;
@@ -10,26 +11,26 @@ use std::{
 };
 use xtask::workspace;
 
-/// The version that judges; a newer one may find more.
+/// Pinned version; a newer one may report more.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
-/// Whose books are judged.
+/// Email address of the account.
 pub(super) const EMAIL: &str = "judge@example.com";
-/// How many there are of everything else.
+/// Number of rows of every other kind.
 const OTHERS: u32 = 20;
 
 pub(super) fn install() -> anyhow::Result<PathBuf> {
     Ok(python_tools("python", "schemathesis", &[SCHEMATHESIS])?.join("schemathesis"))
 }
 
-/// Books in which most ids that schemathesis draws are found (see `lab/judge/hooks.py`).
+/// Books that contain most ids that schemathesis generates (see `lab/judge/hooks.py`).
 pub(super) struct Seeded {
-    /// How many invoices there are that are sent; their ids are the first.
+    /// Number of sent invoices, which have the first ids.
     invoices: u32,
 }
 
 impl Seeded {
-    /// Invoices that are sent, and projects: what is quicker, or only possible, past the API.
+    /// Creates sent invoices and projects: those that are faster, or only possible, without the API.
     pub(super) fn sent(program: &Program, invoices: u32) -> anyhow::Result<Self> {
         program.run(&["fill", "--email", EMAIL, "--invoices", &invoices.to_string(), "--year", "2026"])?;
         for number in 1..=OTHERS {
@@ -38,12 +39,12 @@ impl Seeded {
         Ok(Self { invoices })
     }
 
-    /// How many drafts follow the invoices that are sent.
+    /// Number of drafts, which follow the sent invoices.
     fn drafts(&self) -> u32 {
         self.invoices / 5
     }
 
-    /// The rest. Contacts there are already: the customers of the invoices.
+    /// Creates the rest. The contacts are the customers of the invoices.
     pub(super) fn rest(&self, origin: &str, key: &str) -> anyhow::Result<()> {
         let post = |path: &str, body: &str| {
             let request = ureq::post(format!("{origin}/api/v1/{path}")).header("x-api-key", key);
@@ -63,7 +64,8 @@ impl Seeded {
     }
 }
 
-/// How often each operation gave which answer, from the server's log: whether the judge saw more than refusals.
+/// Prints the number of responses by operation and status, from the server's log, which shows
+/// whether schemathesis reached more than rejections.
 pub(super) fn print_answers(log: &str) {
     let mut answers: BTreeMap<(String, String), BTreeMap<u64, u32>> = BTreeMap::new();
     for line in log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
@@ -74,7 +76,7 @@ pub(super) fn print_answers(log: &str) {
         }
     }
     println!("\nanswers by operation:");
-    // Methods that an address does not know are tried too.
+    // schemathesis also tries methods that a path does not support.
     answers.retain(|_, by_status| !by_status.keys().all(|status| *status == 405));
     for ((route, method), by_status) in
         answers.iter().filter(|((_, method), _)| ["GET", "POST", "PATCH"].contains(&method.as_str()))
@@ -84,7 +86,7 @@ pub(super) fn print_answers(log: &str) {
     }
 }
 
-/// Judges the books of the first key; the second is that of their test account.
+/// Runs schemathesis on the account of the first key; the second key belongs to its test account.
 pub(super) fn run(
     tool: &Path,
     folder: &Path,
@@ -97,7 +99,8 @@ pub(super) fn run(
     command.arg("--config-file").arg(workspace().join("lab/judge/schemathesis.toml"));
     command.args(["run", &format!("{origin}/api/openapi.json")]);
     command.env("JUDGE_KEY", key).env("JUDGE_TEST_KEY", test_key);
-    // One worker: Python 3.11 fails now and then when several threads parse ("AST constructor recursion depth mismatch").
+    // One worker: Python 3.11 sometimes fails if several threads parse at once ("AST constructor
+    // recursion depth mismatch").
     command.args(["--checks", "all", "--continue-on-failure", "--workers", "1"]);
     command.args(["--max-examples", &options.examples.to_string()]);
     if let Some(paths) = &options.paths {
@@ -113,8 +116,8 @@ pub(super) fn run(
     for (name, count) in [("INVOICES", seeded.invoices), ("DRAFTS", seeded.drafts()), ("OTHERS", OTHERS)] {
         command.env(format!("JUDGE_{name}"), count.to_string());
     }
-    // It keeps what it learned beside where it runs.
+    // It writes its cache to the current folder.
     let of = options.paths.as_ref().map_or_else(String::new, |paths| format!(" whose path matches {paths}"));
-    let about = format!("the server does what it describes: all checks, {} examples per operation{of}", options.examples);
+    let about = format!("the server matches its description: all checks, {} examples per operation{of}", options.examples);
     judge("schemathesis", about, command.current_dir(folder))
 }

@@ -1,4 +1,4 @@
-//! The libraries of Standard Webhooks, which say whether messages are signed as the standard wants.
+//! The libraries of Standard Webhooks, which verify the signatures of messages.
 
 use super::{Verdict, node_tools, python_tools, step};
 use crate::server::{Program, Server};
@@ -16,18 +16,18 @@ const PACKAGE_NODE: &[&str] = &["standardwebhooks@1.0.0"];
 pub(super) struct Receivers(Vec<(&'static str, PathBuf, PathBuf)>);
 
 impl Receivers {
-    /// Puts the libraries under `target/judge`.
+    /// Installs the libraries under `target/judge`.
     pub(super) fn install() -> anyhow::Result<Self> {
         let sources = Path::new(workspace()).join("lab/judge/webhooks");
         let python = python_tools("webhooks-python", "webhooks-python", PACKAGE_PYTHON)?.join("python");
         let node = node_tools("webhooks-node", "webhooks-node", PACKAGE_NODE)?;
-        // Beside the package, so that Node.js finds it.
+        // In the folder of the package, so that Node.js finds it.
         std::fs::copy(sources.join("receive.mjs"), node.join("receive.mjs"))?;
         let node = ("webhooks-node", "node".into(), node.join("receive.mjs"));
         Ok(Self(vec![("webhooks-python", python, sources.join("receive.py")), node]))
     }
 
-    /// Has each of them receive what happens in an account of its own.
+    /// Lets each receive the events of a new account.
     pub(super) fn receive(&self, program: &Program, server: &Server) -> anyhow::Result<Vec<Verdict>> {
         let mut verdicts = Vec::new();
         for (name, interpreter, script) in &self.0 {
@@ -37,7 +37,7 @@ impl Receivers {
             let well = step(command.arg(script).env("JUDGE_ORIGIN", &server.origin).env("JUDGE_KEY", key))?;
             verdicts.push(Verdict::new(
                 name,
-                "a library of Standard Webhooks takes messages, and none that was changed".into(),
+                "a library of Standard Webhooks accepts messages, and rejects changed ones".into(),
                 well,
                 begun,
             ));

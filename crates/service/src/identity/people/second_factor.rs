@@ -110,7 +110,7 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
-/// Sets up the second factor once a code proves that the app has the seed; returns the recovery
+/// Sets up the second factor once a code shows that the app has the seed; returns the recovery
 /// codes, which are shown only now. All other sessions end, since they started without it, and
 /// mailed links stop working.
 ///
