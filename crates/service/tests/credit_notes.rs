@@ -1,4 +1,4 @@
-//! What partial credit notes leave of an invoice: nothing, in the end.
+//! Partial credit notes: together they leave exactly nothing of an invoice.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -61,15 +61,15 @@ fn credit(store: &Store, cx: &Context, invoice_id: i64, given: Option<&[(i64, u1
 }
 
 on_both_engines! {
-    fn the_last_credit_note_takes_back_what_rounding_left(engine) {
-        // The invoice, the parts that are credited with their VAT, and the VAT of the remainder.
+    fn the_last_credit_note_absorbs_the_rounding_difference(engine) {
+        // Lines of the invoice, the partial credits with their VAT, and the VAT of the remainder.
         type Case<'c> = (&'c [(i64, u16)], &'c [(&'c [(i64, u16)], i64)], i64);
         let cases: [Case<'_>; 4] = [
-            // 0.21 of VAT: two halves of 0.105 would take back 0.22.
+            // VAT of 0.21: two halves of 0.105 would credit 0.22.
             (&[(100, 2100)], &[(&[(50, 2100)], -11)], -10),
-            // 0.01 of VAT: thirds of 0.0042 would take back nothing.
+            // VAT of 0.01: thirds of 0.0042 would credit nothing.
             (&[(6, 2100)], &[(&[(2, 2100)], 0), (&[(2, 2100)], 0)], -1),
-            // Each rate by itself.
+            // Two rates, each rounded by itself.
             (&[(100, 2100), (50, 900)], &[(&[(50, 2100), (25, 900)], -13)], -13),
             (&[(100, 2100)], &[], -21),
         ];
@@ -110,7 +110,7 @@ on_both_engines! {
         assert_eq!(verification.discrepancies, Vec::<String>::new());
     }
 
-    fn no_rate_gives_back_more_than_was_charged_at_it(engine) {
+    fn no_rate_is_credited_more_than_was_charged_at_it(engine) {
         let (_database, store, cx) = open(engine);
         let maker = cx.clone();
         let made = store.write_blocking(move |tx| {
@@ -132,7 +132,7 @@ on_both_engines! {
             Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.path.clone(), fault.reason.code())).collect::<Vec<_>>(),
             other => panic!("{given:?}: {other:?}"),
         };
-        // The total is nought, but 210 000.00 of VAT would come back.
+        // The total is zero, but 210 000.00 of VAT would be credited.
         let beyond = ("/items".to_owned(), "exceeds_outstanding");
         assert_eq!(refused(&[(100_000_000, 2100), (-121_000_000, 0)]), [beyond.clone(), beyond.clone()]);
         assert_eq!(refused(&[(10_001, 2100)]), [beyond]);

@@ -1,4 +1,4 @@
-//! Business assets in the model: bought, depreciated by the month, sold or written off, taken back.
+//! Business assets in the model: purchase, monthly depreciation, sale or write-off, and undoing.
 
 use crate::{
     books::{Account, Entry, Money, at, code, last},
@@ -25,12 +25,12 @@ use service::{
     expenses::{ExpenseLine, NewExpense, Supplier},
 };
 
-/// An asset, and what became of it.
+/// An asset with its current state.
 #[derive(Debug, Clone)]
 pub(crate) struct Asset {
     pub(crate) command: NewAsset,
     pub(crate) expense: i64,
-    /// With the VAT that is not deducted.
+    /// Cost including non-deductible VAT.
     pub(crate) cost: Money,
     pub(crate) depreciated: Money,
     pub(crate) until: Option<Date>,
@@ -38,7 +38,7 @@ pub(crate) struct Asset {
     pub(crate) undone: bool,
 }
 
-/// Accumulated depreciation, its cost, and the result on disposal.
+/// Accounts for the accumulated depreciation, the depreciation expense, and the result on disposal.
 fn accounts(of: u16) -> (u16, u16, u16) {
     match of {
         300 => (310, 4510, 4540),
@@ -98,7 +98,7 @@ impl Account {
         };
         let expense = self.purchase(&purchase, true)?;
         let entry = self.joined(at(&self.expenses, expense).unwrap().entry);
-        // What stands on the account of the asset: VAT that is not deducted is part of it.
+        // Amount on the asset's account, which includes non-deductible VAT.
         let cost =
             entry.postings.iter().filter(|(account, ..)| *account == command.account.get()).map(|(.., amount)| amount).sum();
         let command = command.clone();
@@ -116,7 +116,7 @@ impl Account {
             let months = (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
             rounded((cost - cents(command.residual_value)) * months, i128::from(command.life_years) * 12)
         };
-        // Each year has its own, a closed one none.
+        // One entry per year, except for closed years.
         let mut days: Vec<Date> = (command.date.year()..until.year()).map(|year| date(year, 12, 31)).collect();
         days.retain(|day| self.closed.is_none_or(|closed| day.year() > closed));
         days.push(until);

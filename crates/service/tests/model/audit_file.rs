@@ -1,4 +1,5 @@
-//! The audit file of each year, in both versions, against the trial balance, the ledger cards and the summary.
+//! Comparison of each year's audit file, in both versions, with the trial balance, the ledger cards
+//! and the summary.
 
 use crate::compare::ask;
 use jiff::civil::date;
@@ -20,7 +21,7 @@ use store::{
 /// Accounts whose lines name a customer or supplier.
 const SUBLEDGERS: [AccountCode; 3] = [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
 
-/// The contents of each element of a name.
+/// Contents of all elements with a name.
 fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     text.split(&open).skip(1).map(|rest| rest.split(&close).next().unwrap()).collect()
@@ -30,7 +31,7 @@ fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     elements(text, name).first().copied()
 }
 
-/// An amount with its side; debit is positive.
+/// An amount with its side: positive for debit.
 fn sided(text: &str, amount: &str, side: &str) -> Cents {
     let cents = Cents::new(element(text, amount).unwrap().replace('.', "").parse().unwrap());
     if element(text, side) == Some("C") { -cents } else { cents }
@@ -46,7 +47,7 @@ fn by_account(lines: &[&str]) -> BTreeMap<AccountCode, Cents> {
     sums
 }
 
-/// Postings with a box of a year's entries, but for those that the books began with.
+/// Number of a year's postings with a box, without those of the opening balance.
 fn boxes(store: &Store, cx: &Context, year: i16) -> usize {
     let filter = EntryFilter {
         newest_first: false,
@@ -82,11 +83,12 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
         let of = |amount: fn(&ledger_cards::AccountYear) -> Cents| -> BTreeMap<AccountCode, Cents> {
             trial.iter().map(|of| (of.code, amount(of))).filter(|(_, sum)| !sum.is_zero()).collect()
         };
-        // The year in which the books began has their opening balance as its own.
+        // In the year in which the books began, the opening balance is theirs instead of the
+        // previous year's closing balance.
         if began.is_none_or(|day| day.year() != year) {
-            assert_eq!(opening, of(|account| account.opening), "what stands at the beginning of {year}");
+            assert_eq!(opening, of(|account| account.opening), "opening balances of {year}");
         }
-        assert_eq!(closing, of(ledger_cards::AccountYear::closing), "what stands at the end of {year}");
+        assert_eq!(closing, of(ledger_cards::AccountYear::closing), "closing balances of {year}");
         subledgers(&file, &opening, &closing, version);
         let with_vat = lines.iter().filter(|line| line.contains("<vat>")).count();
         assert_eq!(with_vat, boxes(store, cx, year), "lines with a box in {year}");
@@ -105,11 +107,12 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
     }
 }
 
-/// Lines of debtors and creditors name a relation that the file has, and what these owe is what stands on the accounts.
+/// Checks that lines on receivables and payables name a relation in the file, and that the balances
+/// of the relations add up to those of the accounts.
 fn subledgers(file: &str, opening: &BTreeMap<AccountCode, Cents>, closing: &BTreeMap<AccountCode, Cents>, version: Version) {
     let relations = elements(file, "customerSupplier");
     let ids: BTreeSet<&str> = relations.iter().map(|relation| element(relation, "custSupID").unwrap()).collect();
-    assert_eq!(ids.len(), relations.len(), "relations have identifiers of their own");
+    assert_eq!(ids.len(), relations.len(), "the identifiers of relations are unique");
     for line in elements(file, "trLine") {
         let code = AccountCode::parse(element(line, "accID").unwrap()).unwrap();
         match element(line, "custSupID") {

@@ -1,7 +1,8 @@
-//! The model: the books of an account as plain lists, and the numbers that follow from them by going through all of them.
+//! The model: the books of an account as plain lists, and the figures computed by going through all
+//! of them.
 //!
-//! It knows nothing of the store and of the product's booking: what an invoice is worth, where it is booked and which box it
-//! belongs to is written down here a second time, from the contract and the chart.
+//! It is independent of the store and of the product's booking code: the value of an invoice, its
+//! accounts and its VAT boxes are implemented a second time, from the contract and the chart.
 
 use jiff::{
     Timestamp, ToSpan,
@@ -21,10 +22,10 @@ use service::{
 use std::collections::BTreeMap;
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
 
-/// Cents.
+/// Amount in cents.
 pub(crate) type Money = i128;
 
-/// The accounts of the chart that the model books on by itself.
+/// Accounts of the chart that the model uses directly.
 pub(crate) mod code {
     pub(crate) const ACCUMULATED_DEPRECIATION: u16 = 210;
     pub(crate) const PRIVATE_DEPOSITS: u16 = 510;
@@ -49,10 +50,10 @@ pub(crate) struct Line {
     pub(crate) amount: Money,
 }
 
-/// Rate, category, and of intra-community supplies what is supplied.
+/// Rate, category and, for intra-community supplies, kind of supply.
 pub(crate) type Group = (VatRate, VatCategory, Option<Supply>);
 
-/// What lines come to.
+/// Totals of lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     /// Base and VAT per rate and category.
@@ -62,12 +63,12 @@ pub(crate) struct Sums {
     pub(crate) total: Money,
 }
 
-/// Why a day is far from those that the books are at.
+/// Reason why a date is unusually far from the others in the books.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Far {
     /// More than 31 days ahead.
     Future,
-    /// Before the books begin, or before the open quarters.
+    /// Before the first entry of the books, or before the open quarters.
     Back,
 }
 
@@ -82,7 +83,7 @@ pub(crate) struct Invoice {
     pub(crate) due_date: Date,
     /// First and last day of supply.
     pub(crate) supplied: (Option<Date>, Option<Date>),
-    /// The day on which the VAT is due.
+    /// Date on which the VAT is due.
     pub(crate) vat_date: Date,
     pub(crate) contact: i64,
     pub(crate) customer: Party,
@@ -90,55 +91,56 @@ pub(crate) struct Invoice {
     pub(crate) notes: Option<String>,
     pub(crate) lines: Vec<Line>,
     pub(crate) sums: Sums,
-    /// Whether it asks for money before the supply.
+    /// Whether it requests payment before the supply.
     pub(crate) prepayment: bool,
-    /// The base by which it sets prepayments off, below zero.
+    /// Base of each prepayment that it sets off; negative.
     pub(crate) set_off: Vec<(i64, Group, Money)>,
     pub(crate) paid: Money,
-    /// Above zero.
+    /// Credited amount; positive.
     pub(crate) credited: Money,
-    /// Written off, less what was recovered.
+    /// Amount written off, less the amount recovered.
     pub(crate) written_off: Money,
     pub(crate) cancelled: bool,
-    /// Why its day was far off when it was given.
+    /// Reason why its date was unusual when it was entered.
     pub(crate) far: Option<Far>,
     pub(crate) paid_at: Option<Date>,
-    /// Whether it was open when the books began: only its amount is known.
+    /// Whether it is an open item of the opening balance, of which only the amount exists.
     pub(crate) opening: bool,
 }
 
-/// A payment or a write-off: what was asked for, the entry that booked it, and the one that took it back.
+/// A payment or a write-off: the command, the entry that booked it, and the entry that reversed it.
 #[derive(Debug, Clone)]
 pub(crate) struct Moved<T> {
     pub(crate) command: T,
     pub(crate) entry: i64,
-    /// What of it had been written off.
+    /// Part of it that had been written off.
     pub(crate) recovered: Money,
     pub(crate) undone: Option<i64>,
 }
 
-/// A payment, an expense, hours: what was asked for, and the entry that booked it.
+/// A payment, an expense or hours: the command, and the entry that booked it.
 #[derive(Debug, Clone)]
 pub(crate) struct Done<T> {
     pub(crate) command: T,
     pub(crate) entry: i64,
 }
 
-/// What became of an expense: what the supplier asks, what was paid of it, the VAT that was paid back while it was not.
+/// State of an expense: the supplier's total, the paid amount, and the VAT repaid while it was
+/// unpaid.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bill {
     pub(crate) owed: Money,
     pub(crate) paid: Money,
     pub(crate) repaid: Money,
-    /// What was deducted of the VAT on each account that can be paid back.
+    /// Deducted VAT by account, which has to be repaid if the bill stays unpaid.
     pub(crate) repayable: Vec<(u16, Money)>,
-    /// The VAT on it, and what of that was deducted.
+    /// Its VAT, and the deducted part of it.
     pub(crate) vat: Money,
     pub(crate) deductible: Money,
-    /// Whether it bought an asset.
+    /// Whether it is the purchase of an asset.
     pub(crate) asset: bool,
     pub(crate) undone: bool,
-    /// Whether it was open when the books began.
+    /// Whether it is an open item of the opening balance.
     pub(crate) opening: bool,
 }
 
@@ -154,11 +156,11 @@ pub(crate) struct Key {
     pub(crate) name: String,
     pub(crate) scopes: Scopes,
     pub(crate) revoked: bool,
-    /// The hash that it is found by.
+    /// Hash under which it is stored.
     pub(crate) hash: [u8; 32],
 }
 
-/// A posting: account, box (empty: none), debit less credit.
+/// A posting: account, box (empty if none), and debit less credit.
 pub(crate) type Posting = (u16, &'static str, Money);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,19 +170,19 @@ pub(crate) struct Entry {
     pub(crate) description: String,
     pub(crate) source: (SourceType, i64),
     pub(crate) reverses: Option<i64>,
-    /// The filed quarter that it corrects.
+    /// Filed quarter that it corrects.
     pub(crate) corrects: Option<Quarter>,
     pub(crate) postings: Vec<Posting>,
 }
 
-/// A box of the return: name, turnover, VAT, where the form asks for them.
+/// A box of the return: name, turnover and VAT, as far as the form has them.
 pub(crate) type VatLine = (&'static str, Option<Money>, Option<Money>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Return {
     pub(crate) lines: Vec<VatLine>,
     pub(crate) payable: Money,
-    /// Whole euros.
+    /// Declared amount in whole euros.
     pub(crate) declared: Money,
 }
 
@@ -192,10 +194,10 @@ pub(crate) struct Filing {
     pub(crate) as_filed: Return,
 }
 
-/// How many drafts, and their revenue, VAT and total.
+/// Number of drafts, and their revenue, VAT and total.
 pub(crate) type Drafts = (i64, Money, Money, Money);
 
-/// What a quarter's counters should say.
+/// Expected counters of a quarter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) entries: i64,
@@ -206,7 +208,7 @@ pub(crate) struct Counts {
     pub(crate) outstanding: Money,
 }
 
-/// One account with its books. An id is the place in its list, from 1.
+/// One account with its books. The id of an item is its position in its list, from 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     pub(crate) id: i64,
@@ -218,7 +220,7 @@ pub(crate) struct Account {
     pub(crate) payments: Vec<Moved<NewPayment>>,
     pub(crate) write_offs: Vec<Moved<NewWriteOff>>,
     pub(crate) expenses: Vec<Done<NewExpense>>,
-    /// What became of each expense.
+    /// State of each expense.
     pub(crate) bills: Vec<Bill>,
     pub(crate) payouts: Vec<Moved<NewPayout>>,
     pub(crate) trips: Vec<Done<NewTrip>>,
@@ -229,25 +231,25 @@ pub(crate) struct Account {
     pub(crate) logged: Vec<NewLoggedHours>,
     pub(crate) keys: Vec<Key>,
     pub(crate) journal: Vec<Entry>,
-    /// The last year in which nothing more is booked.
+    /// Last closed year.
     pub(crate) closed: Option<i16>,
     pub(crate) closings: Vec<i16>,
     pub(crate) assets: Vec<crate::assets::Asset>,
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
-    /// Since when the small businesses scheme is used, or no more.
+    /// Changes of the VAT scheme by first day.
     pub(crate) schemes: BTreeMap<Date, VatScheme>,
-    /// All versions of a return, the first one first.
+    /// All versions of each return, oldest first.
     pub(crate) filings: BTreeMap<Quarter, Vec<Filing>>,
-    /// The last number given out per year.
+    /// Last invoice number per year.
     pub(crate) series: BTreeMap<i16, i64>,
 }
 
-/// The item with an id.
+/// Returns the item with an id.
 pub(crate) fn at<T>(list: &[T], id: i64) -> Option<&T> {
     list.get(usize::try_from(id).ok()?.checked_sub(1)?)
 }
 
-/// The last id of a list.
+/// Returns the last id of a list.
 pub(crate) fn last<T>(list: &[T]) -> i64 {
     i64::try_from(list.len()).unwrap()
 }
@@ -260,7 +262,8 @@ pub(crate) fn is_input_vat(account: u16) -> bool {
     (1500..=1520).contains(&account)
 }
 
-/// What moves on the customers' accounts when the balance of an invoice changes: what is to be received, and what is to be paid back.
+/// Postings on the customer accounts when the balance of an invoice changes: amounts to receive,
+/// and amounts to refund.
 pub(crate) fn customers(before: Money, after: Money) -> [Posting; 2] {
     [(code::RECEIVABLES, "", after.max(0) - before.max(0)), (code::OWED_TO_CUSTOMERS, "", after.min(0) - before.min(0))]
 }
@@ -297,13 +300,12 @@ impl Account {
         }
     }
 
-    /// The last id of each sequence, in the order of the store.
-    /// What was recorded of documents: that each of them was sent.
+    /// Number of document records: one for each sent document.
     pub(crate) fn sent_documents(&self) -> i64 {
         i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent || invoice.opening).count()).unwrap()
     }
 
-    /// The last ids that were given out.
+    /// Last id of each sequence, in the order of the store.
     pub(crate) fn last_ids(&self) -> [i64; 16] {
         [
             last(&self.keys),
@@ -325,7 +327,7 @@ impl Account {
         ]
     }
 
-    /// Books an entry as it is, unless its year is closed; gives its id.
+    /// Books an entry unchanged, unless its year is closed; returns its id.
     pub(crate) fn book(&mut self, mut entry: Entry) -> Result<i64, Error> {
         if let Some(closed) = self.closed.filter(|closed| entry.date.year() <= *closed) {
             return Err(Error::YearClosed(closed));
@@ -336,7 +338,7 @@ impl Account {
         Ok(last(&self.journal))
     }
 
-    /// Books the reverse of an entry on the same day; gives its id.
+    /// Books the reversal of an entry on the same date; returns its id.
     fn reverse(&mut self, id: i64, says: &str) -> Result<i64, Error> {
         let old = at(&self.journal, id).unwrap().clone();
         let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
@@ -347,14 +349,14 @@ impl Account {
         self.filed(Quarter::of(date)).is_some()
     }
 
-    /// Whether postings stand in a box of a filed quarter.
+    /// Whether any of the postings is in a box of a filed quarter.
     pub(crate) fn is_declared(&self, date: Date, postings: &[Posting]) -> bool {
         let mut booked = postings.to_vec();
         tidy(&mut booked);
         booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty()) && self.is_filed(date)
     }
 
-    /// Why a day is far from those that the books are at.
+    /// Reason why a date is unusually far from the others in the books.
     pub(crate) fn far(&self, today: Date, day: Date) -> Option<Far> {
         let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max();
         let first = self.journal.iter().map(|entry| entry.date).min();
@@ -365,17 +367,18 @@ impl Account {
         }
     }
 
-    /// The credit notes on an invoice.
+    /// Returns the credit notes on an invoice.
     pub(crate) fn notes_on(&self, invoice: i64) -> impl Iterator<Item = &Invoice> {
         self.invoices.iter().filter(move |note| note.credits == Some(invoice))
     }
 
-    /// The version of a return that counts.
+    /// Returns the version of a return in force.
     pub(crate) fn filed(&self, quarter: Quarter) -> Option<&Filing> {
         self.filings.get(&quarter).and_then(|versions| versions.last()).filter(|filing| filing.reopened.is_none())
     }
 
-    /// What is still to be received on an invoice, or to be paid back when negative; on a credit note nothing ever.
+    /// Balance of an invoice: the amount still to be received, or to be refunded if negative.
+    /// Always zero for a credit note.
     pub(crate) fn balance_of(&self, id: i64) -> Money {
         let invoice = at(&self.invoices, id).unwrap();
         if invoice.credits.is_some() || invoice.cancelled {
@@ -384,7 +387,7 @@ impl Account {
         invoice.sums.total - invoice.paid - invoice.credited - invoice.written_off
     }
 
-    /// What is still to be received on an invoice.
+    /// Amount still to be received on an invoice.
     pub(crate) fn due_on(&self, id: i64) -> Money {
         self.balance_of(id).max(0)
     }
@@ -403,13 +406,13 @@ impl Account {
         self.time.iter().filter(|entry| entry.project_id == project).map(|entry| entry.hours).sum()
     }
 
-    /// Account, box and amount of everything that stands in a box of a quarter's return.
+    /// Postings in a box of a quarter's return.
     pub(crate) fn boxed_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
         let due = self.journal.iter().filter(move |entry| Quarter::of(entry.vat_date) == quarter);
         due.flat_map(|entry| &entry.postings).filter(|(_, vat_box, _)| !vat_box.is_empty())
     }
 
-    /// Account, box and amount of everything that is booked in a quarter.
+    /// Postings booked in a quarter.
     pub(crate) fn booked_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
         self.journal.iter().filter(move |entry| Quarter::of(entry.date) == quarter).flat_map(|entry| &entry.postings)
     }
@@ -437,7 +440,7 @@ impl Account {
         counts
     }
 
-    /// The VAT return of a quarter.
+    /// Computes the VAT return of a quarter.
     pub(crate) fn vat_return(&self, quarter: Quarter) -> Return {
         let mut boxes: BTreeMap<&str, (Money, Money)> = BTreeMap::new();
         for (account, vat_box, debited) in self.boxed_in(quarter) {
@@ -462,7 +465,8 @@ impl Account {
         Return { lines, payable: due - input, declared: declared + euros_down(-input) }
     }
 
-    /// Files a quarter: what stands on its VAT accounts goes to settlement, as declared; the rest is rounding.
+    /// Files a quarter: transfers the balances of its VAT accounts to the settlement account, as
+    /// declared; the difference is rounding.
     pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) -> Result<(), Error> {
         let as_filed = self.vat_return(quarter);
         let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
@@ -489,7 +493,7 @@ impl Account {
         Ok(())
     }
 
-    /// Opens a filed quarter again.
+    /// Reopens a filed quarter.
     pub(crate) fn reopen(&mut self, quarter: Quarter, now: Timestamp) -> Result<(), Error> {
         let entry = self.filed(quarter).ok_or(Error::PeriodNotFiled(quarter))?.entry;
         self.reverse(entry, "Reopened")?;
@@ -497,7 +501,8 @@ impl Account {
         self.take_home(quarter)
     }
 
-    /// Debit less credit of each account from the beginning up to the end of a year, and of that year alone.
+    /// Debit less credit of each account, from the start of the books to the end of a year, and
+    /// within that year.
     pub(crate) fn balances(&self, year: i16) -> (BTreeMap<u16, Money>, BTreeMap<u16, Money>) {
         let (mut until, mut within): (BTreeMap<u16, Money>, BTreeMap<u16, Money>) = Default::default();
         for entry in self.journal.iter().filter(|entry| entry.date.year() <= year) {
@@ -519,12 +524,13 @@ fn add_draft(drafts: &mut Drafts, invoice: &Invoice) {
     *drafts = (drafts.0 + 1, drafts.1 + sums.subtotal, drafts.2 + sums.vat, drafts.3 + sums.total);
 }
 
-/// Whole euros, towards minus infinity; the input VAT, being taken off, is thereby rounded up.
+/// Rounds to whole euros, towards minus infinity; input VAT, which is subtracted, is thereby
+/// rounded up.
 pub(crate) fn euros_down(amount: Money) -> Money {
     amount.div_euclid(100)
 }
 
-/// Postings of nothing are left out, unless nothing else would remain.
+/// Removes zero postings, unless no others would remain.
 pub(crate) fn tidy(postings: &mut Vec<Posting>) {
     if postings.iter().any(|(_, _, amount)| *amount != 0) {
         postings.retain(|(_, _, amount)| *amount != 0);
@@ -532,7 +538,7 @@ pub(crate) fn tidy(postings: &mut Vec<Posting>) {
     postings.sort_unstable();
 }
 
-/// What postings do to each account and box: in how many lines they say so is no matter, and what comes to nothing is left out.
+/// Net amount per account and box, regardless of the number of lines, without zero amounts.
 pub(crate) fn netted(postings: &[Posting]) -> Vec<Posting> {
     let mut sorted = postings.to_vec();
     sorted.sort_unstable();

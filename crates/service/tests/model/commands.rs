@@ -1,4 +1,4 @@
-//! What can be done with the books, and what the model says that it does.
+//! Commands on the books, and their effect on the model.
 
 use crate::{
     books::{Account, Bill, Entry, Key, Money, Posting, Project, at, code, last},
@@ -29,10 +29,10 @@ use service::{
 use std::collections::BTreeSet;
 use store::{accounts::Plan, keys::Scopes};
 
-/// The day on which something is taken back, and what is done where its quarter is filed.
+/// Date of the undoing, and the handling of a filed quarter.
 pub(crate) type UndoneOn = (Option<Date>, IfFiled);
 
-/// Something that is done to the books.
+/// A command on the books.
 #[derive(Debug, Clone)]
 pub(crate) enum Command {
     Open(OpenAccount),
@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Edit(i64, EditInvoice),
     Credit(NewCreditNote),
     Pay(NewPayment),
-    /// The payment with that id on that invoice.
+    /// Undoes the payment with this id on this invoice.
     Undo((i64, i64), UndoneOn),
     WriteOff(NewWriteOff),
     UndoWriteOff((i64, i64), UndoneOn),
@@ -80,7 +80,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Its kind, for the counts.
+    /// Kind of command, for the statistics.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Open(_) => "open account",
@@ -128,18 +128,18 @@ impl Command {
     }
 }
 
-/// What came of it.
+/// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
-    /// Something new with this id.
+    /// A new item with this id.
     New(i64),
-    /// The external id named this already.
+    /// The item that already has the external id.
     Existing(i64),
-    /// No thing of its own.
+    /// No item.
     Nothing,
 }
 
-/// What a command may have changed.
+/// Items that a command may have changed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Touched {
     pub(crate) invoices: BTreeSet<i64>,
@@ -148,7 +148,7 @@ pub(crate) struct Touched {
     pub(crate) projects: BTreeSet<i64>,
 }
 
-/// The place of what has that external id.
+/// Position of the item with an external id, from 1.
 pub(crate) fn known<T>(list: &[T], external_id: Option<&String>, own: impl Fn(&T) -> Option<&String>) -> Option<i64> {
     let place = list.iter().position(|item| external_id.is_some() && own(item) == external_id)?;
     Some(i64::try_from(place).unwrap() + 1)
@@ -158,8 +158,8 @@ pub(crate) fn cents(amount: Cents) -> Money {
     amount.get().into()
 }
 
-/// Where that much money comes in (below zero: goes out). What comes into the owner's own pocket is drawn, what goes out of it
-/// was put in.
+/// Account for money received (negative: paid). Money into the owner's own pocket is a drawing,
+/// money out of it a deposit.
 pub(crate) fn money(place: MoneyAccount, amount: Money) -> u16 {
     match place {
         MoneyAccount::Bank | MoneyAccount::DirectDebit => 1100,
@@ -176,14 +176,14 @@ pub(crate) fn two_sided(debit: u16, credit: u16, amount: Money) -> Vec<Posting> 
     vec![(debit, "", amount), (credit, "", -amount)]
 }
 
-/// The model of all accounts.
+/// Model of all accounts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) accounts: Vec<Account>,
 }
 
 impl Model {
-    /// Runs a command; `place` is whose. Without a change when it is refused.
+    /// Runs a command on the account at `place`. A rejected command changes nothing.
     pub(crate) fn apply(
         &mut self,
         place: usize,
@@ -199,7 +199,7 @@ impl Model {
                 Ok(Made::Nothing)
             }
             _ => {
-                // What is refused halfway changes nothing.
+                // A command rejected halfway changes nothing.
                 let account = &mut self.accounts[place];
                 let before = account.clone();
                 let outcome = account.apply(now, command, touched);
@@ -226,7 +226,7 @@ impl Model {
         if self.accounts.iter().any(|account| account.email == email) {
             return Err(Error::EmailTaken);
         }
-        // The id is the store's to choose; it is taken over when the account is there.
+        // The store chooses the id; the caller fills it in once the account exists.
         self.accounts.push(Account::new(0, &email, command.country, command.plan));
         Ok(Made::New(0))
     }
@@ -321,7 +321,7 @@ impl Account {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        // The hash is known when the store has drawn the key.
+        // The hash is filled in once the store has generated the key.
         self.keys.push(Key { name: name.trim().to_owned(), scopes, revoked: false, hash: [0; 32] });
         Ok(Made::New(last(&self.keys)))
     }
@@ -354,7 +354,8 @@ impl Account {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        // Of the VAT that was paid back, as much as is paid of what was unpaid.
+        // Share of the repaid VAT that is deducted again, in proportion to the payment of the
+        // unpaid amount.
         let vat = rounded_share(bill.repaid, amount, due);
         let deducted = divided(&bill.repayable, vat);
         bill.paid += amount;
@@ -425,7 +426,8 @@ impl Account {
                 ("Private drawing", two_sided(code::PRIVATE_DRAWINGS, money(*from, -amount), amount))
             }
             ManualBooking::PrivateDeposit { amount, into } => {
-                // Out of the owner's own pocket into it: that stays where private money is put in.
+                // A transfer from the owner's own pocket back into it stays on the deposits
+                // account.
                 let into = if *into == MoneyAccount::Private { code::PRIVATE_DEPOSITS } else { money(*into, 1) };
                 ("Private deposit", two_sided(into, code::PRIVATE_DEPOSITS, cents(*amount)))
             }
@@ -465,7 +467,7 @@ impl Account {
         Ok(Made::New(last(&self.projects)))
     }
 
-    /// The fault of more than 24 hours on a day.
+    /// Fault of more than 24 hours on a day.
     fn day_fault(&self, date: Date, hours: Hours) -> Option<Fault> {
         let (project, logged) = self.hours_on_day(date);
         (project.get() + logged.get() + hours.get() > 2400).then(|| fault_at("/hours", "out_of_range"))
@@ -490,7 +492,7 @@ impl Account {
         Ok(Made::New(last(&self.time)))
     }
 
-    /// Hours on a project that were not taken away: those have no hours any more.
+    /// Returns time on a project that was not deleted; deleted entries have no hours.
     fn worked(&self, id: i64) -> Result<&NewTimeEntry, Error> {
         at(&self.time, id).filter(|entry| entry.hours.get() > 0).ok_or(Error::NotFound("time entry"))
     }
@@ -552,7 +554,7 @@ impl Account {
     }
 }
 
-/// The day in Amsterdam.
+/// Date in Amsterdam.
 pub(crate) fn today(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::get("Europe/Amsterdam").unwrap()).date()
 }

@@ -1,4 +1,5 @@
-//! The store against the model: after each command what it touched, now and then everything.
+//! Comparison of the store with the model: the touched items after each command, and everything
+//! from time to time.
 
 use crate::{
     books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
@@ -37,7 +38,7 @@ pub(crate) fn money(amount: Cents) -> Money {
     amount.get().into()
 }
 
-/// Asks the store something.
+/// Runs a query on the store.
 pub(crate) fn ask<T: Send + 'static>(store: &Store, question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
     store.read_blocking(question).unwrap()
 }
@@ -75,10 +76,10 @@ pub(crate) fn context(account: &Account) -> Context {
     )
 }
 
-/// The heads of the hash chains after the command before.
+/// Heads of the hash chains after the previous command.
 pub(crate) type Heads = Vec<(i64, Hash)>;
 
-/// What a command touched, and that it touched nothing else.
+/// Compares what a command touched, and checks that it touched nothing else.
 pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched, heads: &mut Heads) {
     let account = &model.accounts[place];
     let (ids, asked, of) = (model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(), touched.clone(), account.id);
@@ -107,7 +108,7 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     });
     let (chains, series, views, quarters, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
-        // How many changes there were is asked of the feed itself.
+        // The number of changes is compared with the feed itself.
         assert_eq!(last_ids[..IdSequence::Change as usize], account.last_ids(), "the last ids of account {whose}");
         let entries = last(&account.journal) + account.sent_documents();
         match heads.get_mut(whose) {
@@ -143,7 +144,7 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     }
 }
 
-/// The answer that the command itself gave.
+/// Compares the result that the command itself returned.
 pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
     match (answer, made) {
         (Answer::Invoice(view), _) => same_invoice(view, account, view.invoice.id),
@@ -203,7 +204,7 @@ pub(crate) fn same_project(project: &Project, account: &Account) {
     assert_eq!(project.hours_logged, account.hours_on_project(project.id), "hours on project {}", project.id);
 }
 
-// Long: every field of an invoice is compared.
+// Long: compares every field of an invoice.
 pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let own = at(&account.invoices, id).unwrap();
     let reported = &view.invoice;
@@ -262,7 +263,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
     let mut received = account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
     let early = received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
-    // Warnings last until the return is due on which it stands, or of the quarter in which it last changed.
+    // Warnings last until the filing deadline of its return, or of the quarter of its last change.
     let changed = amsterdam_today(reported.updated_at);
     let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
     let is_credited = own.credited != 0 && own.credited == own.sums.total;
@@ -285,7 +286,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (true, "supplier_address_missing"),
         (true, "supplier_kvk_missing"),
         (true, "supplier_vat_number_missing"),
-        // Nothing of the seller is known.
+        // The seller has no details.
         (true, "ubl_not_possible"),
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),
@@ -343,6 +344,6 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
         .collect();
     assert_eq!(reported, own, "{:?} as it was filed", view.quarter);
     if let Some(own) = account.filed(view.quarter) {
-        assert_eq!(own.as_filed, account.vat_return(view.quarter), "what is filed does not move");
+        assert_eq!(own.as_filed, account.vat_return(view.quarter), "a filed return does not change");
     }
 }

@@ -1,5 +1,5 @@
-//! What is booked, in the model: where a return is filed it is refused, or a correction that a later return carries; in a closed year it
-//! is always refused.
+//! Booking in the model: an entry with boxes of a filed return is rejected, or is a correction that
+//! a later return carries; a closed year always rejects entries.
 
 use crate::books::{Account, Entry, Money, at, code, is_input_vat, is_vat_due, last, tidy};
 use jiff::civil::Date;
@@ -7,7 +7,7 @@ use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
 use service::{Error, corrections::IfFiled};
 use std::collections::BTreeMap;
 
-/// The most VAT by which all corrections of a quarter may change it.
+/// Maximum change of a quarter's VAT by all its corrections together.
 const LIMIT: Money = 100_000;
 
 impl Entry {
@@ -17,12 +17,12 @@ impl Entry {
         postings.iter().any(|(_, vat_box, _)| !vat_box.is_empty())
     }
 
-    /// Whether it is the part of a correction that stands on a later return.
+    /// Whether it is the part of a correction that is on a later return.
     fn carries(&self) -> bool {
         self.corrects.is_some() && self.has_boxes()
     }
 
-    /// The VAT that it leaves for a later return.
+    /// VAT that it leaves for a later return.
     fn waiting(&self) -> Money {
         let own = self.postings.iter().filter(|(account, vat_box, _)| *account == code::VAT_CORRECTIONS && vat_box.is_empty());
         -own.map(|(.., amount)| amount).sum::<Money>()
@@ -37,7 +37,8 @@ impl Entry {
     }
 }
 
-/// The entry on its own day without boxes, and the one on the first day of a later quarter that carries them.
+/// Splits an entry into the one on its own date without boxes, and the one on the first day of a
+/// later quarter that carries them.
 fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
     let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
     for (account, vat_box, amount) in entry.postings.clone() {
@@ -54,7 +55,7 @@ fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
     own.push((code::VAT_CORRECTIONS, "", vat));
     carrying.push((code::VAT_CORRECTIONS, "", -vat));
     let corrects = Some(Quarter::of(entry.vat_date));
-    // It takes nothing back: the part on its own day does.
+    // It is not a reversal: the part on its own date is.
     let description = entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
     let (date, vat_date, reverses) = (carried_on, carried_on, None);
     let carrying = Entry { date, vat_date, description, corrects, reverses, postings: carrying, ..entry.clone() };
@@ -62,7 +63,7 @@ fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
 }
 
 impl Account {
-    /// The first day of the first quarter after this one whose return is not filed.
+    /// First day of the next quarter whose return is open.
     fn open_after(&self, filed: Quarter) -> Date {
         let mut quarter = filed.next();
         while self.filed(quarter).is_some() {
@@ -71,13 +72,13 @@ impl Account {
         quarter.first_day()
     }
 
-    /// What all corrections of a quarter come to.
+    /// Total of all corrections of a quarter.
     fn corrected(&self, quarter: Quarter) -> Money {
         let own = self.journal.iter().filter(|entry| entry.corrects == Some(quarter) && !entry.has_boxes());
         own.map(Entry::waiting).sum()
     }
 
-    /// The entry itself, or both parts of a correction.
+    /// Returns the entry itself, or both parts of a correction.
     fn planned(&self, entry: Entry, how: IfFiled) -> Result<Vec<Entry>, Error> {
         let quarter = Quarter::of(entry.vat_date);
         if !entry.has_boxes() || self.filed(quarter).is_none() {
@@ -89,7 +90,7 @@ impl Account {
         }
     }
 
-    /// Books entries one after another; gives the id of the first one.
+    /// Books entries in order; returns the id of the first one.
     fn book_all(&mut self, entries: Vec<Entry>) -> Result<i64, Error> {
         let first = last(&self.journal) + 1;
         for entry in entries {
@@ -105,7 +106,7 @@ impl Account {
         if too_much { Err(Error::CorrectionTooLarge { period: quarter, vat }) } else { Ok(()) }
     }
 
-    /// Books an entry; gives the id of the one on its own day.
+    /// Books an entry; returns the id of the one on its own date.
     pub(crate) fn book_as(&mut self, entry: Entry, how: IfFiled) -> Result<i64, Error> {
         let quarter = Quarter::of(entry.vat_date);
         let before = self.corrected(quarter);
@@ -119,7 +120,8 @@ impl Account {
         self.book_all(planned)
     }
 
-    /// Both parts of what an entry is a part of: the ids on its own day and on the later return.
+    /// Both parts of the booking that an entry belongs to: the ids on its own date and on the later
+    /// return.
     fn parts(&self, id: i64) -> (i64, Option<i64>) {
         let entry = at(&self.journal, id).unwrap();
         match (entry.carries(), entry.corrects) {
@@ -129,7 +131,7 @@ impl Account {
         }
     }
 
-    /// A booking with its boxes on its own day.
+    /// Returns a booking with its boxes on its own date.
     pub(crate) fn joined(&self, id: i64) -> Entry {
         let (own, carrying) = self.parts(id);
         let mut entry = at(&self.journal, own).unwrap().clone();
@@ -158,7 +160,7 @@ impl Account {
         self.book_all(vec![reversal, carried.reversal(carrying, day)])
     }
 
-    /// Takes a booking back on its own day; gives the id of the entry there.
+    /// Reverses a booking on its own date; returns the id of the entry there.
     pub(crate) fn reverse_as(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
         let quarter = Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
         let before = self.corrected(quarter);
@@ -167,7 +169,7 @@ impl Account {
         Ok(taken_back)
     }
 
-    /// Takes a booking back and books another one in its place.
+    /// Reverses a booking and books another one in its place.
     pub(crate) fn replace_as(&mut self, id: i64, entry: Entry, how: IfFiled) -> Result<(), Error> {
         let quarters = [Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date), Quarter::of(entry.vat_date)];
         let before: BTreeMap<Quarter, Money> = quarters.iter().map(|quarter| (*quarter, self.corrected(*quarter))).collect();
@@ -177,12 +179,12 @@ impl Account {
         before.iter().try_for_each(|(quarter, before)| self.within_limit(*quarter, *before))
     }
 
-    /// The entries of a document.
+    /// Entries of a document.
     pub(crate) fn entries_of(&self, source: (SourceType, i64)) -> Vec<i64> {
         (1..).zip(&self.journal).filter(|(_, entry)| entry.source == source).map(|(id, _)| id).collect()
     }
 
-    /// The bookings of a document that stand, by their entries on their own day.
+    /// Bookings of a document that are in force: their entries on their own dates.
     pub(crate) fn standing(&self, source: (SourceType, i64)) -> Vec<i64> {
         let mut standing = Vec::new();
         for id in self.entries_of(source) {
@@ -196,7 +198,8 @@ impl Account {
         standing
     }
 
-    /// Brings the corrections of a quarter that was opened again onto its own return, unless the return that carries them is filed.
+    /// Books the corrections of a reopened quarter on its own return, unless the return that
+    /// carries them was filed.
     pub(crate) fn take_home(&mut self, quarter: Quarter) -> Result<(), Error> {
         let mut corrections: Vec<i64> = Vec::new();
         for (id, entry) in (1..).zip(&self.journal).filter(|(_, entry)| entry.corrects == Some(quarter) && !entry.has_boxes()) {
@@ -218,7 +221,7 @@ impl Account {
         Ok(())
     }
 
-    /// What was booked by one entry is booked by another one.
+    /// Replaces an entry that documents refer to.
     fn rebooked(&mut self, old: i64, new: i64) {
         let moved = |entry: &mut i64| {
             if *entry == old {

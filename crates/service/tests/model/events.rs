@@ -1,4 +1,4 @@
-//! Events that no invoice and no receipt tells of, in the model: what each books, written down a second time.
+//! Events without an invoice or receipt in the model: their entries, implemented a second time.
 
 use crate::{
     books::{Account, Bill, Done, Entry, Invoice, Money, Posting, Sums, at, code, last},
@@ -30,17 +30,17 @@ use service::{
 };
 use store::opening_items::OpenItemKind;
 
-/// The invoices and expenses that were open when the books began.
+/// Open items of an opening balance: invoices and expenses.
 type OpenItems = Vec<(OpenItemKind, i64)>;
 
-/// An event that was recorded.
+/// A recorded event.
 #[derive(Debug, Clone)]
 pub(crate) struct Recorded {
     pub(crate) id: i64,
     pub(crate) command: NewEvent,
     pub(crate) entries: Vec<i64>,
     pub(crate) undone: bool,
-    /// Of an opening balance: the invoices and expenses that were open.
+    /// Open items, if it is an opening balance.
     pub(crate) items: Vec<(OpenItemKind, i64)>,
 }
 
@@ -50,7 +50,7 @@ impl Recorded {
     }
 }
 
-/// The account of the business; its money neither comes from nor goes to the owner's pocket here.
+/// Business account of a place of money, which is not the owner's own pocket here.
 fn own(place: MoneyAccount) -> u16 {
     money(place, -1)
 }
@@ -76,7 +76,7 @@ fn words(event: &Event) -> &'static str {
     }
 }
 
-/// The lines of an event by day; the second entry of an accrual takes the first one back.
+/// Lines of an event by date; the second entry of an accrual reverses the first one.
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
         Event::Transfer { from, to, amount, arrived } => {
@@ -112,7 +112,7 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let vat_box = if vat == 0 { "" } else { "1d" };
             let postings = match kind {
                 PrivateUseKind::Goods => vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)],
-                // The base stands in the box without being revenue.
+                // The base is in the box but is not revenue.
                 PrivateUseKind::Car => {
                     let counted_on = rounded(vat * 100, 21);
                     let lines = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
@@ -214,7 +214,7 @@ impl Account {
         let twice = before
             .iter()
             .any(|other| other.kind == item.kind && other.number == item.number && (is_invoice || other.contact == item.contact));
-        // A number of this year is one of the series, given out or still to come.
+        // Numbers of this year belong to the series, whether issued or not.
         let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
         let wrong = [
             (if is_invoice { taken } else { twice }, "number", "taken"),
@@ -225,7 +225,7 @@ impl Account {
         wrong.into_iter().filter(|(wrong, ..)| *wrong).map(|(_, field, code)| at(field, code)).collect()
     }
 
-    /// Books what was open when the books began, one entry each.
+    /// Books the open items, one entry each.
     fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<(OpenItems, Vec<i64>), Error> {
         let (mut items, mut entries) = (Vec::new(), Vec::new());
         for item in &command.open_items {
@@ -288,7 +288,7 @@ impl Account {
         Ok((items, entries))
     }
 
-    /// Whether something of what was open was paid or written off.
+    /// Whether an open item was partly paid or written off.
     fn is_touched(&self, (kind, id): (OpenItemKind, i64)) -> bool {
         match kind {
             OpenItemKind::Receivable => {
@@ -378,7 +378,7 @@ impl Account {
     }
 }
 
-/// A bill that was open, as far as its payments tell of it.
+/// An open bill, with the fields that its payments need.
 fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
     NewExpense {
         external_id: None,
@@ -394,7 +394,7 @@ fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
 }
 
 impl Generator<'_> {
-    /// What the books begin with, before every day that is drawn otherwise.
+    /// Draws an opening balance, dated before all other drawn dates.
     pub(crate) fn opening(&mut self) -> Command {
         let on = date(2025, 1, 1);
         let many = self.rng.usize(0..4);
@@ -428,7 +428,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An event of any kind but those whose lines are given.
+    /// Draws an event of any kind whose lines are derived.
     pub(crate) fn event(&mut self, account: &Account) -> Command {
         let (day, later) = (self.day(), self.rng.i64(-1..20).days());
         let amount = Cents::new(self.amount().get().abs().max(1));
@@ -477,7 +477,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Two or three lines, seldom on accounts that the program keeps or of sums that differ.
+    /// Draws two or three lines, rarely on reserved accounts or unbalanced.
     fn lines_by_hand(&mut self, amount: Cents) -> Vec<ledger::entry::Posting> {
         use ledger::entry::Posting;
         let account = |draw: &mut Self| {

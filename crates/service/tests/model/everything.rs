@@ -1,4 +1,4 @@
-//! The whole store against the whole model.
+//! Comparison of the whole store with the whole model.
 
 use crate::{
     audit_file,
@@ -25,7 +25,7 @@ use store::{
     keys, payments, time,
 };
 
-/// Everything that there is.
+/// Compares all data.
 pub(crate) fn compare(store: &Store, model: &Model) {
     let all = ask(store, accounts::list);
     let reported: Vec<_> = all.iter().map(|of| (of.id, of.owner.email.clone(), of.country, of.plan)).collect();
@@ -92,7 +92,7 @@ fn documents(store: &Store, account: &Account, cx: &Context) {
     }
 }
 
-/// What can be looked up by its external id only.
+/// Compares the resources that can only be found by their external id.
 fn by_external_id(store: &Store, account: &Account) {
     let id = account.id;
     for (place, own) in (1..).zip(&account.expenses) {
@@ -122,7 +122,7 @@ fn by_external_id(store: &Store, account: &Account) {
     }
 }
 
-/// Every entry with its postings, in the order of date and id.
+/// Compares all entries with their postings, by date and id.
 fn journal(store: &Store, account: &Account, cx: &Context) {
     let its = cx.clone();
     let filter = EntryFilter {
@@ -178,7 +178,7 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
         (sum(&revenue), sum(&costs), profit),
         "{year}"
     );
-    // What the year's four returns say.
+    // Figures of the year's four returns.
     let returns: Vec<_> = (1..=4).map(|number| account.vat_return(Quarter::new(year, number).unwrap())).collect();
     let in_box = |name: &str| -> Money {
         let lines = returns.iter().flat_map(|of| &of.lines).filter(|(its, ..)| *its == name);
@@ -212,14 +212,15 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     assert_eq!(reported_counts, (counts.invoices, counts.drafts, counts.paid, counts.outstanding), "{year}");
     let (project, logged) = account.hours_in_year(year);
     let (total, required) = (Hours::new(project.get() + logged.get()), Hours::new(122_500));
-    // What the owner says of the rest of the working time is not part of the model, so nothing is met.
+    // The owner's statement on the rest of the working time is not part of the model, so the
+    // criterion is not met.
     let (reached, future) = (total >= required, Hours::default());
     let hours = HoursCriterion { required, project, logged, total, future, reached, majority_of_time: None, met: false };
     assert_eq!(reported.hours, hours, "{year}");
 }
 
-/// The year's private accounts become capital when it is over; depreciation is taken off, all VAT is one line, and everything stands on
-/// the side of its balance.
+/// Compares the balance sheet: at the end of the year the private accounts become capital,
+/// depreciation is deducted, all VAT is one line, and each account is on the side of its balance.
 fn balance_sheet(
     reported: AnnualSummary,
     (until, within): (&BTreeMap<u16, Money>, &BTreeMap<u16, Money>),
@@ -261,7 +262,7 @@ fn balance_sheet(
     assert_eq!(money(reported.receivables), until.get(&1300).copied().unwrap_or_default(), "{year}");
 }
 
-/// Keys that nobody has do not open anything.
+/// Checks that an unknown key gives no access.
 pub(crate) fn stranger(store: &Store) {
     assert!(ask(store, |tx| Ok(keys::holder(tx, &[7; 32])?)).is_none());
 }

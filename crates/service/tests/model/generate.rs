@@ -1,4 +1,4 @@
-//! Commands drawn at random: mostly what people do, and often enough what they must not.
+//! Random commands: mostly valid ones, with a good share of invalid ones.
 
 use crate::{
     books::{Account, Group, Invoice, Money, at, last},
@@ -33,15 +33,15 @@ use service::{
 };
 use store::{accounts::Plan, invoices::Status, keys::Scopes};
 
-/// Accounts that there may be; the first four are there from the beginning.
+/// Maximum number of accounts; the first four exist from the start.
 pub(crate) const ACCOUNTS: usize = 5;
-/// The country of each account, by its place.
+/// Country of each account, by position.
 pub(crate) const COUNTRIES: [&str; ACCOUNTS] = ["NL", "NL", "BE", "NL", "DE"];
 pub(crate) const RATES: [u16; 3] = [2100, 900, 0];
 
-/// A line of so much at a rate and category.
+/// A line of an amount at a rate and category.
 fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
-    // A price is at most a billion; more than that is a hundred pieces.
+    // A price is at most a billion; larger amounts are split into a hundred pieces.
     let (quantity, decimals) = if amount.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
     let unit_price = Decimal::new(i64::try_from(amount).unwrap(), decimals);
     LineInput {
@@ -54,12 +54,12 @@ fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
     }
 }
 
-/// Draws commands.
+/// Generator of commands.
 pub(crate) struct Generator<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) model: &'a Model,
     pub(crate) now: Timestamp,
-    /// How many external ids there are to choose from; a small number repeats them more often.
+    /// Number of external ids to choose from; a small number repeats them more often.
     pub(crate) names: u64,
 }
 
@@ -76,12 +76,13 @@ impl Generator<'_> {
         self.one_in(many).then(|| draw(self))
     }
 
-    /// Whose books, and what.
+    /// Draws the position of an account, and a command for it.
     pub(crate) fn draw(&mut self) -> (usize, Command) {
-        // The foreign account gets fewer turns, as it may do less.
+        // The foreign accounts get fewer turns, since they can do less.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
-        // Around the end of a quarter its return is tried often: on its last day in vain, on the day after not.
+        // Around the end of a quarter its return is often filed: too early on its last day,
+        // successfully on the next.
         let yesterday = today(self.now) - 1.days();
         let quarter = Quarter::of(yesterday);
         if Quarter::of(yesterday + 2.days()) != quarter && self.one_in(4) {
@@ -164,7 +165,8 @@ impl Generator<'_> {
         })
     }
 
-    /// Mostly the last months, sometimes any day of the two years; so it often falls in a quarter that is filed.
+    /// Mostly a day in the last few months, sometimes any day of the two years, and so often in a
+    /// filed quarter.
     pub(crate) fn day(&mut self) -> Date {
         let today = today(self.now);
         let day = match self.rng.u32(0..10) {
@@ -235,7 +237,7 @@ impl Generator<'_> {
         LineInput { description, quantity, unit_price, vat_rate: VatRate::from_basis_points(rate), vat_category, supply }
     }
 
-    /// Mostly none, often some weeks before, sometimes what cannot be.
+    /// Mostly none, often some weeks before, sometimes invalid.
     fn supply_days(&mut self) -> SupplyDays {
         let (first, days) = (self.day() - self.rng.i64(0..60).days(), self.rng.i64(0..50));
         match self.rng.u32(0..12) {
@@ -251,7 +253,8 @@ impl Generator<'_> {
         (0..many).map(|_| self.line()).collect()
     }
 
-    /// A sale of which all or a part was paid before: lines of opposite sign, often with VAT on a total of nothing.
+    /// A sale that was wholly or partly prepaid: lines of opposite sign, often with VAT on a total
+    /// of zero.
     fn set_off(&mut self) -> Vec<LineInput> {
         let (net, rate) = (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
         let gross = Money::from(net) + vat_of(net.into(), rate);
@@ -259,7 +262,8 @@ impl Generator<'_> {
         vec![part((rate, VatCategory::Standard, None), net.into()), part((VatRate::ZERO, VatCategory::OutOfScope, None), -before)]
     }
 
-    /// A share of each rate and category of an invoice, or a few cents of one: many of them are rounded many times.
+    /// A share of each rate and category of an invoice, or a few cents of one: many such credits
+    /// accumulate rounding.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
         if self.rng.bool() {
@@ -300,7 +304,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A prepayment, or a final invoice that sets one off; now and then of somebody else, or once more.
+    /// A prepayment, or a final invoice that sets one off; sometimes another customer's, or one
+    /// already set off.
     fn in_advance(&mut self, account: &Account) -> NewInvoice {
         let open: Vec<(i64, &Invoice)> =
             (1..).zip(&account.invoices).filter(|(_, it)| it.prepayment && it.credits.is_none()).collect();
@@ -316,7 +321,7 @@ impl Generator<'_> {
             let (external_id, name) = (prepayment.customer.external_id.clone(), Some(prepayment.customer.name.clone()));
             let country = Some(prepayment.customer.country);
             invoice.customer = CustomerInput { external_id, name, country, ..CustomerInput::default() };
-            // As much as was asked for before, and more.
+            // The prepaid amounts, and more.
             let again = prepayment.lines.iter().map(|line| LineInput {
                 vat_category: Some(line.category),
                 supply: Some(line.supply),
@@ -328,7 +333,7 @@ impl Generator<'_> {
         invoice
     }
 
-    /// An invoice that mostly fits; now and then one that does not exist.
+    /// An invoice that mostly fits; sometimes one that does not exist.
     fn choose(&mut self, account: &Account, fits: impl Fn(i64) -> bool) -> i64 {
         let last = last(&account.invoices);
         for _ in 0..20 {
@@ -359,7 +364,7 @@ impl Generator<'_> {
             notes: self.sometimes(5, |draw| draw.text(2)),
             if_filed: self.if_filed(),
         };
-        // A draft of nothing is sent as it is: it is paid from then on.
+        // A draft with a total of zero is sent unchanged, and is then paid at once.
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
         Command::Edit(
             id,
@@ -376,8 +381,8 @@ impl Generator<'_> {
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
-        // What was open when the books began has no lines to draw from.
-        // A final invoice is credited as a whole, which gives its prepayments free.
+        // Open items have no lines to draw from. A final invoice is credited as a whole, which
+        // releases its prepayments.
         let lines = match (invoice.filter(|of| !of.opening && of.set_off.is_empty()), self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
@@ -388,7 +393,7 @@ impl Generator<'_> {
                 let mut part = vec![self.pick(&whole)];
                 match self.rng.u32(0..8) {
                     0..2 => {}
-                    // Of a line the notes take parts, often of parts of a cent.
+                    // Credits of parts of a line, often with fractions of a cent.
                     2..4 => part[0].quantity = (part[0].quantity / Decimal::from(self.rng.i64(2..5))).round_dp(3),
                     4..7 => part[0].unit_price = (part[0].unit_price / Decimal::from(self.rng.i64(2..6))).round_dp(2),
                     _ => part[0].unit_price = Decimal::new(self.rng.i64(1..5_000), 2),
@@ -447,7 +452,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Mostly no day of its own, else one that may be too early.
+    /// Mostly no explicit date, otherwise one that may be too early.
     pub(crate) fn day_of_undoing(&mut self) -> UndoneOn {
         (self.sometimes(3, Self::day), self.if_filed())
     }
@@ -512,11 +517,11 @@ impl Generator<'_> {
         Command::Manual(self.day(), booking)
     }
 
-    /// Hours for a day; often just what it still has room for, or a hundredth more.
+    /// Hours for a day; often exactly the rest of the day, or a hundredth more.
     fn hours(&mut self, account: &Account, day: Date) -> Hours {
         let (project, logged) = account.hours_on_day(day);
         let room = 2400 - project.get() - logged.get();
-        // The first account works enough for the hours criterion.
+        // The first account works enough hours for the hours criterion.
         let usual = if account.id == self.model.accounts[0].id { self.rng.i64(600..1600) } else { self.rng.i64(1..900) };
         Hours::new(match self.rng.u32(0..12) {
             0 if room > 0 => room,

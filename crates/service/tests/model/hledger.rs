@@ -1,4 +1,5 @@
-//! The journals of the model's accounts, added up by hledger, another's program: it must balance each entry and agree on every account.
+//! Check of the journals by hledger, an independent program: it must balance each entry and agree
+//! on the balance of every account.
 
 use crate::{compare::ask, generate::COUNTRIES};
 use jiff::civil::date;
@@ -15,19 +16,19 @@ use store::{
     journal::{EntryFilter, Period},
 };
 
-/// The program; `cargo xtask test` installs Debian's package.
+/// The hledger executable; `cargo xtask test` installs Debian's package.
 fn program() -> String {
     std::env::var("GROOTBOEK_TEST_HLEDGER").unwrap_or_else(|_| "hledger".to_owned())
 }
 
-/// An amount as hledger prints it, however large.
+/// Parses an amount printed by hledger, of any size.
 fn cents(text: &str) -> Cents {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     assert!(decimals.len() <= 2, "{text}");
-    Cents::new(format!("{whole}{decimals:0<2}").parse().unwrap_or_else(|_| panic!("{text} is no amount")))
+    Cents::new(format!("{whole}{decimals:0<2}").parse().unwrap_or_else(|_| panic!("{text} is not an amount")))
 }
 
-/// What hledger says stands on each account at the end of `last`, of what is booked from `first` on.
+/// Balances of hledger from entries dated from `first` on and before `after`.
 fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> {
     let mut command = Command::new(program());
     command.args(["-f", "-", "balance", "--flat", "--no-total", "--empty", "-O", "csv", "-b", first, "-e", after]);
@@ -36,7 +37,7 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
     let mut running = command.spawn().expect(missing);
     running.stdin.take().unwrap().write_all(journal.as_bytes()).unwrap();
     let output = running.wait_with_output().unwrap();
-    assert!(output.status.success(), "hledger refuses the journal: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "hledger rejects the journal: {}", String::from_utf8_lossy(&output.stderr));
     let read = |line: &str| {
         let (account, amount) = line.split_once(',').unwrap();
         let amount = amount.trim_matches('"').trim_start_matches("EUR").trim();
@@ -45,7 +46,7 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
     String::from_utf8(output.stdout).unwrap().lines().skip(1).map(read).filter(|(_, amount)| !amount.is_zero()).collect()
 }
 
-/// Compares every account's balances, year by year.
+/// Compares the balances of every account, year by year.
 pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
     assert!(owners.len() <= COUNTRIES.len());
     for cx in owners {
@@ -59,8 +60,9 @@ pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
                 .filter(|(_, amount)| !amount.is_zero())
                 .collect();
             let theirs = balances(&journal, &format!("{year}-01-01"), &format!("{}-01-01", year + 1));
-            assert_eq!(moved, theirs, "what moved in {year}");
-            // What stands at the end; accounts that begin at nought are part of the equity of the year after.
+            assert_eq!(moved, theirs, "movements of {year}");
+            // Closing balances; those of accounts that start each year at zero are part of next
+            // year's equity.
             let mut stood = balances(&journal, "2000-01-01", &format!("{}-01-01", year + 1));
             let before = balances(&journal, "2000-01-01", &format!("{year}-01-01"));
             for (account, amount) in before {
@@ -73,13 +75,13 @@ pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
             stood.retain(|_, amount| !amount.is_zero());
             let closing: BTreeMap<String, Cents> =
                 ours.iter().map(|of| (of.code.to_string(), of.closing())).filter(|(_, amount)| !amount.is_zero()).collect();
-            assert_eq!(closing, stood, "what stands at the end of {year}");
+            assert_eq!(closing, stood, "closing balances of {year}");
         }
         cards(store, &cx);
     }
 }
 
-/// The journal as hledger reads it.
+/// Journal in hledger's format.
 fn journal(store: &Store, cx: &Context) -> String {
     let filter = |after| EntryFilter {
         newest_first: true,
@@ -111,7 +113,7 @@ fn journal(store: &Store, cx: &Context) -> String {
     }
 }
 
-/// Every ledger card ends, page after page, in the balance of its account.
+/// Checks that every ledger card, read page by page, ends in the balance of its account.
 fn cards(store: &Store, cx: &Context) {
     let its = cx.clone();
     ask(store, move |tx| {

@@ -1,7 +1,9 @@
-//! Random commands on the real store, compared after each with a model of the books that is too simple to be wrong.
+//! Model-based test: random commands on the real store, each compared with a model that is too
+//! simple to be wrong.
 //!
-//! Every run has the same seed unless `GROOTBOEK_MODEL_SEED` names another; `GROOTBOEK_MODEL_STEPS` lengthens one (a replay needs the
-//! same number). CONTRIBUTING.md shows how to try some dozens of seeds.
+//! Every run has the same seed unless `GROOTBOEK_MODEL_SEED` sets another. `GROOTBOEK_MODEL_STEPS`
+//! sets the number of steps (a replay needs the same number). CONTRIBUTING.md shows how to try
+//! several dozen seeds.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -36,11 +38,11 @@ use std::collections::BTreeMap;
 use store::accounts::Plan;
 use testing::{Database, Engine};
 
-/// Accounts that are opened before the first step; the others come in between.
+/// Number of accounts opened before the first step; the others are opened later.
 const FIRST: usize = 4;
-/// The seed of a run that names none: whether a change passes depends on the change and not on chance.
+/// Default seed: whether a change passes depends on the change and not on chance.
 const SEED: u64 = 2026;
-/// Two years, in seconds: how long the clock goes on during a run.
+/// Period that a run covers: two years, in seconds.
 const PERIOD: i64 = 2 * 365 * 24 * 3600;
 
 #[test]
@@ -53,7 +55,7 @@ fn the_books_on_postgres_are_those_of_the_model() {
     run(Engine::Postgres, 1_000, 250);
 }
 
-/// Tells how to repeat the run when it fails.
+/// Prints how to repeat the run when it fails.
 struct Trace {
     seed: u64,
     step: u64,
@@ -73,7 +75,7 @@ fn number_from(variable: &str) -> Option<u64> {
     Some(std::env::var(variable).ok()?.parse().unwrap_or_else(|_| panic!("{variable} is not a number")))
 }
 
-/// What went wrong, without the words that explain it.
+/// Name of an error, without its explanation.
 fn name(error: &Error) -> String {
     match error {
         Error::Invalid(faults) => {
@@ -116,7 +118,7 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
     println!("seed {seed}: {counts:?}");
 }
 
-/// Runs one command on both sides and compares; gives how it ended.
+/// Runs one command on both sides and compares; returns how it ended.
 fn one(
     store: &store::Store,
     model: &mut Model,
@@ -126,28 +128,28 @@ fn one(
 ) -> &'static str {
     let cx = model.accounts.get(place).map(compare::context);
     let mut touched = Touched::default();
-    let wanted = model.apply(place, now, command, &mut touched);
+    let expected = model.apply(place, now, command, &mut touched);
     let reported = perform(store, cx, now, step, command);
-    let came = match (&reported, &wanted) {
+    let outcome = match (&reported, &expected) {
         (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(command, Command::Open(_)) => {
             let new = model.accounts.last_mut().unwrap();
             new.id = *id;
             "done"
         }
-        (Ok((made, answer)), Ok(wanted)) => {
-            assert_eq!(made, wanted);
+        (Ok((made, answer)), Ok(expected)) => {
+            assert_eq!(made, expected);
             if let (Answer::Key(hash), Some(key)) = (answer, model.accounts[place].keys.last_mut()) {
                 key.hash = *hash;
             }
             compare::answer(answer, *made, &model.accounts[place]);
             if matches!(made, Made::Existing(_)) { "known" } else { "done" }
         }
-        (Err(reported), Err(wanted)) => {
-            assert_eq!(name(reported), name(wanted));
+        (Err(reported), Err(expected)) => {
+            assert_eq!(name(reported), name(expected));
             "refused"
         }
-        (reported, wanted) => panic!("the store says {reported:?}, the model {wanted:?}"),
+        (reported, expected) => panic!("the store returned {reported:?}, the model {expected:?}"),
     };
     compare::step(store, model, place, &touched, heads);
-    came
+    outcome
 }

@@ -1,4 +1,4 @@
-//! What the model says of payments, of what is not paid, and of drafts that are taken back.
+//! Payments, write-offs and cancelled drafts in the model.
 
 use crate::{
     books::{Account, Entry, Invoice, Money, Moved, Posting, at, customers, last},
@@ -10,7 +10,7 @@ use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
 use service::{Error, Fault, corrections::IfFiled, payments::NewPayment, write_offs::NewWriteOff};
 
-/// Only on an invoice that has gone out does money move.
+/// Requires a sent invoice: only those can be paid.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.credits, invoice.cancelled, invoice.sent) {
         (Some(_), ..) => Err(Error::IsACreditNote),
@@ -20,7 +20,7 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// What of each group is written off when so much is, by running totals that are rounded.
+/// Write-off of an amount per group, by rounded running totals.
 fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
@@ -36,7 +36,7 @@ fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     parts
 }
 
-/// The postings of writing off more (or less) than was: cost and VAT.
+/// Postings of a change of the written-off amount: cost and VAT.
 fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
     let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
     let mut postings = Vec::new();
@@ -53,7 +53,7 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
 }
 
 impl Account {
-    /// The payments on an invoice that count.
+    /// Payments on an invoice that are in force.
     pub(crate) fn paid_on(&self, invoice: i64) -> impl Iterator<Item = &Moved<NewPayment>> {
         self.payments.iter().filter(move |payment| payment.command.invoice_id == invoice && payment.undone.is_none())
     }
@@ -115,14 +115,14 @@ impl Account {
         Ok(Made::New(payment))
     }
 
-    /// The day on which the VAT on what is recovered is due again: not before it was given up.
+    /// Date on which VAT on a recovered bad debt becomes due again: no earlier than the write-off.
     fn due_again(&self, id: i64, recovered: Money, date: Date) -> Date {
         let given_up = self.write_offs.iter().filter(|made| made.command.invoice_id == id && made.undone.is_none());
         let days = given_up.filter_map(|made| made.command.date).filter(|_| recovered != 0);
         days.fold(date, Date::max)
     }
 
-    /// The day on which something is taken back.
+    /// Date of an undoing.
     pub(crate) fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
         let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];

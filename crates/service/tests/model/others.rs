@@ -1,4 +1,4 @@
-//! What the model says of money that is on its way at a payment provider, and of kilometres with a private vehicle.
+//! Payouts of payment providers, and business kilometres with a private vehicle, in the model.
 
 use crate::{
     books::{Account, Done, Entry, Money, Moved, Posting, at, code, last},
@@ -15,7 +15,7 @@ use service::{
     payouts::NewPayout,
 };
 
-/// The postings of a payout: account, box, debit less credit.
+/// Postings of a payout: account, box, debit less credit.
 fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
     let (amount, fee) = (cents(command.amount), cents(command.fee));
     let by_rate = match command.fee_vat_treatment {

@@ -1,4 +1,4 @@
-//! The same commands on the real store.
+//! Execution of the commands on the real store.
 
 use crate::commands::{Command, Made};
 use jiff::Timestamp;
@@ -23,7 +23,7 @@ use service::{
 use std::sync::Arc;
 use store::{Store, payments::Payment, projects::Project};
 
-/// Randomness that can be repeated: a write may run twice, and a run must be replayable.
+/// Reproducible randomness: a write may run twice, and a run must be replayable.
 struct Repeatable(u64);
 
 impl Random for Repeatable {
@@ -33,7 +33,7 @@ impl Random for Repeatable {
     }
 }
 
-/// What the store answered, beside the id.
+/// Result of the store in addition to the id.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Invoice(Box<InvoiceDetails>),
@@ -41,10 +41,10 @@ pub(crate) enum Answer {
     Expense(Box<ExpenseDetails>),
     Project(Project),
     Asset(Box<AssetDetails>),
-    /// The hash that a new key is found by.
+    /// Hash under which a new key is stored.
     Key([u8; 32]),
     Filing(Box<VatReturnDetails>),
-    /// All that there is to tell is the id.
+    /// Nothing but the id.
     Id,
 }
 

@@ -1,4 +1,4 @@
-//! What invoices and purchases come to, and where a sale is booked.
+//! Prices of invoices and purchases, and the accounts of sales.
 
 use crate::{
     books::{Group, Invoice, Line, Money, Posting, Sums},
@@ -12,10 +12,10 @@ use ledger::{
 use service::{Error, Fault, Reason, invoices::LineInput};
 use std::collections::BTreeMap;
 
-/// The largest amount of a document.
+/// Maximum amount of a document.
 const LIMIT: Money = 9_999_999_999_999;
 
-/// Half away from zero.
+/// Rounds half away from zero.
 pub(crate) fn rounded(dividend: i128, divisor: i128) -> i128 {
     dividend.signum() * ((2 * dividend.abs() + divisor) / (2 * divisor))
 }
@@ -32,13 +32,14 @@ pub(crate) fn fault(pointer: &str, code: &'static str) -> Error {
     Error::Invalid(vec![fault_at(pointer, code)])
 }
 
-/// A fault with any reason of that code: the model knows no figures.
+/// A fault with any reason of this code: the model has no figures for reasons.
 pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault {
     let reason = Reason::examples().into_iter().find(|reason| reason.code() == code);
     Fault::new(pointer, reason.unwrap_or_else(|| panic!("no reason has the code {code}")))
 }
 
-/// What a line to a customer is: what it says, else what its rate and the customer's country give, in an account that usually sells services.
+/// Category and supply of a line: those it specifies, otherwise those implied by its rate and the
+/// customer's country, for an account that usually sells services.
 pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (VatCategory, Supply) {
     let goods = line.supply == Some(Supply::Goods);
     let abroad = match customer.as_str() {
@@ -56,7 +57,8 @@ pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (V
     };
     let usual = if category == VatCategory::Export { Supply::Goods } else { Supply::Services };
     let supply = line.supply.unwrap_or(usual);
-    // Under the small businesses scheme what would be taxed in the Netherlands is exempt, at 0 % too.
+    // Under the small businesses scheme supplies taxed in the Netherlands are exempt, including
+    // those at 0 %.
     let taxed_here = match category {
         VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
         VatCategory::IntraCommunity => supply == Supply::Goods,
@@ -65,7 +67,7 @@ pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (V
     (if kor && taxed_here { VatCategory::Exempt } else { category }, supply)
 }
 
-/// What lines come to; of a credit note all of it is below zero.
+/// Prices lines; all amounts of a credit note are negative.
 pub(crate) fn price(
     given: &[LineInput],
     customer: CountryCode,
@@ -123,7 +125,8 @@ pub(crate) fn price(
     if sums.total.abs() > LIMIT || sums.subtotal.abs() > LIMIT || sums.groups.values().any(|(base, _)| base.abs() > LIMIT) {
         return Err(fault("/items", "out_of_range"));
     }
-    // Which way a credit note goes is seen when its VAT is what is left. At 0 % a group may be below zero, unless prepayments made it so.
+    // The sign of a credit note follows once its VAT is the remaining one. At 0 % a group may be
+    // negative, unless it is so because of prepayments.
     let prepaid =
         |wanted: &Group| set_off.iter().filter(|line| group(line) == *wanted).map(|line| line.amount).sum::<Money>() < 0;
     if !credit_note && sums.groups.iter().any(|(key, (base, _))| *base < 0 && (!key.0.is_zero() || prepaid(key))) {
@@ -135,8 +138,9 @@ pub(crate) fn price(
     Ok((lines, sums))
 }
 
-/// How many of each line of an invoice were taken back by lines of credit notes, and the amount of each of these:
-/// what is taken by then less what was taken before. The quantities of `back` are those that are taken.
+/// Credited quantity of each line of an invoice by the lines of credit notes, and the amount of
+/// each of these: the cumulative amount less the previous one. The quantities in `back` are the
+/// credited ones.
 pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
     let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
     for line in back {
@@ -159,8 +163,8 @@ pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec
     (taken, amounts)
 }
 
-/// Cents by which each line of a credit note differs from quantity × price: so that the last takes the rest of a line, and that
-/// nothing is refused because of rounding.
+/// Cents by which each line of a credit note differs from quantity × price, so that the last credit
+/// takes the rest of a line and rounding never causes a rejection.
 pub(crate) fn rounding(
     back: &[(Group, LineInput)],
     amounts: &[Money],
@@ -186,7 +190,7 @@ pub(crate) fn rounding(
     by
 }
 
-/// Where a sale is booked beside the customer's accounts: revenue and VAT of each kind.
+/// Postings of a sale other than those on the customer accounts: revenue and VAT of each kind.
 pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
     let mut postings = Vec::new();
     for (group, (base, vat)) in &invoice.sums.groups {
@@ -194,7 +198,7 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
         let (revenue, due, vat_box) = match (category, rate.basis_points()) {
             (VatCategory::Standard, 2100) => (8000, 1700, "1a"),
             (VatCategory::Standard, 900) => (8010, 1710, "1b"),
-            (VatCategory::Standard, other) => panic!("the generator knows no rate of {other}"),
+            (VatCategory::Standard, other) => panic!("the generator has no rate of {other}"),
             (VatCategory::Zero, _) => (8030, 0, "1e"),
             (VatCategory::ReverseCharge, _) => (8040, 0, "1e"),
             (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => (8050, 0, "3b"),
@@ -204,7 +208,7 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             (VatCategory::Exempt, _) => (8070, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
         };
-        // What is received in advance is no revenue yet, and what is set off was received then.
+        // A prepayment is not revenue yet; an amount set off was received earlier.
         let set_off: Money = invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();
         let in_advance = if invoice.prepayment { *base } else { set_off };
         postings.push((revenue, vat_box, in_advance - base));

@@ -1,4 +1,4 @@
-//! What an expense comes to, and where it is booked.
+//! Amounts of an expense, and its accounts.
 
 use crate::{
     books::{Account, Bill, Done, Entry, Money, Posting, at, code, last},
@@ -33,7 +33,8 @@ pub(crate) fn rounded_share(amount: Money, part: Money, whole: Money) -> Money {
     rounded(amount * part * whole.signum(), whole.abs())
 }
 
-/// VAT by the accounts that it was deducted on, in proportion; the last one takes what rounding leaves.
+/// Divides VAT in proportion over the accounts that it was deducted on; the last one absorbs the
+/// rounding difference.
 pub(crate) fn divided(accounts: &[(u16, Money)], amount: Money) -> Vec<(u16, Money)> {
     let whole: Money = accounts.iter().map(|(_, vat)| vat).sum();
     let mut remaining = amount;
@@ -52,7 +53,7 @@ pub(crate) fn divided(accounts: &[(u16, Money)], amount: Money) -> Vec<(u16, Mon
     accounts.iter().enumerate().map(part).collect()
 }
 
-/// What is wrong with the lines; an account of assets is none of costs, and the other way round.
+/// Validates the lines: assets need an asset account, other expenses a cost account.
 fn faults(lines: &[ExpenseLine], asset: bool) -> Vec<service::Fault> {
     let mut faults = Vec::new();
     for (place, line) in lines.iter().enumerate() {
@@ -69,7 +70,7 @@ fn faults(lines: &[ExpenseLine], asset: bool) -> Vec<service::Fault> {
     faults
 }
 
-/// Net, VAT and what the supplier asks for a line.
+/// Net amount, VAT and supplier's total of a line.
 fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
     let (amount, rate) = (cents(line.amount), line.rate.unwrap());
     match line.treatment {
@@ -86,13 +87,14 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
     }
 }
 
-/// An amount of VAT that was deducted, by account.
+/// Deducted VAT by account.
 type ByAccount = Vec<(u16, Money)>;
 
-/// What a purchase books, and what of its VAT is paid back where it stays unpaid; the VAT, and what of it is deducted.
+/// Postings of a purchase, the VAT that has to be repaid if it stays unpaid, and its VAT with the
+/// deducted part.
 type Priced = (Vec<Posting>, ByAccount, (Money, Money));
 
-/// What an expense comes to. `kor`: no VAT is deducted.
+/// Prices an expense. With `kor` no VAT is deducted.
 fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Error> {
     let faults = faults(&command.lines, asset);
     if !faults.is_empty() {
@@ -132,7 +134,7 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
         let mut book = |account, vat_box, amount| *booked.entry((account, vat_box)).or_default() += amount;
         book(input, "5b", deductible);
         if due == 0 {
-            // Of food and drink all is cost, and under the small businesses scheme of everything.
+            // VAT on food and drink is a cost, and so is all VAT under the small businesses scheme.
             let cost = if lost { share(net + vat) } else { share(net) };
             book(category, "", cost);
             book(DRAWINGS, "", charged - cost - deductible);
@@ -156,7 +158,7 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
 }
 
 impl Account {
-    /// Books a purchase, on an account of assets or of costs; gives its id.
+    /// Books a purchase on an asset account or on cost accounts; returns its id.
     pub(crate) fn purchase(&mut self, command: &NewExpense, asset: bool) -> Result<i64, Error> {
         let (postings, repayable, (vat, deductible)) = postings(command, asset, self.kor(command.date).is_some())?;
         let owed = -postings.iter().filter(|line| line.0 == code::PAYABLES).map(|line| line.2).sum::<Money>();
@@ -176,7 +178,7 @@ impl Account {
         Ok(id)
     }
 
-    /// Takes a purchase back with its payments.
+    /// Undoes a purchase with its payments.
     pub(crate) fn take_back_purchase(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<(), Error> {
         for entry in self.standing((SourceType::Expense, id)) {
             touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));

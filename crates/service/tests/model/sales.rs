@@ -1,4 +1,4 @@
-//! What the model says of invoices, credit notes and payments.
+//! Invoices, credit notes and payments in the model.
 
 use crate::{
     books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
@@ -23,7 +23,8 @@ use service::{
 use std::{cmp::Reverse, collections::BTreeMap};
 use store::{contacts::Party, invoices::Status};
 
-/// The customer of an invoice: the contact's id, if there is one, and what the invoice keeps.
+/// Customer of an invoice: the contact's id, if there is one, and the details that the invoice
+/// stores.
 pub(crate) fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
     let id = match (&given.external_id, &given.name) {
         (Some(_), _) => known(&account.contacts, given.external_id.as_ref(), |party| party.external_id.as_ref()),
@@ -69,7 +70,7 @@ fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
     found.ok_or_else(|| fault(field, "out_of_range"))
 }
 
-/// The faults of all, when there are any.
+/// Combines results; if any fails, returns the faults of all.
 fn together<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
     if a.is_err() || b.is_err() || c.is_err() {
         let errors = [a.err(), b.err(), c.err()].into_iter().flatten();
@@ -90,7 +91,7 @@ fn supply_days(days: (Option<Date>, Option<Date>)) -> Result<(), Error> {
     }
 }
 
-/// The day on which the VAT on an invoice is due.
+/// Date on which the VAT on an invoice is due.
 fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: &[Line]) -> Date {
     let Some(supplied) = last.or(first) else { return invoiced };
     let next_month = supplied.first_of_month().checked_add(1.month()).unwrap();
@@ -102,7 +103,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     lines.iter().map(of_line).min().unwrap()
 }
 
-/// When a draft was supplied after an edit: one that is sent on another day than it had was supplied on that earlier day.
+/// Supply dates of a draft after an edit: a draft sent on a later day than its own was supplied on
+/// its earlier date.
 fn supplied_after(old: &Invoice, edit: &EditInvoice) -> (Option<Date>, Option<Date>) {
     let first = edit.supply_date.unwrap_or(old.supplied.0);
     let last = edit.supply_until.unwrap_or(old.supplied.1);
@@ -250,7 +252,8 @@ impl Account {
         let declared = self.is_declared(before.vat_date, &before.postings);
         if plain(&before) != plain(&entry) {
             if sends && declared && netted(&before.postings) == netted(&entry.postings) {
-                // What stands on a filed return stays booked as it is; sending it changes only what is printed.
+                // The booking on a filed return stays unchanged; sending it changes only the
+                // printed document.
                 new.vat_date = old.vat_date;
             } else {
                 self.replace_as(booked, entry, edit.if_filed)?;
@@ -313,7 +316,7 @@ impl Account {
             notes: command.reason.clone(),
             lines,
             sums,
-            // A whole credit note gives prepayments free again.
+            // A credit note for the whole invoice releases its prepayments.
             set_off: invoice.set_off.iter().map(|(id, group, base)| (*id, *group, -base)).collect(),
             paid: 0,
             credited: 0,
@@ -329,10 +332,10 @@ impl Account {
         Ok(made)
     }
 
-    /// What credit notes left of an invoice, base and VAT of each rate and category.
+    /// Remaining base and VAT of an invoice after its credit notes, per rate and category.
     pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
-            // Its VAT is not known: all of it is cost.
+            // Its VAT is unknown, so all of it is cost.
             return Groups::from([((VatRate::ZERO, VatCategory::OutOfScope, None), (invoice.sums.total, 0))]);
         }
         let mut remaining = invoice.sums.groups.clone();
@@ -343,13 +346,13 @@ impl Account {
         remaining
     }
 
-    /// The lines of the credit notes on an invoice, with the quantities that they took.
+    /// Lines of the credit notes on an invoice, with the credited quantities.
     fn back(&self, id: i64) -> Vec<LineInput> {
         let lines = self.notes_on(id).flat_map(|note| &note.lines).map(exactly);
         lines.map(|line| LineInput { quantity: -line.quantity, ..line }).collect()
     }
 
-    /// What neither credit notes nor final invoices took of a prepayment.
+    /// Part of a prepayment that was neither credited nor set off.
     fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
         let mut remaining = self.remaining(id, invoice);
         for (group, (base, vat)) in &mut remaining {
@@ -363,7 +366,7 @@ impl Account {
         remaining
     }
 
-    /// The lines that set prepayments off, by prepayment.
+    /// Lines that set prepayments off, by prepayment.
     fn set_off(&self, ids: &[i64], contact: Option<i64>) -> Result<Vec<(i64, Line)>, Error> {
         let (mut lines, mut faults) = (Vec::new(), Vec::new());
         for (place, id) in ids.iter().enumerate() {
@@ -398,7 +401,8 @@ impl Account {
         if faults.is_empty() { Ok(lines) } else { Err(Error::Invalid(faults)) }
     }
 
-    /// Notes on what day an invoice became paid, the latest of its payments and credit notes, or that it is not.
+    /// Records the date on which an invoice was fully paid, that of its latest payment or credit
+    /// note, or clears it if the invoice is not paid.
     pub(crate) fn settled(&mut self, id: i64, on: Date) {
         let paid = self.due_on(id) <= 0 && at(&self.invoices, id).unwrap().written_off == 0;
         let payments = self.paid_on(id).map(|payment| payment.command.date);
@@ -408,12 +412,12 @@ impl Account {
     }
 }
 
-/// The rate, category and supply of a line.
+/// Rate, category and supply of a line.
 pub(crate) fn group(line: &Line) -> Group {
     (line.given.vat_rate, line.category, (line.category == VatCategory::IntraCommunity).then_some(line.supply))
 }
 
-/// The same faults once more.
+/// Copies a validation error.
 fn again(error: &Error) -> Error {
     match error {
         Error::Invalid(faults) => Error::Invalid(faults.clone()),
@@ -423,14 +427,14 @@ fn again(error: &Error) -> Error {
 
 pub(crate) type Groups = BTreeMap<Group, (Money, Money)>;
 
-/// Groups as they stand on an invoice: the highest rate first.
+/// Groups in the order of an invoice: highest rate first.
 pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
     let mut sorted: Vec<_> = groups.iter().map(|(group, amounts)| (*group, *amounts)).collect();
     sorted.sort_by_key(|((rate, category, supply), _)| (Reverse(*rate), *category, *supply));
     sorted
 }
 
-/// The lines of an invoice less those of its credit notes, where that is all that is left.
+/// Lines of an invoice less those of its credit notes, if they make up the whole remainder.
 fn remaining_lines(invoice: &Invoice, notes: &[LineInput], remaining: &Groups) -> Option<Vec<LineInput>> {
     let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
     for (line, taken) in rest.iter_mut().zip(taken(&invoice.lines, notes).0) {
@@ -443,10 +447,10 @@ fn remaining_lines(invoice: &Invoice, notes: &[LineInput], remaining: &Groups) -
     is_all.then_some(rest)
 }
 
-/// Lines and sums of a credit note, or all that is wrong with it.
+/// Lines and totals of a credit note, or all its faults.
 ///
-/// Partial credit notes are rounded one by one. None takes back more VAT than is left, and the one that takes back the last of a base
-/// takes back the rest of its VAT.
+/// Partial credit notes are rounded one by one. None credits more VAT than remains, and the one
+/// that credits the last of a base credits the rest of its VAT.
 fn taken_back(
     given: &[LineInput],
     invoice: &Invoice,
@@ -457,7 +461,7 @@ fn taken_back(
     let mut faults: Vec<Fault> = early.into_iter().collect();
     let mut given = given.to_vec();
     for line in &mut given {
-        // Where the invoice has only one kind of line at the rate, that is meant.
+        // The only kind of line at the rate is implied.
         let kinds: Vec<_> = remaining.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
         if let [(_, category, supply)] = kinds[..] {
             line.vat_category = line.vat_category.or(Some(*category));
@@ -500,7 +504,7 @@ fn taken_back(
         sums.vat += difference;
         sums.total += difference;
     }
-    // Of each rate and category at most what is left, and in the same direction.
+    // At most the remainder per rate and category, and with the same sign.
     let beyond = |group: &Group, back: Money| {
         let Some((remaining, _)) = remaining.get(group) else { return false };
         back.signum() * remaining.signum() < 0 || back.abs() > remaining.abs()
@@ -518,10 +522,10 @@ fn taken_back(
     if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
 }
 
-/// What is left of an invoice, a line per rate and category.
+/// Remainder of an invoice, one line per rate and category.
 fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
     let line = |((vat_rate, category, supply), (base, _)): (Group, (Money, Money))| {
-        // A price is at most a billion; more than that is a hundred pieces.
+        // A price is at most a billion; larger amounts are split into a hundred pieces.
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
         let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
         let description = format!("Restant van factuur {}", invoice.number);
@@ -530,12 +534,13 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
 }
 
-/// A line with the category and the supply that it has.
+/// A line with its category and supply spelled out.
 fn exactly(line: &Line) -> LineInput {
     LineInput { vat_category: Some(line.category), supply: Some(line.supply), ..line.given.clone() }
 }
 
-/// The lines of a draft as if they were given again: what the customer's country gives by itself follows the customer.
+/// Lines of a draft as if entered again: values implied by the customer's country follow the
+/// customer.
 fn as_given(draft: &Invoice) -> Vec<LineInput> {
     let again = |line: &Line| {
         let own = (line.category, line.supply);

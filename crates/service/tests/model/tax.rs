@@ -1,4 +1,4 @@
-//! VAT paid to the tax office, the small businesses scheme, and closed years, in the model.
+//! VAT payments, the small businesses scheme, and closed years in the model.
 
 use crate::{
     books::{Account, Entry, at, code, last},
@@ -13,7 +13,7 @@ use jiff::{
 use ledger::{calendar::Quarter, entry::SourceType, vat::VatScheme};
 use service::{Error, Fault, corrections::IfFiled, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
 
-/// A payment of VAT.
+/// A VAT payment.
 #[derive(Debug, Clone)]
 pub(crate) struct Paid {
     pub(crate) id: i64,
@@ -23,7 +23,7 @@ pub(crate) struct Paid {
 }
 
 impl Account {
-    /// Since when the small businesses scheme is used on a day.
+    /// First day of the small businesses scheme, if it applies on a day.
     pub(crate) fn kor(&self, day: Date) -> Option<Date> {
         self.schemes.range(..=day).next_back().filter(|(_, scheme)| **scheme == VatScheme::Kor).map(|(from, _)| *from)
     }
@@ -59,7 +59,7 @@ impl Account {
             Some(closed) if closed == year => {}
             _ => return Err(Error::YearNotClosed(year)),
         }
-        // A year that was closed before it, and not opened again, is closed still.
+        // An earlier closed year that was not reopened stays closed.
         self.closings.retain(|closed| *closed != year);
         self.closed = self.closings.iter().copied().max();
         Ok(Made::Nothing)
@@ -136,13 +136,14 @@ impl Generator<'_> {
         Command::UndoVatPayment(self.pick(&paid))
     }
 
-    /// One account in and out of the small businesses scheme.
+    /// Draws a change of scheme; one account enters and leaves the small businesses scheme.
     pub(crate) fn scheme(&mut self) -> Command {
         let from = self.any_quarter().first_day() + self.sometimes(8, |_| 1).unwrap_or(0).days();
         Command::Scheme(ChangeScheme { scheme: self.pick(&[VatScheme::Kor, VatScheme::Normal]), from })
     }
 
-    /// A closed year is opened again soon: there is little that can be done meanwhile.
+    /// Draws the closing or reopening of a year. A closed year is soon reopened, since it rejects
+    /// most commands.
     pub(crate) fn year(&mut self, account: &Account) -> Command {
         let year = self.pick(&[2024, 2025, 2025, 2026]);
         match account.closed {

@@ -1,4 +1,5 @@
-//! The end of an account: its data is told whole, then nothing of it stays, and nobody else's is touched.
+//! Export and erasure of an account: the export is complete, nothing of the account remains, and no
+//! other account is affected.
 
 use crate::{ANNA, BRAM, Command, House, SECOND, env, key, noon};
 use jiff::{SignedDuration, Timestamp};
@@ -21,22 +22,22 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Rows of each table and account; a page of the export has fewer.
+/// Rows per table and account; more than one page of the export.
 const ROWS: i64 = 3;
 const MANY: i64 = 2_300;
 
-/// Tables with rows of accounts or of people, as the schema tells; without those of memberships, which say who has which account.
+/// Tables of the schema with rows of accounts or people, except memberships, which link the two.
 fn tables(raw: &Raw) -> BTreeMap<String, Vec<Column>> {
     let all = raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table)));
     all.filter(|(table, columns)| table != "memberships" && columns.iter().any(is_whose)).collect()
 }
 
-/// Whether the column says whose a row is.
+/// Whether the column names the account or person of a row.
 fn is_whose(column: &Column) -> bool {
     ["account_id", "person_id"].contains(&column.name.as_str())
 }
 
-/// How the rows of an account and its owner are found in a table.
+/// SQL condition for the rows of an account and its owner.
 fn condition(columns: &[Column], account: &Account) -> String {
     match columns.iter().find(|column| is_whose(column)).unwrap().name.as_str() {
         "account_id" => format!("account_id = {}", account.id),
@@ -44,13 +45,13 @@ fn condition(columns: &[Column], account: &Account) -> String {
     }
 }
 
-/// Some value for a column; rows with the same number refer to one another.
+/// A value for a column; rows with the same number refer to one another.
 fn value(raw: &Raw, table: &str, column: &Column, account: &Account, number: i64) -> String {
     let text = match (column.name.as_str(), column.kind) {
         ("account_id", _) => account.id.to_string(),
         ("person_id", _) => account.owner.id.0.to_string(),
         ("client_id", _) => "client".into(),
-        // On SQLite moments are numbers too.
+        // On SQLite times are numbers too.
         (name, ColumnKind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
         (_, ColumnKind::Number) => number.to_string(),
         (_, ColumnKind::Bytes) => {
@@ -69,7 +70,8 @@ fn day(number: i64) -> String {
     (jiff::civil::date(2020, 1, 1) + SignedDuration::from_hours(24 * number)).to_string()
 }
 
-/// Rows in every table, made past the program: more than it would make, of whatever tables there are.
+/// Inserts rows in every table directly with SQL: more than the program would, for any set of
+/// tables.
 fn fill(house: &House, account: &Account) {
     let raw = house.raw();
     let all = tables(&raw);
@@ -78,7 +80,7 @@ fn fill(house: &House, account: &Account) {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let rows = match *table {
             "entries" | "api_calls" => MANY,
-            // One row an account.
+            // One row per account.
             _ if key.is_empty() => 1,
             _ => ROWS,
         };
@@ -94,7 +96,7 @@ fn fill(house: &House, account: &Account) {
 }
 
 impl House {
-    /// Three accounts with rows in every table.
+    /// Opens three accounts with rows in every table.
     fn filled(engine: testing::Engine) -> (Self, [Account; 3]) {
         let house = Self::new(engine);
         let accounts = [house.open(ANNA), house.open(BRAM), house.open("carla@example.com")];
@@ -116,7 +118,7 @@ impl House {
         (house, accounts)
     }
 
-    /// How many rows each table has of an account and its owner.
+    /// Number of rows of an account and its owner per table.
     fn rows_of(&self, account: &Account) -> BTreeMap<String, i64> {
         let raw = self.raw();
         let mut counts: BTreeMap<String, i64> = tables(&raw)
@@ -139,7 +141,7 @@ impl House {
 }
 
 #[test]
-fn the_list_of_tables_is_whole() {
+fn the_list_of_tables_is_complete() {
     let house = House::new(testing::Engine::Sqlite);
     let raw = house.raw();
     let listed: BTreeSet<String> = TABLES.iter().chain(TABLES_OF_PEOPLE).map(|(table, _)| (*table).to_owned()).collect();
@@ -153,7 +155,7 @@ fn the_list_of_tables_is_whole() {
 }
 
 on_both_engines! {
-    fn the_export_tells_every_row_and_every_column_but_the_secrets(engine) {
+    fn the_export_has_every_row_and_every_column_except_secrets(engine) {
         let (house, [anna, ..]) = House::filled(engine);
         let reported = house.read(move |tx| {
             let mut reported: BTreeMap<&str, Vec<Vec<(String, data::Value)>>> = BTreeMap::new();
@@ -180,18 +182,18 @@ on_both_engines! {
                 }
             }
         }
-        // In the order of the key, each once, across pages; moments as moments on both engines.
+        // In key order, each row once, across pages; times are times on both engines.
         let ids: Vec<_> = reported["entries"].iter().map(|row| row.iter().find(|(name, _)| name == "id").unwrap().1.clone()).collect();
         assert_eq!(ids, (1..=MANY).map(data::Value::Int).collect::<Vec<_>>());
         let (_, at) = reported["api_calls"][1].iter().find(|(name, _)| name == "at").unwrap();
         assert_eq!(*at, data::Value::Time(Timestamp::from_microsecond(2).unwrap()));
     }
 
-    fn secrets_are_every_column_that_lets_somebody_in(engine) {
+    fn every_credential_column_is_listed_as_a_secret(engine) {
         let house = House::new(engine);
         let raw = house.raw();
-        // Stored bytes that an export shows: the hash chain, the documents with their hashes, and the
-        // digests of bodies that created something.
+        // Stored bytes that an export includes: the hash chain, the hashes of documents, and the
+        // digests of bodies that created resources.
         let bytes: BTreeSet<(String, String)> = tables(&raw)
             .into_iter()
             .flat_map(|(table, columns)| {
@@ -217,13 +219,13 @@ on_both_engines! {
                 "receipt_files",
                 "receipts"
             ]);
-        // And every secret is a column that there is.
+        // Every secret is an existing column.
         for (table, column) in data::SECRETS {
             assert!(raw.columns(table).iter().any(|it| it.name == column), "{table}.{column}");
         }
     }
 
-    fn an_export_that_is_stopped_stops(engine) {
+    fn an_export_stops_when_its_sink_fails(engine) {
         let (house, [anna, ..]) = House::filled(engine);
         let (seen, stopped) = house.read(move |tx| {
             let mut seen = 0;
@@ -236,7 +238,7 @@ on_both_engines! {
         assert_eq!((seen, stopped), (5, true));
     }
 
-    fn a_closed_account_is_gone_at_once(engine) {
+    fn a_closed_account_is_inaccessible_at_once(engine) {
         let (house, [anna, bram, _]) = House::filled(engine);
         let secret = house.write({
             let cx = Context::of_owner(&anna, env(noon()));
@@ -259,7 +261,7 @@ on_both_engines! {
             assert_eq!(leftover[table], 0, "{table}");
             assert_eq!(house.rows_of(&bram)[table], ROWS, "{table}");
         }
-        // The address is free, and what the account told of its owner is gone.
+        // The address is available, and the personal data is gone.
         assert_eq!(house.open(ANNA).plan, Plan::Pro);
         let raw = house.raw();
         let columns = raw.columns("accounts");
@@ -282,7 +284,7 @@ on_both_engines! {
         assert_eq!(house.count("api_keys"), 0);
     }
 
-    fn those_who_write_while_the_account_is_closed_are_told_so(engine) {
+    fn writes_concurrent_with_closing_fail_with_account_closed(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, &env(noon()), anna.owner.id))];
@@ -293,11 +295,11 @@ on_both_engines! {
         for outcome in house.at_once(commands) {
             assert!(matches!(outcome, Ok(()) | Err(Error::Store(StoreError::AccountClosed))), "{outcome:?}");
         }
-        // Keys that were made a moment before went with the others.
+        // Keys created just before were removed with the account.
         assert_eq!(house.count("api_keys"), 0);
     }
 
-    fn a_closed_account_is_erased_whole_in_small_batches(engine) {
+    fn a_closed_account_is_erased_completely_in_small_batches(engine) {
         let (house, [anna, bram, carla]) = House::filled(engine);
         let others = || [house.rows_of(&bram), house.rows_of(&carla)];
         let before = others();
@@ -312,7 +314,7 @@ on_both_engines! {
             }
         }
         assert!(batches > 10, "{batches}");
-        // Its own row stays for a while, for what was under way.
+        // Its own rows remain for a while, because of requests in progress.
         let lingering = house.rows_of(&anna);
         assert_eq!(lingering.iter().filter(|(_, rows)| **rows > 0).collect::<Vec<_>>(), [(&"accounts".to_owned(), &1), (&"memberships".to_owned(), &1), (&"people".to_owned(), &1)]);
         let raw = house.raw();
@@ -332,14 +334,14 @@ on_both_engines! {
         let gone = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
         house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
         assert_eq!((gone, house.rows_of(&anna)), (0, before));
-        // The journal itself refuses too, whoever asks.
+        // The triggers of the journal refuse it too.
         for table in ["entries", "postings"] {
             let refused = house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));
             assert!(refused.unwrap_err().contains("never"), "{table}");
         }
     }
 
-    fn the_books_of_others_prove_right_after_an_erasure(engine) {
+    fn the_books_of_others_verify_after_an_erasure(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
         house.close(anna.owner.id, noon());
@@ -347,7 +349,7 @@ on_both_engines! {
         assert_eq!(house.count("accounts"), 1);
         let cx = Context::of_owner(&bram, env(noon()));
         assert!(house.read(move |tx| verify::verify_books(tx, &cx, &|_| {})).discrepancies.is_empty());
-        // A new account does not get the number of one that was.
+        // The id of a closed account is not reused.
         let mut bytes = [0; 1];
         System.fill(&mut bytes).unwrap();
         let new = house.open("dirk@example.com");

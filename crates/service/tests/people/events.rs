@@ -1,4 +1,4 @@
-//! What the owner is shown of what happened.
+//! Security events shown to the owner.
 
 use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
@@ -22,14 +22,14 @@ impl House {
 }
 
 on_both_engines! {
-    fn noise_does_not_hide_what_is_grave(engine) {
+    fn routine_events_do_not_hide_grave_ones(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA).owner.id, house.open(BRAM).owner.id);
         house.note(anna, noon() - hours(1), EventKind::SignedIn, "Firefox", "192.0.2.1");
         house.note(anna, noon(), EventKind::SignedIn, "Firefox", "203.0.113.9");
         house.note(anna, noon() + SECOND, EventKind::KeyCreated, "thief", "203.0.113.9");
         house.note(bram, noon(), EventKind::KeyCreated, "another's", "");
-        // Two kinds by turns, so that neighbours differ.
+        // Two alternating kinds, so that neighbours differ.
         for number in 0..40 {
             let at = noon() + SECOND * (10 + 2 * number);
             house.note(anna, at, EventKind::SettingsChanged, "", "203.0.113.9");
@@ -40,16 +40,16 @@ on_both_engines! {
             shown.iter().filter(|it| it.event.kind == kind.as_str() && it.event.address == address).count()
         };
         assert_eq!((has(EventKind::KeyCreated, "203.0.113.9"), has(EventKind::SignedIn, "203.0.113.9")), (1, 1));
-        // Each place's first sign-in, and the last thirty of the rest.
+        // The first sign-in of each place, and the last thirty of the others.
         assert_eq!((has(EventKind::SettingsChanged, "203.0.113.9"), has(EventKind::SignedIn, "192.0.2.1")), (15, 15 + 1));
         assert!(shown.iter().all(|it| it.event.detail != "another's"));
         assert!(shown.is_sorted_by(|one, next| one.event.at >= next.event.at));
-        // After ninety days it goes.
+        // Grave events disappear after 90 days.
         let late = house.overview(anna, noon() + SECOND + hours(90 * 24));
         assert!(late.iter().all(|it| it.event.kind != "key_created") && late.len() == 30);
     }
 
-    fn equal_neighbours_are_one(engine) {
+    fn equal_neighbouring_events_are_merged(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA).owner.id;
         for number in 0..50 {

@@ -1,4 +1,4 @@
-//! Links by mail: signing up, a forgotten password, another address.
+//! Mailed links: sign-up, password reset, change of address.
 
 use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused};
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ impl House {
         self.write(move |tx| sign_up::link_again(tx, &env(now), &address(email))).unwrap()
     }
 
-    /// What SQLite brought to the disk; PostgreSQL lets nobody wait for it.
+    /// Bytes that SQLite wrote to disk; on PostgreSQL no writer waits for another.
     fn on_disk(&self) -> u64 {
         match &self.database.url {
             DatabaseUrl::Sqlite(file) => std::fs::metadata(format!("{}-wal", file.display())).unwrap().len(),
@@ -66,7 +66,7 @@ impl House {
 const NEW: &str = "new@example.com";
 
 on_both_engines! {
-    fn who_signs_up_signs_in_after_confirming_the_address(engine) {
+    fn sign_in_is_possible_after_confirming_the_address(engine) {
         let house = House::new(engine);
         let link = house.signed_up(BRAM, noon());
         assert_eq!((link.email.as_str(), link.account.owner.language.as_deref(), link.account.name.as_str()), (BRAM, Some("nl"), "Bram"));
@@ -79,7 +79,7 @@ on_both_engines! {
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
         assert!(house.begin(BRAM, noon()).is_ok());
         assert_eq!(house.events(link.account.owner.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
-        // Nothing of the link is in the database.
+        // The database does not contain the link's secret.
         for row in house.raw().table("mail_tokens") {
             assert!(!row.iter().flatten().any(|value| value.contains(&link.secret)), "{row:?}");
         }
@@ -102,7 +102,7 @@ on_both_engines! {
         assert!(house.change_confirm(&change, noon() + day - SECOND).is_ok());
     }
 
-    fn a_link_does_only_what_it_was_made_for(engine) {
+    fn a_link_works_only_for_its_purpose(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (confirm, reset, change) =
@@ -118,11 +118,11 @@ on_both_engines! {
         }
         let made_up = MailToken { secret: "x".repeat(43), ..reset.clone() };
         refused(house.reset(&made_up, noon()), Refusal::LinkSpent);
-        // What was tried with the wrong link did not use it up.
+        // Attempts with the wrong link did not use it up.
         assert!(house.confirm(&confirm, noon()).is_ok() && house.change_confirm(&change, noon()).is_ok());
     }
 
-    fn of_sixteen_uses_of_a_link_at_once_one_wins(engine) {
+    fn one_of_sixteen_concurrent_uses_of_a_link_succeeds(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let won = |outcomes: Vec<Result<(), Error>>| {
@@ -137,7 +137,7 @@ on_both_engines! {
         won(house.sixteen(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop)));
     }
 
-    fn a_taken_address_is_not_told_and_not_touched(engine) {
+    fn a_taken_address_is_not_revealed_and_not_changed(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         match house.sign_up("Anna@EXAMPLE.com", &OTHER_HASH, noon()).unwrap() {
@@ -148,8 +148,9 @@ on_both_engines! {
         assert_eq!(house.count("accounts"), 1);
     }
 
-    fn each_link_confirms_what_was_given_at_the_sign_up_that_sent_it(engine) {
-        // Whichever came first, the owner's link is the owner's: with their password, name and country, whatever a stranger gave.
+    fn each_link_confirms_the_details_of_its_own_sign_up(engine) {
+        // Regardless of the order, the owner's link confirms the owner's password, name and
+        // country, and not those of a stranger.
         for owner_is_first in [true, false] {
             let house = House::new(engine);
             let links = [&HASH, &OTHER_HASH].map(|hash| match house.sign_up(BRAM, hash, noon()) {
@@ -186,7 +187,7 @@ on_both_engines! {
         assert_eq!(reported, ("Bram in Gent", "BE", Some("en")));
     }
 
-    fn of_several_links_to_one_address_at_once_one_decides(engine) {
+    fn one_of_several_concurrent_links_to_an_address_succeeds(engine) {
         let house = House::new(engine);
         let links = [&HASH, &OTHER_HASH].map(|hash| match house.sign_up(BRAM, hash, noon()) {
             Ok(SignUpOutcome::Mailed(link)) => link.secret,
@@ -201,7 +202,7 @@ on_both_engines! {
         assert_eq!(house.count("mail_tokens"), 0);
     }
 
-    fn an_account_that_is_in_use_is_taken_before_its_address_is_confirmed(engine) {
+    fn an_unconfirmed_account_in_use_keeps_its_address(engine) {
         let house = House::new(engine);
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
@@ -224,7 +225,7 @@ on_both_engines! {
         let outcomes = house.sixteen(move |tx| {
             sign_up::sign_up(tx, &env(noon()), &given, store::accounts::Plan::Free).map(|_| ())
         });
-        // On PostgreSQL one that met another's row at the very moment is told that the address is taken.
+        // On PostgreSQL a concurrent insert of the same row reports the address as taken.
         let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
         assert!(good && outcomes.iter().any(Result::is_ok), "{outcomes:?}");
         assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
@@ -248,7 +249,7 @@ on_both_engines! {
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
     }
 
-    fn a_changed_password_makes_reset_links_useless(engine) {
+    fn a_changed_password_invalidates_reset_links(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let link = house.reset_link(ANNA, noon()).unwrap();
@@ -258,7 +259,7 @@ on_both_engines! {
         refused(house.reset(&link, noon()), Refusal::LinkSpent);
     }
 
-    fn whatever_ends_a_thiefs_session_ends_the_links_that_it_asked_for(engine) {
+    fn ending_a_session_invalidates_the_links_that_it_requested(engine) {
         type Ends = fn(&House, &Account, &SessionToken, String);
         let ends: [Ends; 5] = [
             |house, _, mine, _| {
@@ -296,13 +297,13 @@ on_both_engines! {
             let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
-            // A request that was under way makes none either.
+            // A request in progress makes no link either.
             refused(house.write(ask), Refusal::SignedOut);
             assert_eq!(house.account(ANNA).id, anna.id);
         }
     }
 
-    fn asking_for_a_taken_address_leaves_the_same_traces(engine) {
+    fn requesting_a_taken_address_leaves_the_same_traces(engine) {
         let house = House::new(engine);
         let (anna, _) = (house.open(ANNA), house.open(BRAM));
         for to in [BRAM, NEW] {
@@ -319,7 +320,7 @@ on_both_engines! {
         assert_eq!(house.count(&format!("mail_tokens WHERE person_id = {}", anna.owner.id.0)), 5);
     }
 
-    fn a_reset_link_proves_an_address_that_was_never_confirmed(engine) {
+    fn a_reset_link_confirms_an_unconfirmed_address(engine) {
         let house = House::new(engine);
         house.signed_up(BRAM, noon());
         let link = house.reset_link(BRAM, noon()).unwrap();
@@ -327,7 +328,7 @@ on_both_engines! {
         assert!(house.begin(BRAM, noon()).is_ok());
     }
 
-    fn nobodys_mailbox_is_flooded(engine) {
+    fn links_to_one_mailbox_are_rate_limited(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         assert!(house.reset_link("nobody@example.com", noon()).is_none());
@@ -347,7 +348,7 @@ on_both_engines! {
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
     }
 
-    fn sign_ups_of_strangers_leave_the_owner_links_of_their_own(engine) {
+    fn sign_ups_of_strangers_do_not_use_up_the_owners_links(engine) {
         let house = House::new(engine);
         house.signed_up(BRAM, noon());
         for _ in 0..10 {
@@ -357,7 +358,7 @@ on_both_engines! {
         assert!(house.reset_link(BRAM, noon()).is_some());
     }
 
-    fn asking_for_a_reset_writes_as_much_whoever_has_the_address(engine) {
+    fn a_reset_request_writes_as_much_with_and_without_an_account(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let asked = |email: &'static str| {
@@ -369,16 +370,16 @@ on_both_engines! {
         for email in ["nobody@example.com", ANNA, ANNA, ANNA, ANNA] {
             assert_eq!(asked(email), (email == ANNA, usual), "{email}");
         }
-        // The sixth link within the hour is none.
+        // The rate limit rejects the sixth link within the hour.
         assert_eq!([asked(ANNA), asked("nobody@example.com")], [(false, usual); 2]);
-        // Nothing of it stays but what is Anna's.
+        // Only Anna's rows remain.
         let hers = format!("WHERE person_id = {} AND", anna.owner.id.0);
         assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
         let events = house.count(&format!("person_events {hers} kind = 'password_reset_requested'"));
         assert_eq!((events, house.count("person_events")), (5, 6));
     }
 
-    fn mailing_a_link_writes_as_much_whoever_has_the_address(engine) {
+    fn mailing_a_link_writes_as_much_with_and_without_an_account(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         house.signed_up(BRAM, noon());
@@ -399,7 +400,7 @@ on_both_engines! {
                 Ok(link.is_some())
             });
             let written = house.on_disk() - before;
-            // It is sent.
+            // The mail has been sent.
             house.raw().run("DELETE FROM mails").unwrap();
             (mailed.unwrap(), written)
         };
@@ -409,11 +410,11 @@ on_both_engines! {
                 assert_eq!(asked(email, is_reset), (email == has_link, usual), "{email}");
             }
         }
-        // Whose address is confirmed gets no link to confirm it.
+        // A confirmed address gets no link to confirm it.
         assert!(!asked(ANNA, false).0);
     }
 
-    fn another_address_is_used_once_it_is_proved(engine) {
+    fn a_new_address_is_used_once_it_is_confirmed(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         house.open(BRAM);
@@ -422,18 +423,18 @@ on_both_engines! {
         let changed = house.change_confirm(&link, noon()).unwrap();
         assert_eq!((changed.old.as_str(), changed.account.owner.email.as_str(), changed.account.id), (ANNA, NEW, anna.id));
         assert_eq!(house.account(NEW).id, anna.id);
-        // A link that lies in the old mailbox does nothing any more.
+        // A link in the old mailbox no longer works.
         refused(house.reset(&reset, noon()), Refusal::LinkSpent);
         assert!(matches!(house.change(NEW, NEW, noon()), Err(Error::Invalid(_))));
         let Ok(ChangeRequested::Taken(account)) = house.change(NEW, BRAM, noon()) else { panic!() };
         assert_eq!(account.owner.email, BRAM);
     }
 
-    fn who_proves_an_address_first_has_it(engine) {
+    fn the_first_to_confirm_an_address_gets_it(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let change = house.change_link(ANNA, NEW, noon());
-        // Signed up, but never confirmed: makes way.
+        // An account that signed up but was never confirmed is closed.
         house.signed_up(NEW, noon());
         house.change_confirm(&change, noon()).unwrap();
         let change = house.change_link(NEW, BRAM, noon());
@@ -442,7 +443,7 @@ on_both_engines! {
         assert_eq!(house.account(NEW).owner.email, NEW);
     }
 
-    fn of_eight_who_prove_one_address_at_once_one_has_it(engine) {
+    fn one_of_eight_concurrent_confirmations_of_an_address_succeeds(engine) {
         let house = House::new(engine);
         let confirmations = (0..8).map(|number| -> Command<()> {
             let email: &'static str = format!("number{number}@example.com").leak();

@@ -1,4 +1,5 @@
-//! People on both engines: signing up and in, links by mail, the second factor, settings, and the end of an account.
+//! People on both engines: sign-up, sign-in, mailed links, second factor, settings, and the closing
+//! of an account.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -30,7 +31,7 @@ use testing::{Database, Engine, Raw};
 const ANNA: &str = "anna@example.com";
 const BRAM: &str = "bram@example.com";
 
-/// Hashing takes long, so all accounts of these tests have the same two.
+/// Hashing is slow, so all accounts of these tests share two hashes.
 static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
 static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "another passphrase").unwrap());
 
@@ -62,9 +63,9 @@ fn key() -> EncryptionKey {
 
 type Command<T> = Box<dyn FnMut(&mut Tx<'_>) -> Result<T, Error> + Send>;
 
-/// A database of a test's own.
+/// Database of a single test.
 struct House {
-    // Dropped in this order: a store that is open holds the database.
+    // Dropped in this order: an open store uses the database.
     store: Store,
     database: Database,
 }
@@ -73,7 +74,7 @@ impl House {
     fn new(engine: Engine) -> Self {
         let database = Database::new(engine);
         let house = Self { store: database.open(), database };
-        // So that nobody has the number of their account.
+        // Makes the ids of people and accounts differ.
         let spare = "INSERT INTO people (email, created_at) VALUES ('spare', ?1) /* of a test */";
         house.write(move |tx| Ok(tx.execute(spare, &params![noon()])?)).unwrap();
         house
@@ -98,7 +99,7 @@ impl House {
         self.store.read_blocking(question).unwrap()
     }
 
-    /// An account that its operator opened, with a password.
+    /// Opens an account as the operator does, with a password.
     fn open(&self, email: &'static str) -> Account {
         self.write(move |tx| {
             let country = CountryCode::NL;
@@ -141,7 +142,7 @@ impl House {
         }
     }
 
-    /// Runs commands at the same moment; gives what came of each.
+    /// Runs commands concurrently; returns their results.
     fn at_once<T: Send + 'static>(&self, commands: Vec<Command<T>>) -> Vec<Result<T, Error>> {
         let start = &std::sync::Barrier::new(commands.len());
         std::thread::scope(|scope| {
@@ -156,7 +157,7 @@ impl House {
         })
     }
 
-    /// Runs the same command sixteen times at the same moment.
+    /// Runs the same command sixteen times concurrently.
     fn sixteen<T: Send + 'static>(
         &self,
         command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + Clone + 'static,
@@ -164,7 +165,8 @@ impl House {
         self.at_once((0..16).map(|_| Box::new(command.clone()) as Command<T>).collect())
     }
 
-    /// The kinds of an account's events, in the order of the alphabet: in these tests most have the same moment.
+    /// Kinds of a person's events, in alphabetical order: most events of these tests have the same
+    /// time.
     fn events(&self, person: PersonId) -> Vec<String> {
         let rows = self.raw().rows(&format!("SELECT kind FROM person_events WHERE person_id = {}", person.0));
         let mut kinds: Vec<String> = rows.into_iter().map(|row| row[0].clone().unwrap()).collect();
@@ -173,7 +175,7 @@ impl House {
     }
 }
 
-/// That a command was refused, and why.
+/// Asserts that a command was rejected with this reason.
 #[track_caller]
 fn refused<T>(outcome: Result<T, Error>, why: Refusal) {
     match outcome {

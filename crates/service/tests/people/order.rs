@@ -1,4 +1,5 @@
-//! Whoever changes how an account is signed in to takes the account first, so that none of them ever holds what another waits for.
+//! Lock order: commands that change how an account is signed in to lock the account first, so that
+//! they never deadlock.
 
 use crate::{ANNA, Command, HASH, House, OTHER_HASH, address, env, key, noon};
 use service::{
@@ -19,10 +20,10 @@ use std::sync::{
 use store::{StoreError, keys::Scopes};
 use testing::{authenticator::code, on_both_engines};
 
-/// How often everything is tried.
+/// Number of repetitions.
 const ROUNDS: usize = 8;
 
-/// Commands that count how often they are run: a command that collides with others is run again.
+/// Commands that count their runs: a command is run again if it conflicts with another.
 #[derive(Default)]
 struct Commands {
     commands: Vec<Command<()>>,
@@ -38,7 +39,7 @@ impl Commands {
         }));
     }
 
-    /// Does all at the same moment; none is in another's way. Gives what came of each.
+    /// Runs all commands concurrently and asserts that none was run again; returns their results.
     fn at_once(self, house: &House) -> Vec<Result<(), Error>> {
         let count = self.commands.len();
         let outcomes = house.at_once(self.commands);
@@ -48,7 +49,7 @@ impl Commands {
 }
 
 impl House {
-    /// Five links to other addresses and five to another password, each to be used.
+    /// Adds the use of five links to change the address and five links to reset the password.
     fn links(&self, account: &Account, commands: &mut Commands) {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
@@ -63,7 +64,7 @@ impl House {
 }
 
 on_both_engines! {
-    fn of_many_links_of_one_account_at_once_one_wins_and_none_is_run_again(engine) {
+    fn one_of_many_concurrent_links_succeeds_and_none_is_run_again(engine) {
         for _ in 0..ROUNDS {
             let house = House::new(engine);
             let anna = house.open(ANNA);
@@ -75,7 +76,7 @@ on_both_engines! {
         }
     }
 
-    fn whatever_is_changed_at_one_account_at_once_nothing_is_run_again(engine) {
+    fn concurrent_changes_of_one_account_are_not_run_again(engine) {
         for round in 0..ROUNDS {
             let house = House::new(engine);
             let anna = house.open(ANNA);
@@ -90,7 +91,7 @@ on_both_engines! {
                 })
                 .unwrap();
             let mut commands = Commands::default();
-            // Asked for by this session, which is signed in wholly.
+            // Requested by this session, which is fully signed in.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
                 let asked = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &address(&to)));

@@ -1,4 +1,4 @@
-//! The second factor: set up, asked for, used once, replaced by recovery codes, taken away.
+//! Second factor: set-up, sign-in, single use of codes, recovery codes, removal.
 
 use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, address, env, key, noon, refused};
 use jiff::{SignedDuration, Timestamp};
@@ -18,7 +18,8 @@ use testing::{authenticator::code, on_both_engines};
 const HALF_MINUTE: SignedDuration = SignedDuration::from_secs(30);
 
 impl House {
-    /// Sets the second factor up a minute before noon; gives the seed as it was shown, and the recovery codes.
+    /// Sets up the second factor one minute before noon; returns the account, the seed as shown,
+    /// and the recovery codes.
     fn enrol(&self, email: &'static str) -> (Account, String, Vec<String>) {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
@@ -67,7 +68,7 @@ on_both_engines! {
         let typed = |now| code(&enrolment.secret, now);
         refused(finish(noon(), &enrolment.encrypted, "000000".into(), anna.owner.id), Refusal::WrongCode);
         assert!(!house.account(ANNA).owner.second_factor);
-        // Another's form, a made-up one, one that is too old.
+        // A form of another account, a forged one, and an expired one.
         let bram = house.open(BRAM);
         refused(finish(noon(), &enrolment.encrypted, typed(noon()), bram.owner.id), Refusal::LinkSpent);
         refused(finish(noon(), "x", typed(noon()), anna.owner.id), Refusal::LinkSpent);
@@ -88,7 +89,7 @@ on_both_engines! {
         }
     }
 
-    fn signing_in_takes_the_second_factor(engine) {
+    fn sign_in_requires_the_second_factor(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (anna, secret, _) = house.enrol(ANNA);
@@ -101,13 +102,13 @@ on_both_engines! {
         refused(house.finish(&whole, noon(), &code(&secret, noon() + HALF_MINUTE)), Refusal::SignedOut);
         let events = house.events(anna.owner.id);
         assert!(events.contains(&"code_failed".to_owned()) && events.contains(&"signed_in".to_owned()), "{events:?}");
-        // A password cannot be given again in its place.
+        // Entering the password again does not replace the second factor.
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
         refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &half.hash(), &verified)), Refusal::SignedOut);
     }
 
-    fn the_second_factor_is_shown_within_ten_minutes(engine) {
+    fn the_second_factor_is_due_within_ten_minutes(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (_, secret, _) = house.enrol(ANNA);
@@ -117,7 +118,7 @@ on_both_engines! {
         assert!(house.finish(&half, late - SECOND, &code(&secret, late - SECOND)).unwrap().is_some());
     }
 
-    fn each_code_is_good_once_and_none_before_it(engine) {
+    fn each_code_works_once_and_earlier_ones_no_longer(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         house.open(BRAM);
@@ -134,13 +135,13 @@ on_both_engines! {
         let far = code(&secret, noon() + HALF_MINUTE * 3);
         assert!(!house.checks(anna.owner.id, noon() + HALF_MINUTE, &far));
         assert!(house.checks(anna.owner.id, noon() + HALF_MINUTE * 2, &far));
-        // The code that set it up is spent too.
+        // The code of the set-up is used up too.
         house.open("carla@example.com");
         let (carla, secret, _) = house.enrol("carla@example.com");
         assert!(!house.checks(carla.owner.id, noon() - SECOND * 60, &code(&secret, noon() - SECOND * 60)));
     }
 
-    fn of_sixteen_uses_of_a_code_at_once_one_wins(engine) {
+    fn one_of_sixteen_concurrent_uses_of_a_code_succeeds(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
@@ -152,7 +153,7 @@ on_both_engines! {
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
     }
 
-    fn each_recovery_code_signs_in_once_however_it_is_typed(engine) {
+    fn each_recovery_code_works_once_regardless_of_its_spelling(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         house.open(BRAM);
@@ -184,7 +185,7 @@ on_both_engines! {
         assert!(house.finish(&half, noon(), &new[5]).unwrap().is_some());
     }
 
-    fn a_reset_password_does_not_go_around_the_second_factor(engine) {
+    fn a_password_reset_does_not_bypass_the_second_factor(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (_, secret, _) = house.enrol(ANNA);
@@ -195,7 +196,7 @@ on_both_engines! {
         assert!(house.finish(&half, noon(), &code(&secret, noon())).unwrap().is_some());
     }
 
-    fn setting_it_up_ends_the_sessions_that_were_begun_without_it(engine) {
+    fn set_up_ends_the_sessions_started_without_it(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let (mine, _) = house.begin(ANNA, noon()).unwrap();
@@ -208,7 +209,7 @@ on_both_engines! {
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }
 
-    fn taken_away_it_is_asked_for_no_more(engine) {
+    fn a_removed_second_factor_is_no_longer_required(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);

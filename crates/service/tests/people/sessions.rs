@@ -1,4 +1,4 @@
-//! Sessions: begun with a password, found by their token, ended by time, by hand, and by a new password.
+//! Sessions: start, lookup by token, expiry, ending, and the effect of a new password.
 
 use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, address, env, hours, noon, refused};
 use jiff::SignedDuration;
@@ -54,7 +54,7 @@ on_both_engines! {
         assert!(house.finds(&token, end - SECOND).is_some());
         touch(end - SECOND);
         assert!(house.finds(&token, end).is_none());
-        // A clock that is behind does not make it look older.
+        // A clock that is behind does not move the last use back.
         touch(noon());
         assert!(house.finds(&token, end - SECOND).is_some());
     }
@@ -68,7 +68,7 @@ on_both_engines! {
         let ten = SignedDuration::from_mins(10);
         assert!(signed_in.is_fresh(noon() + ten) && !signed_in.is_fresh(noon() + ten + SECOND));
         assert!(!signed_in.needs_touch(noon() + SECOND * 59) && signed_in.needs_touch(noon() + SECOND * 60));
-        // Given again, it is fresh, and the old token is worth nothing.
+        // Entering it again makes it recent, and the old token stops working.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
         let new = house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
         assert!(house.finds(&token, later).is_none());
@@ -78,7 +78,7 @@ on_both_engines! {
         assert_eq!(signed_in.session.created_at, noon());
     }
 
-    fn a_session_is_not_given_again_with_anothers_password(engine) {
+    fn a_session_cannot_be_renewed_with_another_persons_password(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         house.open(BRAM);
@@ -88,7 +88,7 @@ on_both_engines! {
         assert!(house.finds(&token, noon()).is_some());
     }
 
-    fn sessions_are_listed_and_ended_one_by_one_the_others_and_all(engine) {
+    fn sessions_are_listed_and_ended_singly_or_together(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
         let begun: Vec<_> = (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
@@ -133,19 +133,19 @@ on_both_engines! {
         assert_eq!([&mine, &thiefs, &new, &brams].map(|token| house.finds(token, noon()).is_some()), [false, false, true, true]);
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
-        // Whoever compared the old password just before gets no session by it any more.
+        // A client that verified the old password just before gets no session with it.
         let late = before.clone();
         refused(house.write(move |tx| sign_in::begin(tx, &env(noon()), &late)), Refusal::PasswordChanged);
-        // And its hash, made anew, does not come back.
-        house.write(move |tx| password::rehash(tx, &before, "anew")).unwrap();
+        // A rehash of the old password does not restore it.
+        house.write(move |tx| password::rehash(tx, &before, "new hash")).unwrap();
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         let now = house.credentials(ANNA);
-        house.write(move |tx| password::rehash(tx, &now, "anew")).unwrap();
-        assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some("anew"));
+        house.write(move |tx| password::rehash(tx, &now, "new hash")).unwrap();
+        assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some("new hash"));
         assert!(house.finds(&new, noon()).is_some());
     }
 
-    fn nobody_signs_in_without_a_password_or_to_a_closed_account(engine) {
+    fn sign_in_needs_a_password_and_an_open_account(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
@@ -162,7 +162,7 @@ on_both_engines! {
         assert!(house.read(|tx| sign_in::find(tx, &address("nobody@example.com"))).is_none());
     }
 
-    fn failed_sign_ins_are_written_down(engine) {
+    fn failed_sign_ins_are_recorded(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         house.write(move |tx| sign_in::failed(tx, &env(noon() + SECOND), anna.owner.id)).unwrap();
@@ -171,7 +171,7 @@ on_both_engines! {
 }
 
 #[test]
-fn where_a_request_comes_from_is_cut_to_what_can_be_stored() {
+fn client_details_are_truncated_to_what_can_be_stored() {
     let visitor = Visitor::new(&"1".repeat(300), &format!("é\u{7}\r\n{}", "x".repeat(400)));
     assert_eq!(visitor.address.len(), 255);
     assert_eq!(visitor.user_agent.chars().count(), 255);

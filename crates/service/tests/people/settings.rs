@@ -1,4 +1,4 @@
-//! Settings: what only the account can tell is checked, all of it is stored, and nobody else's changes.
+//! Settings: validation against the account's state, storage, and isolation from other accounts.
 
 use crate::{ANNA, BRAM, Command, House, env, noon};
 use jiff::civil::date;
@@ -89,24 +89,24 @@ impl House {
     }
 }
 
-/// The fields at fault.
+/// Fields with a fault.
 fn fields(refused: Result<Account, Error>) -> Vec<String> {
     let Err(Error::Invalid(faults)) = refused else { panic!("it was taken") };
     faults.iter().map(|fault| fault.path.clone()).collect()
 }
 
 on_both_engines! {
-    fn settings_are_stored_as_they_are_given(engine) {
+    fn settings_are_stored_unchanged(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
         let changed = house.update(&anna, good()).unwrap();
         assert_eq!(of(&changed), good());
         assert_eq!((changed.vat_number.as_deref(), changed.iban.as_deref()), (Some("NL002455799B11"), Some("NL91ABNA0417164300")));
-        // What was stored is taken again, changes nothing, and is no event.
+        // Saving the stored values again changes nothing and records no event.
         assert_eq!(of(&house.update(&changed, good()).unwrap()), good());
         assert_eq!(house.events(anna.owner.id), ["password_reset", "settings_changed"]);
         assert_eq!(of(&house.account(BRAM)), of(&bram));
-        // All but three fields can be left out.
+        // All fields except three are optional.
         assert_eq!(of(&house.update(&changed, bare()).unwrap()), UpdateSettings { country: Some(CountryCode::NL), ..bare() });
     }
 
@@ -116,7 +116,7 @@ on_both_engines! {
         let german = || UpdateSettings { vat_number: VatNumber::parse("DE 221.304.969").ok(), ..good() };
         assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
         assert_eq!(of(&house.account(ANNA)), of(&anna), "nothing was stored");
-        // What is Dutch is judged by the country that is given, not by the one before.
+        // The Dutch checks use the new country, not the previous one.
         let moved = house.update(&anna, UpdateSettings { country: country("DE"), ..german() }).unwrap();
         assert_eq!(moved.vat_number.as_deref(), Some("DE221304969"));
         assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
@@ -131,7 +131,7 @@ on_both_engines! {
             house.update(&anna, given).map(|account| account.country.as_str().to_owned())
         };
         assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
-        // A key is no booking; an invoice is, a draft too, and so is a journal entry.
+        // A key is not a booking; an invoice is, even a draft, and so is a journal entry.
         for (column, open) in [("last_api_key", true), ("last_project", true), ("last_invoice", false), ("last_entry", false)] {
             house.raw().run(&format!("UPDATE books SET {column} = 1")).unwrap();
             let id = anna.id;
@@ -147,7 +147,7 @@ on_both_engines! {
         }
     }
 
-    fn the_country_is_that_of_the_moment_when_something_is_booked(engine) {
+    fn a_booking_uses_the_country_at_its_own_time(engine) {
         let invoice = |cx: Context| -> Command<bool> {
             Box::new(move |tx| match invoices::create(tx, &cx.at(noon()), &one_line()) {
                 Ok(_) => Ok(true),
@@ -158,7 +158,7 @@ on_both_engines! {
         let abroad = || UpdateSettings { country: country("BE"), ..bare() };
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        // Whoever came in before the settings were changed.
+        // A context from before the change of settings.
         let stale = Context::of_owner(&anna, env(noon()));
         house.update(&anna, UpdateSettings { country: country("NL"), ..abroad() }).unwrap();
         let terms = UpdateInvoiceSettings {

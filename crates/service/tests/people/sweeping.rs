@@ -1,4 +1,4 @@
-//! What has expired goes in the background, a few rows at a time, and nothing else does.
+//! Removal of expired rows in the background, a few rows at a time, and of no others.
 
 use crate::{ANNA, BRAM, House, SECOND, address, env, hours, noon};
 use jiff::Timestamp;
@@ -43,7 +43,7 @@ on_both_engines! {
         assert_eq!(house.count("mail_tokens"), 0);
     }
 
-    fn accounts_that_are_not_confirmed_go_after_a_week(engine) {
+    fn unconfirmed_accounts_are_closed_after_a_week(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         house.signed_up(BRAM, noon());
@@ -57,7 +57,7 @@ on_both_engines! {
         assert_eq!(house.account(ANNA).owner.email, ANNA);
     }
 
-    fn an_account_stays_while_a_link_to_confirm_it_is_under_way(engine) {
+    fn an_account_stays_while_a_link_to_confirm_it_is_valid(engine) {
         let house = House::new(engine);
         house.signed_up(BRAM, noon());
         let week = noon() + hours(7 * 24);
@@ -76,7 +76,7 @@ on_both_engines! {
         assert_eq!([house.sweep(year - SECOND, 100), house.sweep(year, 100)], [0, 1]);
     }
 
-    fn that_a_form_was_carried_out_is_known_for_a_day(engine) {
+    fn executed_forms_are_remembered_for_a_day(engine) {
         let house = House::new(engine);
         let cx = Context::of_owner(&house.open(ANNA), env(noon()));
         let send = move |made: &'static str| {

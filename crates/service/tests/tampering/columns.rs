@@ -1,5 +1,5 @@
-//! Every column of every table, changed; and a row of every table, taken away. What is not tried is
-//! listed, with the reason.
+//! Changes of every column of every table, and removal of a row of every table. Exceptions are
+//! listed with their reason.
 
 use super::{Books, NOW, everything};
 use jiff::civil::{Date, date};
@@ -23,17 +23,16 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-const NOT_BOOKS: &str =
-    "who signs in, by which key and with which application, and what was sent to whom: nothing of it is booked";
-const SETTINGS: &str = "a setting for what is made from now on; what was made has a copy of its own";
-const TEXT: &str = "a text or a name: documents show a copy that is in the chain once they are sent, and no sum depends on it";
-const CODE_OF_ORIGIN: &str = "where it came from: nothing depends on it";
-const REMARK: &str = "a remark on what was typed, shown as a warning";
-const OWN_IDENTIFIER: &str = "the caller's identifier: unique, and of no meaning here";
-const CAN_GO: &str = "the owner can change or delete it: what is left adds up";
+const NOT_BOOKS: &str = "sign-in, keys, applications and messages: none of it is booked";
+const SETTINGS: &str = "a setting for new documents; existing ones have a copy of their own";
+const TEXT: &str = "a text or a name: sent documents show a copy covered by the chain, and no sum depends on it";
+const CODE_OF_ORIGIN: &str = "the origin: nothing depends on it";
+const REMARK: &str = "a remark on the input, shown as a warning";
+const OWN_IDENTIFIER: &str = "the caller's identifier: unique, and without a meaning here";
+const CAN_GO: &str = "the owner can change or delete it: the rest adds up";
 const CHANGED_BY_OWNER: &str = "the owner changes it at any time, without an entry";
 
-/// Tables of which nothing is tried.
+/// Excluded tables.
 const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (
         &[
@@ -65,23 +64,23 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     ),
     (&["accounts", "invoice_settings", "logos"], SETTINGS),
     (&["vat_schemes", "year_closings"], CHANGED_BY_OWNER),
-    (&["timers"], "the clock that runs, until it is stopped"),
-    (&["schema_version"], "which version of the tables there are: the server does not start on others"),
-    // Each byte of these is tried by a test of its own.
+    (&["timers"], "a running timer, until it is stopped"),
+    (&["schema_version"], "the schema version: the server does not start with another one"),
+    // Every byte of these is changed in a test of its own.
     (&["entries", "postings", "document_records"], "`a_single_changed_byte_in_any_journal_row_is_found`"),
 ];
 
-/// Columns that are not tried.
+/// Excluded columns.
 const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("*", &["external_id"], OWN_IDENTIFIER),
     ("*", &["date_unusual"], REMARK),
     ("*", &["source"], CODE_OF_ORIGIN),
-    ("*", &["line"], "the place among lines: one that is missing or there twice is found with what it says"),
-    ("books", &["stamped_at"], "the next command is later all the same"),
+    ("*", &["line"], "the position among lines: a missing or duplicate one is found by its content"),
+    ("books", &["stamped_at"], "the next command is later in any case"),
     ("books", &["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"], CAN_GO),
     ("time_entries", &["id", "description"], CAN_GO),
     ("hours_log", &["id", "description", "category"], CAN_GO),
-    ("changes", &["kind", "resource_id", "event"], "what is told to programs, not what is booked"),
+    ("changes", &["kind", "resource_id", "event"], "reported to programs, not booked"),
     (
         "contacts",
         &[
@@ -105,17 +104,14 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("trips", &["place_from", "place_to", "purpose"], TEXT),
     ("payouts", &["provider"], TEXT),
     ("receipts", &["name", "media_type"], TEXT),
-    ("vat_payments", &["period"], "the return that the owner says it pays: no entry tells"),
+    ("vat_payments", &["period"], "the return that the owner assigns it to: no entry has it"),
     ("invoice_documents", &["is_translation"], "follows from the language, which is tried"),
-    (
-        "opening_items",
-        &["due_date"],
-        "a bill has none of its own; `what_was_open_when_the_books_began…` tries that of an invoice",
-    ),
+    ("opening_items", &["due_date"], "a bill has none of its own; `opening_items_must_match…` tries that of an invoice"),
 ];
 
-/// Columns whose exact value no entry tells: references to what must exist, a day on which
-/// something must have happened, and numbers that are rounded. A value far from these is tried.
+/// Columns whose exact value does not follow from an entry: references to existing rows, dates on
+/// which something must have happened, and rounded numbers. Only values far from the stored ones
+/// are tried.
 const NEARLY: &[(&str, &[&str])] = &[
     ("contacts", &["merged_into"]),
     ("expenses", &["contact_id"]),
@@ -126,16 +122,16 @@ const NEARLY: &[(&str, &[&str])] = &[
     ("invoices", &["paid_at"]),
 ];
 
-/// Columns of what was open when the books began of which nothing else tells: the bill was made
-/// elsewhere.
+/// Columns of open items that nothing else determines, because the bill was recorded in other
+/// books.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
-/// Columns with one of two values, each of which has a meaning.
+/// Columns with two values, both of which are meaningful.
 const FLAGS: &[(&str, &[&str])] =
     &[("invoices", &["prices_include_vat", "prepayment"]), ("expense_items", &["includes_vat"]), ("receipts", &["is_booked"])];
 
-/// Moments: the chain has that of each entry. Where one may be missing, that tells a state, and is
-/// tried.
+/// Whether the column is a timestamp. The hash chain covers that of each entry, so only presence or
+/// absence is tried, where both are possible.
 fn is_moment(column: &Column) -> bool {
     column.kind == ColumnKind::Moment
         || (column.kind == ColumnKind::Number && (column.name.ends_with("_at") || column.name == "at"))
@@ -153,7 +149,7 @@ fn is_table_left_out(table: &str) -> bool {
     TABLES_EXCLUDED.iter().any(|(tables, _)| tables.contains(&table))
 }
 
-/// Values that mean something else than the one that is there.
+/// Values with a meaning different from that of the stored one.
 fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Option<String>]) -> Vec<Option<String>> {
     if is_of(NEARLY, table, &column.name) {
         let is_day = column_values.iter().flatten().any(|other| other.parse::<Date>().is_ok());
@@ -196,12 +192,12 @@ fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Op
 }
 
 on_both_engines! {
-    fn a_changed_value_in_any_column_that_bears_money_a_date_or_a_reference_is_found(engine) {
+    fn a_change_of_any_amount_date_or_reference_is_found(engine) {
         let books = filled(engine);
         let mut unnoticed = Vec::new();
         for table in books.tables.iter().filter(|table| !is_table_left_out(table)) {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
-            assert!(!rows.is_empty(), "{table} has no row to change: fill it, or list it as left out with the reason");
+            assert!(!rows.is_empty(), "{table} has no row to change: fill it, or list it as excluded with the reason");
             for (place, column) in columns.iter().enumerate().filter(|(_, column)| !is_excluded(table, &column.name)) {
                 let mut values: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
                 values.sort();
@@ -222,11 +218,11 @@ on_both_engines! {
                 }
             }
         }
-        assert!(unnoticed.is_empty(), "nobody noticed {}:\n{}", unnoticed.len(), unnoticed.join("\n"));
+        assert!(unnoticed.is_empty(), "undetected changes ({}):\n{}", unnoticed.len(), unnoticed.join("\n"));
         books.expect_none("put back");
     }
 
-    fn a_row_that_went_is_missed_in_every_table(engine) {
+    fn a_missing_row_is_found_in_every_table(engine) {
         let books = filled(engine);
         let mut unnoticed = Vec::new();
         for table in books.tables.iter().filter(|table| !is_table_left_out(table) || ["entries", "postings"].contains(&table.as_str())) {
@@ -247,11 +243,11 @@ on_both_engines! {
             }
             books.restore(table);
         }
-        assert!(unnoticed.is_empty(), "nobody missed {}:\n{}", unnoticed.len(), unnoticed.join("\n"));
+        assert!(unnoticed.is_empty(), "undetected removals ({}):\n{}", unnoticed.len(), unnoticed.join("\n"));
         books.expect_none("put back");
     }
 
-    fn books_of_accounts_whose_own_row_went_are_found(engine) {
+    fn books_of_accounts_without_their_own_row_are_found(engine) {
         let books = filled(engine);
         for table in ["accounts", "memberships", "people"] {
             books.raw.run(&format!("DELETE FROM {table}")).unwrap();
@@ -268,14 +264,14 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn what_is_excluded_is_in_the_tables(engine) {
+    fn excluded_tables_and_columns_exist(engine) {
         let books = filled(engine);
         let has = |table: &str, column: &str| {
             let tables = books.tables.iter().filter(|of| table == "*" || *of == table);
             tables.flat_map(|table| books.raw.columns(table)).any(|of| of.name == column)
         };
         for table in TABLES_EXCLUDED.iter().flat_map(|(tables, _)| *tables) {
-            // SQLite has a place of its own for the version of the tables.
+            // SQLite stores the schema version elsewhere.
             assert!(*table == "schema_version" || books.tables.iter().any(|of| of == table), "there is no table {table}");
         }
         let listed = EXCLUDED.iter().map(|(table, columns, _)| (table, columns));
@@ -286,7 +282,7 @@ on_both_engines! {
         }
     }
 
-    fn a_document_that_names_the_entry_of_another_is_not_taken_back(engine) {
+    fn a_document_that_names_the_entry_of_another_cannot_be_undone(engine) {
         let books = filled(engine);
         let owner = books.store.read_blocking(|tx| accounts::by_email(tx, "dora@example.com")).unwrap();
         let cx = Context::of_owner(&owner, Environment::at(NOW.parse().unwrap()));
@@ -316,7 +312,7 @@ on_both_engines! {
 
     fn a_reversal_that_does_not_mirror_its_entry_is_found(engine) {
         let books = filled(engine);
-        // As a program at fault would book it: with a chain that holds.
+        // As a faulty program would book it: with a valid chain.
         books.store.write_blocking(|tx| {
             let owner = accounts::by_email(tx, "dora@example.com")?;
             store::books::transact(tx, owner.id, NOW.parse().unwrap(), |tx, books, now| {

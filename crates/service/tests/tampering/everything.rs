@@ -1,4 +1,5 @@
-//! An account with something of everything that is booked, opened with a balance, and with each document once taken back.
+//! An account with every kind of booking, starting with an opening balance, and with each kind of
+//! document undone once.
 
 use super::{NOW, sale};
 use jiff::{Timestamp, civil::date};
@@ -116,7 +117,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         sold.push(invoices::create(tx, cx, &sale(on, price, status, category))?.into_inner().invoice);
     }
     invoices::cancel(tx, cx, sold[6].id, REFUSE, &|_| true)?;
-    // Paid in two parts, of which one is taken back on another day; paid wholly; and paid back what was paid above a credit.
+    // One invoice is paid in parts, of which one is undone on another date; another is fully paid,
+    // credited, and its surplus refunded.
     payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 20), 10_000))?;
     let second = payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 21), 5_000))?.into_inner().id;
     payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 22), 5_000))?;
@@ -133,7 +135,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     };
     invoices::credit(tx, cx, &credit)?;
     payments::record(tx, cx, &payment(sold[1].id, date(2026, 3, 5), -20_000))?;
-    // Written off, some of it recovered; and a write-off taken back.
+    // A write-off that is undone, and one that is partly recovered.
     let write_off = |invoice_id, on| NewWriteOff {
         external_id: None,
         invoice_id,
@@ -146,7 +148,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     write_offs::undo(tx, cx, (sold[2].id, given_up), UndoWriteOff { date: Some(date(2026, 3, 3)), if_filed: REFUSE })?;
     write_offs::record(tx, cx, &write_off(sold[4].id, date(2026, 4, 10)))?;
     payments::record(tx, cx, &payment(sold[4].id, date(2026, 4, 20), 3_000))?;
-    // Two halves of 14 cents: the VAT on each is 1 cent, on both it is 3, so that the last credit note has a correction.
+    // Two halves of 14 cents: the VAT on each is 1 cent but on both 3, so the last credit note has
+    // a correction.
     let cents = |quantity| LineInput {
         description: "Stickers".into(),
         quantity: Decimal::new(quantity, 0),
@@ -167,7 +170,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let last = invoices::NewInvoice { terms: set_off, ..sale(date(2026, 4, 6), 8_000, Status::Sent, None) };
     invoices::create(tx, cx, &last)?;
     let (_, asked) = invoice_documents::ask(tx, cx, sold[0].id, Format::Pdf, None)?;
-    let Asked::Unmade(unmade) = asked else { panic!("it was not asked for before") };
+    let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
     invoice_documents::keep(tx, cx, &invoice_documents::make(&unmade)?, Format::Pdf)?;
     Ok(())
 }
@@ -297,7 +300,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Events of each kind, some of which are taken back.
+/// Records events of each kind, some of which are undone.
 fn happenings(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let (bank, amount) = (MoneyAccount::Bank, Cents::new(12_500));
     let drawn = |amount| Event::Private { kind: PrivateKind::Drawing, amount, method: bank };

@@ -1,6 +1,5 @@
-//! Whatever is changed in the journal behind the program's back, even one byte, the verification of
-//! the books finds; and the database itself refuses to change the journal as long as its triggers
-//! are there.
+//! Tamper detection: the verification of the books finds every change in the journal made outside
+//! the program, even of a single byte; and the triggers of the database reject such changes.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -48,9 +47,9 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// The tables of the journal.
+/// Tables of the journal.
 const JOURNAL: [&str; 2] = ["entries", "postings"];
-/// A moment after the first quarter.
+/// A time after the first quarter.
 const NOW: &str = "2026-05-02T09:30:00.123456Z";
 
 fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> NewInvoice {
@@ -82,8 +81,8 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
     }
 }
 
-/// An account with something of everything.
-// Long: one account, filled in order with something of everything.
+/// Opens an account and fills it with every kind of data.
+// Long: it fills one account in order.
 fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let open =
@@ -185,15 +184,15 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
     hours_log::create(tx, &cx.at(now), &logged)?;
     let (_, asked) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
-    let Asked::Unmade(unmade) = asked else { panic!("it was not asked for before") };
+    let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
     invoice_documents::keep(tx, &cx.at(now), &invoice_documents::make(&unmade)?, Format::Pdf)?;
-    // The last entry has nothing of the return in it.
+    // The last entry has no box of the return.
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
     manual_entries::record(tx, &cx.at(now), date(2026, 4, 30), &deposit)?;
     Ok(())
 }
 
-/// A third account, whose books began with an invoice and a bill that were open.
+/// Opens a third account, whose opening balance has an open invoice and an open bill.
 fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let email = "cas@example.com".to_owned();
@@ -225,9 +224,9 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Books of two accounts, with a hand on the database past the program.
+/// Books of two accounts, with direct access to the database.
 struct Books {
-    // Dropped in this order: a store that is open holds the database.
+    // Dropped in this order: an open store uses the database.
     store: Store,
     raw: Raw,
     tables: Vec<String>,
@@ -239,7 +238,7 @@ impl Books {
         Self::with(engine, |tx| ["anna@example.com", "bram@example.com"].into_iter().try_for_each(|email| fill(tx, email)))
     }
 
-    /// Books that are filled by `fill`.
+    /// Creates books filled by `fill`.
     fn with(engine: Engine, fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error> + Send + 'static) -> Self {
         let database = Database::new(engine);
         let store = database.open();
@@ -251,7 +250,7 @@ impl Books {
         books
     }
 
-    /// The same, with what protects the tables gone and a copy of each kept.
+    /// Creates the books with the protecting triggers removed and a copy of each table.
     fn unprotected(engine: Engine) -> Self {
         Self::new(engine).unprotect()
     }
@@ -275,14 +274,14 @@ impl Books {
             }
             Ok::<_, Error>(all)
         });
-        verifications.unwrap_or_else(|error| panic!("the proof should tell what is wrong, not fail: {error}"))
+        verifications.unwrap_or_else(|error| panic!("the verification should report discrepancies, not fail: {error}"))
     }
 
     fn expect_none(&self, when: &str) {
         assert_eq!(self.discrepancies(), Vec::<String>::new(), "{when}");
     }
 
-    /// Puts the rows of a table back.
+    /// Restores the rows of a table.
     fn restore(&self, table: &str) {
         let columns = self.raw.columns(table);
         let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -293,31 +292,32 @@ impl Books {
             .unwrap();
     }
 
-    /// Does something to tables and expects a discrepancy that says each of `reported`; then puts
-    /// the tables back.
+    /// Runs SQL on tables and expects a discrepancy that contains all of `reported`; then restores
+    /// the tables.
     fn expect_reported(&self, sql: &str, tables: &[&str], reported: &[&str]) {
         self.raw.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         let found = self.discrepancies();
         assert!(
             found.iter().any(|what| reported.iter().all(|part| what.contains(part))),
-            "{sql}: no discrepancy tells {reported:?}: {found:#?}"
+            "{sql}: no discrepancy contains {reported:?}: {found:#?}"
         );
         for table in tables {
             self.restore(table);
         }
     }
 
-    /// Changes one value of a row, if the key allows it; tells whether it did.
+    /// Changes one value of a row, if the key allows it, and expects a discrepancy; returns whether
+    /// it was changed.
     fn change_one(&self, table: &str, columns: &[Column], row: &[Option<String>], place: usize, value: Option<&str>) -> bool {
         let found = self.changed(table, columns, row, place, value);
         if found == Some(0) {
-            panic!("nobody noticed: {table}.{} is {value:?} instead of {:?}", columns[place].name, row[place]);
+            panic!("not detected: {table}.{} is {value:?} instead of {:?}", columns[place].name, row[place]);
         }
         found.is_some()
     }
 
-    /// Changes one value of a row and tells how much is wrong then; `None` where the key does not
-    /// allow it.
+    /// Changes one value of a row and returns the number of discrepancies; `None` if the key does
+    /// not allow it.
     fn changed(
         &self,
         table: &str,
@@ -331,7 +331,7 @@ impl Books {
         let sql = format!("UPDATE {table} SET {name} = {new} WHERE {}", self.raw.pick(columns, row));
         if let Err(refused) = self.raw.run(&sql) {
             let refused = refused.to_lowercase();
-            // A key that is taken, or a text that is no text in this encoding.
+            // The key is taken, or the text is invalid in this encoding.
             assert!(refused.contains("unique"), "{sql}: {refused}");
             return None;
         }
@@ -341,7 +341,7 @@ impl Books {
     }
 }
 
-/// The smallest changes of a value, and values that others have in the same column.
+/// Minimal changes of a value, and values of other rows in the same column.
 fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> Vec<Option<String>> {
     let mut changed: Vec<Option<String>> = others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
     match (column.kind, value) {
@@ -350,7 +350,7 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
             let value: i64 = value.parse().unwrap();
             changed.extend([value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())));
         }
-        // A missing value, as SQLite tells it.
+        // A missing value, as SQLite reports it.
         (ColumnKind::Bytes, Some("")) => {}
         (ColumnKind::Bytes, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
@@ -361,7 +361,7 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
         (ColumnKind::Text, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
                 let byte = value.as_bytes()[place];
-                // The nearest byte, and a letter in its other case.
+                // The nearest byte, and a letter in the other case.
                 changed.extend(
                     [byte ^ 1, byte ^ 0x20]
                         .into_iter()
@@ -406,8 +406,8 @@ on_both_engines! {
                 others.sort();
                 others.dedup();
                 let mut done = 0;
-                // First, middle and last row of the table, and a row where the column has a value
-                // that is not the usual one.
+                // First, middle and last row of the table, and one with an unusual value in the
+                // column.
                 let unusual = rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1, unusual] {
                     let row = &rows[row];
@@ -421,7 +421,7 @@ on_both_engines! {
         }
     }
 
-    fn rows_that_went_came_or_changed_places_are_found(engine) {
+    fn missing_forged_and_swapped_rows_are_found(engine) {
         let books = Books::unprotected(engine);
         let rows = books.raw.table("entries").len() / 2;
         for id in [1, rows / 2, rows] {
@@ -434,8 +434,7 @@ on_both_engines! {
             books.expect_reported(&first, &["postings"], &["anna@", &format!("entry {id}:")]);
         }
         books.expect_reported("DELETE FROM postings WHERE account_id = 1; DELETE FROM entries WHERE account_id = 1", &JOURNAL, &["anna@", "entries, but 0 were found"]);
-        // Two neighbours change places, with and without their postings; and two postings of one
-        // entry.
+        // Swaps two neighbours, with and without their postings, and two postings of one entry.
         let swap = |table: &str, column: &str, own: &str, one: i64, other: i64| {
             format!(
                 "UPDATE {table} SET {column} = -1 WHERE {own} AND {column} = {one}; \
@@ -449,7 +448,7 @@ on_both_engines! {
         let whole = format!("{entries}; {}", swap("postings", "entry_id", "account_id = 1", one, other));
         books.expect_reported(&whole, &JOURNAL, &["anna@", "entry 2:"]);
         books.expect_reported(&swap("postings", "line", "account_id = 1 AND entry_id = 2", 1, 2), &["postings"], &["anna@", "entry 2:"]);
-        // Rows that nobody booked: after the last, before the first, and postings of no entry.
+        // Forged rows: after the last, before the first, and postings without an entry.
         let copy = |id: &str| {
             format!("INSERT INTO entries SELECT account_id, {id}, date, vat_date, corrects_period, description_kind, description_number, description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id, reverses_entry_id, hash, created_at FROM kept_entries WHERE account_id = 1 AND id = 2; \
                      INSERT INTO postings SELECT account_id, {id}, line, account_code, debit, credit, vat_box, date FROM kept_postings WHERE account_id = 1 AND entry_id = 2")
@@ -466,9 +465,9 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn whatever_is_kept_beside_the_journal_is_recomputed(engine) {
+    fn all_derived_data_is_recomputed(engine) {
         let books = Books::unprotected(engine);
-        // Every column of the kept sums and of the counters, up and down by one.
+        // Every column of the stored sums and counters, up and down by one.
         for (table, reported) in [
             ("period_totals", "the totals of"),
             ("vat_totals", "the totals of"),
@@ -480,7 +479,8 @@ on_both_engines! {
             ("day_hours", "the hours of"),
         ] {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
-            // Nothing else tells when the last command was; the next one is later all the same.
+            // The time of the last command is not recorded elsewhere; the next one is later in any
+            // case.
             let counted = columns.iter().filter(|column| column.key == 0 && column.kind == ColumnKind::Number && column.name != "stamped_at");
             for column in counted {
                 let place = columns.iter().position(|other| other == column).unwrap();
@@ -529,7 +529,7 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn invoices_must_be_what_was_booked_and_their_numbers_without_gaps(engine) {
+    fn invoices_must_match_their_entries_and_be_numbered_without_gaps(engine) {
         let books = Books::unprotected(engine);
         let own = "WHERE account_id = 1 AND id = 2";
         for (sql, reported) in [
@@ -554,7 +554,7 @@ on_both_engines! {
         }
         books.expect_reported("UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1", &["invoices"], &["anna@", "of 2025"]);
         books.expect_reported("DELETE FROM invoices WHERE account_id = 1 AND id = 6", &["invoices"], &["anna@", "6 invoices, but 5"]);
-        // A credit note of one invoice, put to another that charged no such VAT.
+        // Moves a credit note to another invoice, which charged no such VAT.
         let moved = "UPDATE invoices SET credited_invoice_id = 3 WHERE account_id = 1 AND id = 6";
         books.expect_reported(moved, &["invoices"], &["anna@", "the credit notes on invoice 2026-0002 leave", "of VAT at 21 per cent (standard)"]);
         books.expect_reported("UPDATE payments SET amount = amount - 1 WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
@@ -572,7 +572,7 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn what_was_open_when_the_books_began_is_what_was_booked_of_it(engine) {
+    fn opening_items_must_match_their_entries(engine) {
         let books = Books::new(engine);
         books.store.write_blocking(begin_with_open_items).unwrap();
         let books = books.unprotect();
@@ -600,7 +600,7 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn a_document_that_was_changed_or_went_is_found_and_named(engine) {
+    fn a_changed_or_missing_document_is_found_and_named(engine) {
         let books = Books::unprotected(engine);
         let pdf = "the PDF of invoice 2025-0001 (nl)";
         let bytes = if books.raw.is_postgres() { "'\\x25504446'" } else { "x'25504446'" };
@@ -631,7 +631,7 @@ on_both_engines! {
         books.expect_none("put back");
     }
 
-    fn the_database_itself_refuses_to_change_the_journal(engine) {
+    fn the_database_itself_rejects_changes_of_the_journal(engine) {
         let books = Books::new(engine);
         for table in JOURNAL.into_iter().chain(["document_records"]) {
             for column in books.raw.columns(table) {
