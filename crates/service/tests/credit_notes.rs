@@ -46,14 +46,14 @@ fn open(engine: Engine) -> (Database, Store, Context) {
     (database, store, cx)
 }
 
-fn credit(store: &Store, cx: &Context, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceDetails, Error> {
+fn credit(store: &Store, cx: &Context, invoice_id: i64, requested: Option<&[(i64, u16)]>) -> Result<InvoiceDetails, Error> {
     let date = date(2026, 3, 20);
     let note = NewCreditNote {
         if_filed: service::corrections::IfFiled::Refuse,
         external_id: None,
         invoice_id,
         date: Some(date),
-        lines: given.map(lines),
+        lines: requested.map(lines),
         reason: None,
     };
     let cx = cx.clone();
@@ -75,7 +75,7 @@ on_both_engines! {
         ];
         let (_database, store, cx) = open(engine);
         for (invoiced, parts, rest) in cases {
-            let (maker, given) = (cx.clone(), lines(invoiced));
+            let (maker, items) = (cx.clone(), lines(invoiced));
             let made = store.write_blocking(move |tx| {
                 let new = NewInvoice { if_filed: service::corrections::IfFiled::Refuse,
                     external_id: None,
@@ -83,7 +83,7 @@ on_both_engines! {
                     supply: SupplyDays::default(),
                     status: Status::Sent,
                     customer: CustomerInput { name: Some("Bakker".into()), ..CustomerInput::default() },
-                    lines: given.clone(),
+                    lines: items.clone(),
                     terms: InvoiceTerms::default(),
                     due: Due::AccountTerm,
                     reference: None,
@@ -128,9 +128,9 @@ on_both_engines! {
             };
             Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
         }).unwrap();
-        let refused = |given: &[(i64, u16)]| match credit(&store, &cx, made.invoice.id, Some(given)) {
+        let refused = |items: &[(i64, u16)]| match credit(&store, &cx, made.invoice.id, Some(items)) {
             Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.path.clone(), fault.reason.code())).collect::<Vec<_>>(),
-            other => panic!("{given:?}: {other:?}"),
+            other => panic!("{items:?}: {other:?}"),
         };
         // The total is zero, but 210 000.00 of VAT would be credited.
         let beyond = ("/items".to_owned(), "exceeds_outstanding");

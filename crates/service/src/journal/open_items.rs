@@ -192,7 +192,7 @@ pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<Op
 /// Entries that booked and reversed the items, without those of later payments; each with the id of
 /// its opening balance.
 pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<Vec<(i64, StoredEntry)>, Error> {
-    let mut found = Vec::new();
+    let mut booked = Vec::new();
     for (kind, source) in [(OpenItemKind::Receivable, SourceType::Invoice), (OpenItemKind::Payable, SourceType::Expense)] {
         let its: Vec<&OpenItem> = items.iter().map(|of| &of.item).filter(|item| item.kind == kind).collect();
         if its.is_empty() {
@@ -202,11 +202,11 @@ pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) 
         for (document, entry) in ledger_cards::entries_of(tx, account, source, &ids)? {
             let of = its.iter().find(|item| item.document_id == document);
             let opens = entry.entry.description().kind == DescriptionKind::OpeningBalance;
-            found.extend(of.filter(|_| opens).map(|item| (item.event_id, entry)));
+            booked.extend(of.filter(|_| opens).map(|item| (item.event_id, entry)));
         }
     }
-    found.sort_by_key(|(event, stored)| (*event, stored.id));
-    Ok(found)
+    booked.sort_by_key(|(event, stored)| (*event, stored.id));
+    Ok(booked)
 }
 
 /// Rejects the reversal of items that were partly paid or written off.

@@ -155,7 +155,7 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
         (Answer::Payment(payment), Made::New(id) | Made::Existing(id)) => {
             let own = at(&account.payments, id).unwrap();
             let command = &own.command;
-            let (reported, wanted) = (
+            let (reported, expected) = (
                 (
                     payment.invoice_id,
                     &payment.external_id,
@@ -166,16 +166,16 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
                 ),
                 (command.invoice_id, &command.external_id, command.date, command.amount, command.method, &command.reference),
             );
-            assert_eq!((reported, payment.entry_id), (wanted, own.entry));
+            assert_eq!((reported, payment.entry_id), (expected, own.entry));
         }
         (Answer::Expense(expense), Made::New(id) | Made::Existing(id)) => {
             let own = at(&account.expenses, id).unwrap();
             let (command, expense) = (&own.command, &expense.expense);
-            let (reported, wanted) = (
+            let (reported, expected) = (
                 (&expense.external_id, expense.date, &expense.description, expense.business_share, expense.paid_from),
                 (&command.external_id, command.date, &command.description, command.business_share, command.paid_from),
             );
-            assert_eq!((reported, expense.entry_id), (wanted, own.entry));
+            assert_eq!((reported, expense.entry_id), (expected, own.entry));
         }
         (Answer::Project(project), _) => same_project(project, account),
         (Answer::Asset(details), _) => same_asset(details, account),
@@ -275,11 +275,11 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let prepaid = own.set_off.iter().filter_map(|(id, ..)| at(&account.invoices, *id)).map(|prepayment| prepayment.date).max();
     let early_final = own.credits.is_none() && prepaid.is_some_and(|day| day > own.date);
     if own.opening {
-        let wanted = if own.written_off == 0 || !lasts { Vec::new() } else { vec!["vat_not_known"] };
-        assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
+        let expected = if own.written_off == 0 || !lasts { Vec::new() } else { vec!["vat_not_known"] };
+        assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), expected, "warnings of {id}");
         return;
     }
-    let wanted: Vec<&str> = [
+    let expected: Vec<&str> = [
         (own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]), "customer_vat_number_missing"),
         (contradicts, "category_contradicts_country"),
         (eu && !dutch && own.customer.vat_number.is_none() && of(&["standard"]), "consumer_abroad"),
@@ -297,7 +297,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     .into_iter()
     .filter_map(|(there, code)| (there && lasts).then_some(code))
     .collect();
-    assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), wanted, "warnings of {id}");
+    assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), expected, "warnings of {id}");
 }
 
 fn same_return(reported: &VatReturn, own: &Return) {

@@ -94,8 +94,8 @@ fn journal(store: &Store, cx: &Context) -> String {
     };
     let (mut text, mut after, mut last) = (String::new(), None, None);
     loop {
-        let (its, asked) = (cx.clone(), filter(after));
-        let page = ask(store, move |tx| entries::list(tx, &its, &asked));
+        let (its, page_filter) = (cx.clone(), filter(after));
+        let page = ask(store, move |tx| entries::list(tx, &its, &page_filter));
         for stored in &page.rows {
             let place = (stored.entry.date(), stored.id);
             assert!(last.is_none_or(|last| place < last), "{place:?} comes after {last:?}");

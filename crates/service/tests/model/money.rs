@@ -132,42 +132,42 @@ impl Account {
 
     pub(crate) fn undo(
         &mut self,
-        (id, payment): (i64, i64),
+        (id, payment_id): (i64, i64),
         (on, how): UndoneOn,
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let found = at(&self.payments, payment).cloned().filter(|payment| payment.command.invoice_id == id);
-        let found = found.ok_or(Error::NotFound("payment"))?;
+        let payment = at(&self.payments, payment_id).cloned().filter(|payment| payment.command.invoice_id == id);
+        let payment = payment.ok_or(Error::NotFound("payment"))?;
         touched.invoices.insert(id);
-        if found.undone.is_some() {
+        if payment.undone.is_some() {
             return Ok(Made::Nothing);
         }
-        let day = Self::day_of_undoing(found.command.date, on, today)?;
+        let day = Self::day_of_undoing(payment.command.date, on, today)?;
         touched.quarters.insert(Quarter::of(day));
         let invoice = at(&self.invoices, id).cloned().unwrap();
         touched.quarters.insert(Quarter::of(invoice.date));
-        let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(found.command.amount.unwrap()));
+        let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(payment.command.amount.unwrap()));
         if invoice.paid < amount {
             return Err(Error::PaidBack);
         }
         let remaining = self.remaining(id, &invoice);
         let whole: Money = remaining.values().map(|(base, vat)| base + vat).sum();
-        if found.recovered != 0 && whole < written_off + found.recovered {
+        if payment.recovered != 0 && whole < written_off + payment.recovered {
             return Err(Error::AlreadyCredited);
         }
-        let mut postings = vec![(money(found.command.method, amount), "", -amount)];
-        postings.extend(bad_debt(&remaining, written_off, written_off + found.recovered));
-        postings.extend(customers(balance, balance + amount - found.recovered));
-        let booked = at(&self.journal, found.entry).unwrap();
+        let mut postings = vec![(money(payment.command.method, amount), "", -amount)];
+        postings.extend(bad_debt(&remaining, written_off, written_off + payment.recovered));
+        postings.extend(customers(balance, balance + amount - payment.recovered));
+        let booked = at(&self.journal, payment.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
-        let vat_date = self.due_again(id, found.recovered, day);
-        let entry = Entry { date: day, vat_date, description, source, reverses: Some(found.entry), corrects: None, postings };
+        let vat_date = self.due_again(id, payment.recovered, day);
+        let entry = Entry { date: day, vat_date, description, source, reverses: Some(payment.entry), corrects: None, postings };
         let entry = self.book_as(entry, how)?;
-        self.payments[usize::try_from(payment - 1).unwrap()].undone = Some(entry);
+        self.payments[usize::try_from(payment_id - 1).unwrap()].undone = Some(entry);
         let invoice = self.mut_invoice(id);
         invoice.paid -= amount;
-        invoice.written_off += found.recovered;
+        invoice.written_off += payment.recovered;
         self.settled(id, day);
         Ok(Made::Nothing)
     }
@@ -225,26 +225,26 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let found = at(&self.write_offs, made).cloned().filter(|made| made.command.invoice_id == id);
-        let found = found.ok_or(Error::NotFound("write-off"))?;
+        let write_off = at(&self.write_offs, made).cloned().filter(|made| made.command.invoice_id == id);
+        let write_off = write_off.ok_or(Error::NotFound("write-off"))?;
         touched.invoices.insert(id);
-        if found.undone.is_some() {
+        if write_off.undone.is_some() {
             return Ok(Made::Nothing);
         }
-        let day = Self::day_of_undoing(found.command.date.unwrap(), on, today)?;
+        let day = Self::day_of_undoing(write_off.command.date.unwrap(), on, today)?;
         let invoice = at(&self.invoices, id).cloned().unwrap();
         touched.quarters.extend([Quarter::of(day), Quarter::of(invoice.date)]);
-        let amount = cents(found.command.amount.unwrap());
+        let amount = cents(write_off.command.amount.unwrap());
         if invoice.written_off < amount {
             return Err(fault("", "exceeds_outstanding"));
         }
         let (remaining, balance) = (self.remaining(id, &invoice), self.balance_of(id));
         let mut postings = bad_debt(&remaining, invoice.written_off, invoice.written_off - amount);
         postings.extend(customers(balance, balance + amount));
-        let booked = at(&self.journal, found.entry).unwrap();
+        let booked = at(&self.journal, write_off.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
         let entry =
-            Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), corrects: None, postings };
+            Entry { date: day, vat_date: day, description, source, reverses: Some(write_off.entry), corrects: None, postings };
         let entry = self.book_as(entry, how)?;
         self.write_offs[usize::try_from(made - 1).unwrap()].undone = Some(entry);
         self.mut_invoice(id).written_off -= amount;

@@ -25,29 +25,29 @@ use store::{contacts::Party, invoices::Status};
 
 /// Customer of an invoice: the contact's id, if there is one, and the details that the invoice
 /// stores.
-pub(crate) fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
-    let id = match (&given.external_id, &given.name) {
-        (Some(_), _) => known(&account.contacts, given.external_id.as_ref(), |party| party.external_id.as_ref()),
+pub(crate) fn identify(account: &Account, input: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
+    let id = match (&input.external_id, &input.name) {
+        (Some(_), _) => known(&account.contacts, input.external_id.as_ref(), |party| party.external_id.as_ref()),
         (None, Some(name)) => {
-            let country = given.country.unwrap_or(CountryCode::NL);
+            let country = input.country.unwrap_or(CountryCode::NL);
             let fits = |party: &Party| party.external_id.is_none() && party.name == *name && party.country == country;
             account.contacts.iter().position(fits).map(|place| i64::try_from(place).unwrap() + 1)
         }
         (None, None) => None,
     };
     let base = id.and_then(|id| at(&account.contacts, id));
-    let name = given.name.clone().or(base.map(|party| party.name.clone()));
+    let name = input.name.clone().or(base.map(|party| party.name.clone()));
     let party = Party {
-        external_id: given.external_id.clone(),
+        external_id: input.external_id.clone(),
         name: name.ok_or_else(|| fault("/customer/name", "required"))?,
-        country: given.country.or(base.map(|party| party.country)).unwrap_or(CountryCode::NL),
-        email: given.email.clone().or(base.and_then(|party| party.email.clone())),
-        vat_number: given.vat_number.clone().or(base.and_then(|party| party.vat_number.clone())),
-        kvk_number: given.kvk_number.clone().or(base.and_then(|party| party.kvk_number.clone())),
-        contact_person: given.contact_person.clone().or(base.and_then(|party| party.contact_person.clone())),
-        street: given.street.clone().or(base.and_then(|party| party.street.clone())),
-        postal_code: given.postal_code.clone().or(base.and_then(|party| party.postal_code.clone())),
-        city: given.city.clone().or(base.and_then(|party| party.city.clone())),
+        country: input.country.or(base.map(|party| party.country)).unwrap_or(CountryCode::NL),
+        email: input.email.clone().or(base.and_then(|party| party.email.clone())),
+        vat_number: input.vat_number.clone().or(base.and_then(|party| party.vat_number.clone())),
+        kvk_number: input.kvk_number.clone().or(base.and_then(|party| party.kvk_number.clone())),
+        contact_person: input.contact_person.clone().or(base.and_then(|party| party.contact_person.clone())),
+        street: input.street.clone().or(base.and_then(|party| party.street.clone())),
+        postal_code: input.postal_code.clone().or(base.and_then(|party| party.postal_code.clone())),
+        city: input.city.clone().or(base.and_then(|party| party.city.clone())),
     };
     Ok((id, party))
 }
@@ -66,8 +66,8 @@ fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
         Due::On(on) if on < date => return Err(fault("/dueDate", "out_of_range")),
         Due::On(on) => return Ok(on),
     };
-    let found = date.checked_add(days.days()).ok().filter(|date| date.year() < 2100);
-    found.ok_or_else(|| fault(field, "out_of_range"))
+    let due = date.checked_add(days.days()).ok().filter(|date| date.year() < 2100);
+    due.ok_or_else(|| fault(field, "out_of_range"))
 }
 
 /// Combines results; if any fails, returns the faults of all.

@@ -306,10 +306,10 @@ on_both_engines! {
         house.close(anna.owner.id, noon());
         let mut batches = 0;
         loop {
-            let gone = house.erase(noon() + SECOND, 400);
-            assert!(gone <= 400);
+            let erased = house.erase(noon() + SECOND, 400);
+            assert!(erased <= 400);
             batches += 1;
-            if gone < 400 {
+            if erased < 400 {
                 break;
             }
         }
@@ -331,9 +331,9 @@ on_both_engines! {
         let (house, [anna, ..]) = House::filled(engine);
         let before = house.rows_of(&anna);
         assert_eq!(house.erase(noon() + SignedDuration::from_hours(10_000), 1_000), 0);
-        let gone = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
+        let erased = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
         house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
-        assert_eq!((gone, house.rows_of(&anna)), (0, before));
+        assert_eq!((erased, house.rows_of(&anna)), (0, before));
         // The triggers of the journal refuse it too.
         for table in ["entries", "postings"] {
             let refused = house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));

@@ -73,8 +73,8 @@ on_both_engines! {
         assert_eq!(link.account.plan, store::accounts::Plan::Starter);
         refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
         let secret = link.secret.clone();
-        let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
-        assert_eq!((found.account.owner.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
+        let credentials = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
+        assert_eq!((credentials.account.owner.email.as_str(), credentials.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
         assert!(house.confirm(&link, noon()).unwrap().owner.email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
         assert!(house.begin(BRAM, noon()).is_ok());
@@ -160,8 +160,8 @@ on_both_engines! {
             let (owners, strangers) = if owner_is_first { (&links[0], &links[1]) } else { (&links[1], &links[0]) };
             let hash = if owner_is_first { &HASH } else { &OTHER_HASH };
             let secret = owners.secret.clone();
-            let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
-            assert_eq!(found.password_hash.as_deref(), Some(hash.as_str()));
+            let credentials = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
+            assert_eq!(credentials.password_hash.as_deref(), Some(hash.as_str()));
             house.confirm(owners, noon()).unwrap();
             assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(hash.as_str()));
             refused(house.confirm(strangers, noon()), Refusal::LinkSpent);
@@ -172,14 +172,14 @@ on_both_engines! {
     fn a_later_sign_up_brings_its_own_name_country_and_language(engine) {
         let house = House::new(engine);
         let _ = house.signed_up(BRAM, noon());
-        let given = sign_up::SignUp {
+        let input = sign_up::SignUp {
             email: address(BRAM),
             password_hash: OTHER_HASH.clone(),
             name: "Bram in Gent".into(),
             country: ledger::country::CountryCode::parse("BE").unwrap(),
             language: service::people::Language::English,
         };
-        let later = house.write(move |tx| sign_up::sign_up(tx, &env(noon()), &given, store::accounts::Plan::Free));
+        let later = house.write(move |tx| sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free));
         let Ok(SignUpOutcome::Mailed(link)) = later else { panic!() };
         assert_eq!((house.account(BRAM).name.as_str(), house.account(BRAM).country.as_str()), ("Bram", "NL"));
         let confirmed = house.confirm(&link, noon()).unwrap();
@@ -215,7 +215,7 @@ on_both_engines! {
 
     fn sixteen_sign_ups_with_one_address_leave_one_account(engine) {
         let house = House::new(engine);
-        let given = sign_up::SignUp {
+        let input = sign_up::SignUp {
             email: address(BRAM),
             password_hash: "a hash".into(),
             name: "Bram".into(),
@@ -223,7 +223,7 @@ on_both_engines! {
             language: service::people::Language::English,
         };
         let outcomes = house.sixteen(move |tx| {
-            sign_up::sign_up(tx, &env(noon()), &given, store::accounts::Plan::Free).map(|_| ())
+            sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free).map(|_| ())
         });
         // On PostgreSQL a concurrent insert of the same row reports the address as taken.
         let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
@@ -361,17 +361,17 @@ on_both_engines! {
     fn a_reset_request_writes_as_much_with_and_without_an_account(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let asked = |email: &'static str| {
+        let request = |email: &'static str| {
             let before = house.on_disk();
             (house.reset_link(email, noon()).is_some(), house.on_disk() - before)
         };
-        let (_, usual) = asked(ANNA);
+        let (_, usual) = request(ANNA);
         assert_eq!(usual == 0, engine == Engine::Postgres);
         for email in ["nobody@example.com", ANNA, ANNA, ANNA, ANNA] {
-            assert_eq!(asked(email), (email == ANNA, usual), "{email}");
+            assert_eq!(request(email), (email == ANNA, usual), "{email}");
         }
         // The rate limit rejects the sixth link within the hour.
-        assert_eq!([asked(ANNA), asked("nobody@example.com")], [(false, usual); 2]);
+        assert_eq!([request(ANNA), request("nobody@example.com")], [(false, usual); 2]);
         // Only Anna's rows remain.
         let hers = format!("WHERE person_id = {} AND", anna.owner.id.0);
         assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
@@ -383,7 +383,7 @@ on_both_engines! {
         let house = House::new(engine);
         house.open(ANNA);
         house.signed_up(BRAM, noon());
-        let asked = |email: &'static str, is_reset: bool| {
+        let request = |email: &'static str, is_reset: bool| {
             let before = house.on_disk();
             let mailed = house.write(move |tx| {
                 let link = if is_reset {
@@ -405,13 +405,13 @@ on_both_engines! {
             (mailed.unwrap(), written)
         };
         for (is_reset, has_link) in [(true, ANNA), (false, BRAM)] {
-            let (_, usual) = asked(has_link, is_reset);
+            let (_, usual) = request(has_link, is_reset);
             for email in ["nobody@example.com", has_link, "nobody@example.com", has_link] {
-                assert_eq!(asked(email, is_reset), (email == has_link, usual), "{email}");
+                assert_eq!(request(email, is_reset), (email == has_link, usual), "{email}");
             }
         }
         // A confirmed address gets no link to confirm it.
-        assert!(!asked(ANNA, false).0);
+        assert!(!request(ANNA, false).0);
     }
 
     fn a_new_address_is_used_once_it_is_confirmed(engine) {

@@ -125,14 +125,14 @@ impl House {
     }
 
     fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
-        let given = SignUp {
+        let input = SignUp {
             email: address(email),
             password_hash: hash.into(),
             name: "Bram".into(),
             country: CountryCode::NL,
             language: Language::Dutch,
         };
-        self.write(move |tx| sign_up::sign_up(tx, &env(now), &given, Plan::Starter))
+        self.write(move |tx| sign_up::sign_up(tx, &env(now), &input, Plan::Starter))
     }
 
     fn signed_up(&self, email: &'static str, now: Timestamp) -> MailToken {

@@ -54,8 +54,9 @@ impl House {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
             let (account, session, to) = (account.clone(), session.hash(), format!("new{number}@example.com"));
-            let asked = self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &address(&to))).unwrap();
-            let ChangeRequested::Mailed(link) = asked else { panic!() };
+            let outcome =
+                self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &address(&to))).unwrap();
+            let ChangeRequested::Mailed(link) = outcome else { panic!() };
             commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
             let link = self.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap().unwrap();
             commands.add(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH));
@@ -94,8 +95,8 @@ on_both_engines! {
             // Requested by this session, which is fully signed in.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
-                let asked = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &address(&to)));
-                let Ok(ChangeRequested::Mailed(link)) = asked else { panic!() };
+                let requested = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &address(&to)));
+                let Ok(ChangeRequested::Mailed(link)) = requested else { panic!() };
                 commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
             }
             for (place, code) in codes.into_iter().enumerate() {

@@ -127,8 +127,8 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let moved = |code: &str| {
-            let given = UpdateSettings { country: country(code), vat_number: None, ..good() };
-            house.update(&anna, given).map(|account| account.country.as_str().to_owned())
+            let command = UpdateSettings { country: country(code), vat_number: None, ..good() };
+            house.update(&anna, command).map(|account| account.country.as_str().to_owned())
         };
         assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
         // A key is not a booking; an invoice is, even a draft, and so is a journal entry.
@@ -179,8 +179,8 @@ on_both_engines! {
             let house = House::new(engine);
             let anna = house.open(ANNA);
             let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Context::of_owner(&anna, env(noon())))).collect();
-            let (account, given) = (anna.id, abroad());
-            commands.push(Box::new(move |tx| match settings::update(tx, &env(noon()), account, &given) {
+            let (account, command) = (anna.id, abroad());
+            commands.push(Box::new(move |tx| match settings::update(tx, &env(noon()), account, &command) {
                 Ok(_) => Ok(true),
                 Err(Error::Invalid(_)) => Ok(false),
                 Err(other) => Err(other),

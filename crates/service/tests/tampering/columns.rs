@@ -251,8 +251,8 @@ on_both_engines! {
         let books = filled(engine);
         for table in ["accounts", "memberships", "people"] {
             books.raw.run(&format!("DELETE FROM {table}")).unwrap();
-            let found = books.store.read_blocking(service::verify::lost_accounts).unwrap();
-            assert_eq!(found, ["account 1 has books, but the row of the account, of its membership or of its owner is gone"], "{table}");
+            let lost = books.store.read_blocking(service::verify::lost_accounts).unwrap();
+            assert_eq!(lost, ["account 1 has books, but the row of the account, of its membership or of its owner is gone"], "{table}");
             books.restore(table);
         }
         books.raw.run("DELETE FROM accounts; DELETE FROM books").unwrap();
@@ -322,8 +322,8 @@ on_both_engines! {
             })?;
             Ok::<_, Error>(())
         }).unwrap();
-        let found = books.discrepancies();
-        assert!(found.iter().any(|what| what.ends_with("reverses entry 1, which belongs to another document")), "{found:#?}");
+        let discrepancies = books.discrepancies();
+        assert!(discrepancies.iter().any(|what| what.ends_with("reverses entry 1, which belongs to another document")), "{discrepancies:#?}");
     }
 }
 

@@ -183,8 +183,8 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let category = hours_log::CATEGORIES[0];
     let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
     hours_log::create(tx, &cx.at(now), &logged)?;
-    let (_, asked) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
-    let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
+    let (_, document) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
+    let Asked::Unmade(unmade) = document else { panic!("it was not requested before") };
     invoice_documents::keep(tx, &cx.at(now), &invoice_documents::make(&unmade)?, Format::Pdf)?;
     // The last entry has no box of the return.
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
@@ -296,10 +296,10 @@ impl Books {
     /// the tables.
     fn expect_reported(&self, sql: &str, tables: &[&str], reported: &[&str]) {
         self.raw.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-        let found = self.discrepancies();
+        let discrepancies = self.discrepancies();
         assert!(
-            found.iter().any(|what| reported.iter().all(|part| what.contains(part))),
-            "{sql}: no discrepancy contains {reported:?}: {found:#?}"
+            discrepancies.iter().any(|what| reported.iter().all(|part| what.contains(part))),
+            "{sql}: no discrepancy contains {reported:?}: {discrepancies:#?}"
         );
         for table in tables {
             self.restore(table);
@@ -309,11 +309,11 @@ impl Books {
     /// Changes one value of a row, if the key allows it, and expects a discrepancy; returns whether
     /// it was changed.
     fn change_one(&self, table: &str, columns: &[Column], row: &[Option<String>], place: usize, value: Option<&str>) -> bool {
-        let found = self.changed(table, columns, row, place, value);
-        if found == Some(0) {
+        let count = self.changed(table, columns, row, place, value);
+        if count == Some(0) {
             panic!("not detected: {table}.{} is {value:?} instead of {:?}", columns[place].name, row[place]);
         }
-        found.is_some()
+        count.is_some()
     }
 
     /// Changes one value of a row and returns the number of discrepancies; `None` if the key does
@@ -335,9 +335,9 @@ impl Books {
             assert!(refused.contains("unique"), "{sql}: {refused}");
             return None;
         }
-        let found = self.discrepancies().len();
+        let count = self.discrepancies().len();
         self.restore(table);
-        Some(found)
+        Some(count)
     }
 }
 

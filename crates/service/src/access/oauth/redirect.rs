@@ -256,16 +256,16 @@ mod tests {
 
     #[test]
     fn only_the_port_of_a_loopback_address_may_differ() {
-        for (registered, asked) in [
+        for (registered, requested) in [
             ("http://127.0.0.1/cb", "http://127.0.0.1:49152/cb"),
             ("http://127.0.0.1:8000/cb", "http://127.0.0.1:49152/cb"),
             ("http://127.0.0.1:8000/cb", "http://127.0.0.1/cb"),
             ("http://[::1]:8000/cb?x=1", "http://[::1]:65535/cb?x=1"),
             ("http://127.0.0.1", "http://127.0.0.1:1"),
         ] {
-            assert!(matches(registered, asked), "{asked}");
+            assert!(matches(registered, requested), "{requested}");
         }
-        for asked in [
+        for requested in [
             "http://127.0.0.1:49152/other",
             "http://127.0.0.1:49152/cb?x=1",
             "http://127.0.0.1:49152/cb/",
@@ -282,7 +282,7 @@ mod tests {
             "http://127.0.0.1.evil.example/cb",
             "http://127.0.0.1@evil.example/cb",
         ] {
-            assert!(!matches("http://127.0.0.1:8000/cb", asked), "{asked}");
+            assert!(!matches("http://127.0.0.1:8000/cb", requested), "{requested}");
         }
         assert!(!matches("https://127.0.0.1:8000/cb", "https://127.0.0.1:8001/cb"));
         assert!(!matches("com.example.app:/cb", "com.example.app:1/cb"));
