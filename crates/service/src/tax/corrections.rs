@@ -155,7 +155,7 @@ pub fn counts_in(entries: &[StoredEntry], day: Date) -> Quarter {
 }
 
 fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> {
-    journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))
+    journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is missing")))
 }
 
 /// Appends the entries of a [`plan`] in order; returns their ids.
@@ -203,7 +203,7 @@ impl Booking {
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
-            several => Err(Error::Internal(format!("a document with {} bookings that stand", several.len()))),
+            several => Err(Error::Internal(format!("a document with {} bookings in force", several.len()))),
         }
     }
 

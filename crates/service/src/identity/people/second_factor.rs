@@ -305,7 +305,7 @@ fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
 }
 
 fn totp(seed: [u8; SEED]) -> Option<Totp> {
-    // Apps support only SHA-1, whatever the QR code says; it is still secure for an HMAC (RFC 4226,
+    // Apps support only SHA-1, regardless of the QR code; it is still secure for an HMAC (RFC 4226,
     // appendix B.2).
     let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(DIGITS).with_skew(1).with_step_duration(STEP);
     builder.with_secret(Secret::new_stack(seed)).build().ok()

@@ -38,7 +38,7 @@ pub(super) fn verify_months(
     let stored: MonthSums = journal::month_totals(tx, account, (i16::MAX, 12))?.into_iter().map(row).collect();
     for ((year, month, account), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
-            "the totals of {year}-{month:02} on account {account} are kept as {}/{}, the entries say {}/{}",
+            "the totals of {year}-{month:02} on account {account} are kept as {}/{}, but the entries give {}/{}",
             kept.0, kept.1, actual.0, actual.1
         ));
     }
@@ -55,7 +55,7 @@ pub(super) fn verify_vat(
     let stored: VatSums = journal::vat_totals(tx, account, None)?.into_iter().map(row).collect();
     for ((period, account, vat_box), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
-            "the totals of {period} on account {account} in box {} are kept as {}/{}, the entries say {}/{}",
+            "the totals of {period} on account {account} in box {} are kept as {}/{}, but the entries give {}/{}",
             vat_box.as_str(),
             kept.0,
             kept.1,
