@@ -72,7 +72,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("arrive", "crates/browser-testing/", "a browser arrives at a page"),
     ("arrive", "crates/web/tests/", "a browser arrives at a page"),
     ("entrance", "crates/web/tests/", "the pages before sign-in"),
-    ("noun", "CONTRIBUTING.md", "the part of speech"),
     ("judge", "lab/src/", "`cargo lab judge`: programs of others that judge ours"),
     ("sealed", "crates/store/migrations/", "stays as it was recorded"),
 ];
