@@ -6,7 +6,10 @@ use crate::engine::filter::Filter;
 use crate::{
     Page, StoreError, Tx, Updated,
     changes::Change,
-    engine::record::{self, Record, columns_by_name, record},
+    engine::{
+        record::{self, Record, columns_by_name, record},
+        table::{self, Table, table_functions},
+    },
     params,
     row::Row,
 };
@@ -50,7 +53,7 @@ pub struct Webhook {
 }
 
 record! {
-    Webhook {
+    "webhooks": Webhook {
         "id": id,
         "token": token,
         "url": url,
@@ -69,6 +72,7 @@ record! {
         "updated_at": updated_at,
     }
 }
+table_functions!(Webhook: insert, update, by_id, after);
 
 /// Event types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -258,26 +262,10 @@ impl Delivery {
     }
 }
 
-/// Stores a new webhook.
-pub fn insert(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
-    record::insert(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
-}
-
-/// Stores all fields of a webhook.
-pub fn update(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
-    record::update(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
-}
-
 /// Removes a webhook with its messages.
 pub fn remove(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2", &params![account, id])?;
     tx.execute("DELETE FROM webhooks WHERE account_id = ?1 AND id = ?2", &params![account, id])
-}
-
-/// Webhooks of an account after an id, at most `limit`.
-pub fn after(tx: &mut Tx<'_>, account: i64, id: i64, limit: i64) -> Result<Vec<Webhook>, StoreError> {
-    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Webhook::COLUMNS);
-    tx.query(&sql, &params![account, id, limit], Webhook::read)
 }
 
 /// Page of the webhooks of an account, optionally only those that changed since a given time.
@@ -291,20 +279,12 @@ pub fn page(
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
     wanted.updated(updated);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM webhooks WHERE {wanted} ORDER BY id LIMIT {rows}", Webhook::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Webhook::read)?, limit))
-}
-
-/// Webhook with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
-    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], Webhook::read)
+    table::page(tx, wanted, "id", limit)
 }
 
 /// Like [`by_id`], and locks the row until the end of the transaction.
 pub fn lock(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
-    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
+    let sql = Webhook::select("account_id = ?1 AND id = ?2");
     tx.query_opt_for_update(&sql, &params![account, id], Webhook::read)
 }
 

@@ -21,6 +21,7 @@ pub mod row;
 pub(crate) mod serving;
 pub(crate) mod sqlite;
 pub(crate) mod status;
+pub(crate) mod table;
 pub mod tx;
 pub mod url;
 

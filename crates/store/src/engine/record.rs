@@ -284,8 +284,16 @@ macro_rules! column {
 pub(crate) use column;
 
 /// Implements [`Record`] by listing columns, each with the field stored in it; one field may span
-/// several adjacent columns. The syntax of the fields is that of [`fields`].
+/// several adjacent columns. The syntax of the fields is that of [`fields`]. With the name of the
+/// table before the record, implements [`Table`](crate::engine::table::Table) as well.
 macro_rules! record {
+    ($table:literal: $record:ty { $($columns:tt)+ }) => {
+        $crate::engine::record::record! { $record { $($columns)+ } }
+
+        impl $crate::engine::table::Table for $record {
+            const TABLE: &'static str = $table;
+        }
+    };
     ($record:ty {
         $first:literal: $key:ident
         $(, $columns:literal: $field:ident $(with $codec:ident)?)*

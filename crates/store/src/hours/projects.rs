@@ -6,7 +6,8 @@ use crate::{
     contacts::{archived, status},
     engine::{
         filter::Filter,
-        record::{self, Record, record},
+        record::record,
+        table::{self, table_functions},
     },
     params,
 };
@@ -41,7 +42,7 @@ pub struct Project {
 }
 
 record! {
-    Project {
+    "projects": Project {
         "id": id,
         "external_id": external_id,
         "name": name,
@@ -55,17 +56,18 @@ record! {
         "updated_at": updated_at,
     }
 }
+table_functions!(Project: by_id, by_external_id);
 
 /// Stores a new project.
 pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Created);
-    record::insert(tx, "projects", Project::COLUMNS, &project.values(account))
+    table::insert(tx, account, project)
 }
 
 /// Stores a changed project, with the totals of its hours as they were read.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Updated);
-    record::update(tx, "projects", Project::COLUMNS, &project.values(account))
+    table::update(tx, account, project)
 }
 
 /// Adds to a project's totals of all hours and of invoiced hours; either may be negative.
@@ -85,18 +87,6 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     }
     let sql = "UPDATE projects SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
     tx.execute(sql, &params![account, from, into, now])
-}
-
-/// Project with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Project>, StoreError> {
-    let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND id = ?2", Project::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], Project::read)
-}
-
-/// Project with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Project>, StoreError> {
-    let sql = format!("SELECT {} FROM projects WHERE account_id = ?1 AND external_id = ?2", Project::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Project::read)
 }
 
 /// Filter for projects.
@@ -127,9 +117,7 @@ impl ProjectFilter {
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM projects WHERE {filter} ORDER BY id LIMIT {limit}", Project::COLUMNS);
-    tx.query(&sql, filter.values(), Project::read)
+    table::first(tx, filter, "id", limit)
 }
 
 /// A project in a list.
@@ -143,10 +131,7 @@ pub struct ProjectRow {
 
 /// Projects ordered by name, with the names of their customers; at most `limit`.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
-    let mut filter = filter.of(account);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM projects WHERE {filter} ORDER BY LOWER(name), id LIMIT {limit}", Project::COLUMNS);
-    let projects = tx.query(&sql, filter.values(), Project::read)?;
+    let projects: Vec<Project> = table::first(tx, filter.of(account), "LOWER(name), id", limit)?;
     let mut names: std::collections::HashMap<i64, Option<String>> = std::collections::HashMap::new();
     let mut rows = Vec::with_capacity(projects.len());
     for project in projects {

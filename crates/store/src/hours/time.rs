@@ -3,10 +3,7 @@
 use crate::{
     StoreError, Tx, Updated,
     changes::{Event, ResourceKind},
-    engine::{
-        filter::Filter,
-        record::{self, Record, record},
-    },
+    engine::{filter::Filter, record::record, table},
     params,
 };
 use jiff::{Timestamp, civil::Date};
@@ -59,7 +56,7 @@ pub struct LoggedHours {
 }
 
 record! {
-    TimeEntry {
+    "time_entries": TimeEntry {
         "id": id,
         "external_id": external_id,
         "project_id": project_id,
@@ -72,7 +69,7 @@ record! {
     }
 }
 record! {
-    LoggedHours {
+    "hours_log": LoggedHours {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -96,13 +93,13 @@ pub struct DayHours {
 /// Stores a new time entry.
 pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, entry.id, Event::Created);
-    record::insert(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
+    table::insert(tx, account, entry)
 }
 
 /// Stores a changed time entry.
 pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
     tx.record(ResourceKind::TimeEntry, entry.id, Event::Updated);
-    record::update(tx, "time_entries", TimeEntry::COLUMNS, &entry.values(account))
+    table::update(tx, account, entry)
 }
 
 /// Deletes a time entry.
@@ -114,7 +111,7 @@ pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreE
 /// Stores a changed entry of the hours log.
 pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Updated);
-    record::update(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
+    table::update(tx, account, logged)
 }
 
 /// Deletes an entry of the hours log.
@@ -126,37 +123,27 @@ pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Store
 /// Stores a new entry of the hours log.
 pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Created);
-    record::insert(tx, "hours_log", LoggedHours::COLUMNS, &logged.values(account))
+    table::insert(tx, account, logged)
 }
 
 /// Time entry with this external id.
 pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<TimeEntry>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND external_id = ?2", TimeEntry::COLUMNS),
-        &params![account, external_id],
-        TimeEntry::read,
-    )
+    table::find(tx, account, "external_id", external_id)
 }
 
 /// Entry of the hours log with this external id.
 pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<LoggedHours>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND external_id = ?2", LoggedHours::COLUMNS),
-        &params![account, external_id],
-        LoggedHours::read,
-    )
+    table::find(tx, account, "external_id", external_id)
 }
 
 /// Time entry with this id.
 pub fn entry_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<TimeEntry>, StoreError> {
-    let sql = format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND id = ?2", TimeEntry::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], TimeEntry::read)
+    table::find(tx, account, "id", id)
 }
 
 /// Entry of the hours log with this id.
 pub fn logged_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<LoggedHours>, StoreError> {
-    let sql = format!("SELECT {} FROM hours_log WHERE account_id = ?1 AND id = ?2", LoggedHours::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], LoggedHours::read)
+    table::find(tx, account, "id", id)
 }
 
 /// Filter for time entries and for the hours log.
@@ -206,9 +193,7 @@ pub fn entries(
 ) -> Result<Vec<TimeEntry>, StoreError> {
     let mut filter = filter.entries(account);
     filter.with("id >", after);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM time_entries WHERE {filter} ORDER BY id LIMIT {limit}", TimeEntry::COLUMNS);
-    tx.query(&sql, filter.values(), TimeEntry::read)
+    table::first(tx, filter, "id", limit)
 }
 
 /// Entries of the hours log after an id, ordered by id; ignores the filter's project and invoice.
@@ -221,26 +206,18 @@ pub fn logged(
 ) -> Result<Vec<LoggedHours>, StoreError> {
     let mut filter = filter.logged(account);
     filter.with("id >", after);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM hours_log WHERE {filter} ORDER BY id LIMIT {limit}", LoggedHours::COLUMNS);
-    tx.query(&sql, filter.values(), LoggedHours::read)
+    table::first(tx, filter, "id", limit)
 }
 
 /// Time entries ordered by date, at most `limit`.
 pub fn entries_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<TimeEntry>, StoreError> {
-    let mut filter = filter.entries(account);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM time_entries WHERE {filter} ORDER BY date, id LIMIT {limit}", TimeEntry::COLUMNS);
-    tx.query(&sql, filter.values(), TimeEntry::read)
+    table::first(tx, filter.entries(account), "date, id", limit)
 }
 
 /// Entries of the hours log ordered by date, at most `limit`; ignores the filter's project and
 /// invoice.
 pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<LoggedHours>, StoreError> {
-    let mut filter = filter.logged(account);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM hours_log WHERE {filter} ORDER BY date, id LIMIT {limit}", LoggedHours::COLUMNS);
-    tx.query(&sql, filter.values(), LoggedHours::read)
+    table::first(tx, filter.logged(account), "date, id", limit)
 }
 
 /// Puts time entries on an invoice.
@@ -264,11 +241,7 @@ pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, St
 /// Removes the hours from an invoice that is being undone, so that they can be invoiced again, and
 /// reduces the invoiced hours of their projects.
 pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
-    let freed = tx.query(
-        &format!("SELECT {} FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id", TimeEntry::COLUMNS),
-        &params![account, invoice],
-        TimeEntry::read,
-    )?;
+    let freed: Vec<TimeEntry> = table::all(tx, account, "invoice_id", invoice)?;
     if freed.is_empty() {
         return Ok(());
     }

@@ -5,7 +5,8 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::{self, Column, Record, fields, record},
+        record::{Column, Record, fields, record},
+        table::{self, Table},
     },
     param::Param,
     params,
@@ -49,7 +50,7 @@ pub struct StoredEvent {
 }
 
 record! {
-    StoredEvent {
+    "events": StoredEvent {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -173,12 +174,12 @@ impl Column for Event {
 
 /// Stores a new event.
 pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), StoreError> {
-    record::insert(tx, "events", StoredEvent::COLUMNS, &event.values(account))
+    table::insert(tx, account, event)
 }
 
 /// Event of a kind with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, kind: SourceType, id: i64) -> Result<Option<StoredEvent>, StoreError> {
-    let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND id = ?2 AND kind = ?3", StoredEvent::COLUMNS);
+    let sql = StoredEvent::select("account_id = ?1 AND id = ?2 AND kind = ?3");
     tx.query_opt(&sql, &params![account, id, kind.as_str()], StoredEvent::read)
 }
 
@@ -189,7 +190,7 @@ pub fn by_external_id(
     kind: SourceType,
     external_id: &str,
 ) -> Result<Option<StoredEvent>, StoreError> {
-    let sql = format!("SELECT {} FROM events WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3", StoredEvent::COLUMNS);
+    let sql = StoredEvent::select("account_id = ?1 AND kind = ?2 AND external_id = ?3");
     tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
 }
 
@@ -218,9 +219,7 @@ pub fn list(
     wanted.with("kind =", kind.as_str());
     wanted.with("id <", before);
     wanted.given("parent_id =", parent);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM events WHERE {wanted} ORDER BY id DESC LIMIT {rows}", StoredEvent::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), StoredEvent::read)?, limit))
+    table::page(tx, wanted, "id DESC", limit)
 }
 
 /// Conditions for the listed events of a kind.
@@ -239,11 +238,7 @@ pub fn table(
     filter: &ListFilter,
     part: ListPart,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let mut wanted = listed(account, kind, filter);
-    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let (columns, order) = (StoredEvent::COLUMNS, part.order.0.order(part.order.1));
-    let sql = format!("SELECT {columns} FROM events WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), StoredEvent::read)
+    table::part(tx, listed(account, kind, filter), part)
 }
 
 /// Totals of the events of one variant of a kind.

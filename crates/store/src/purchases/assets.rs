@@ -4,7 +4,8 @@ use crate::{
     Page, StoreError, Tx, Updated,
     engine::{
         filter::Filter,
-        record::{self, Record, record},
+        record::record,
+        table::{self, table_functions},
     },
     invoices::Origin,
     params,
@@ -54,7 +55,7 @@ pub struct Asset {
 }
 
 record! {
-    Asset {
+    "assets": Asset {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -75,30 +76,11 @@ record! {
         "updated_at": updated_at,
     }
 }
-
-/// Stores a new asset.
-pub fn insert(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
-    record::insert(tx, "assets", Asset::COLUMNS, &asset.values(account))
-}
+table_functions!(Asset: insert, by_id, by_external_id);
 
 /// Stores a changed asset.
 pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
-    record::update(tx, "assets", Asset::COLUMNS, &asset.values(account))
-}
-
-/// Asset with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Asset>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM assets WHERE account_id = ?1 AND id = ?2", Asset::COLUMNS),
-        &params![account, id],
-        Asset::read,
-    )
-}
-
-/// Asset with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Asset>, StoreError> {
-    let sql = format!("SELECT {} FROM assets WHERE account_id = ?1 AND external_id = ?2", Asset::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Asset::read)
+    table::update(tx, account, asset)
 }
 
 /// Filter for assets.
@@ -116,9 +98,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, lim
     wanted.with("id >", after);
     wanted.given("external_id =", filter.external_id.as_ref());
     wanted.updated(filter.updated);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM assets WHERE {wanted} ORDER BY id LIMIT {rows}", Asset::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Asset::read)?, limit))
+    table::page(tx, wanted, "id", limit)
 }
 
 /// State of the assets in a list.
@@ -168,11 +148,10 @@ const DISPOSED: &str = "undone_at IS NULL AND disposed_on IS NOT NULL";
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
-    (state, text): (Option<AssetState>, Option<&str>),
+    which: (Option<AssetState>, Option<&str>),
     (column, down): (AssetColumn, bool),
-    (offset, limit): (i64, i64),
+    part: (i64, i64),
 ) -> Result<Vec<Asset>, StoreError> {
-    let mut wanted = listed(account, (state, text));
     let direction = if down { "DESC" } else { "ASC" };
     let column = match column {
         AssetColumn::Date => "date".to_owned(),
@@ -180,12 +159,7 @@ pub fn table(
         AssetColumn::Cost => "cost".to_owned(),
         AssetColumn::BookValue => format!("CASE WHEN {IN_USE} THEN cost - depreciated ELSE 0 END"),
     };
-    let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
-    let sql = format!(
-        "SELECT {} FROM assets WHERE {wanted} ORDER BY {column} {direction}, id {direction} LIMIT {limit} OFFSET {offset}",
-        Asset::COLUMNS
-    );
-    tx.query(&sql, wanted.values(), Asset::read)
+    table::section(tx, listed(account, which), &format!("{column} {direction}, id {direction}"), part)
 }
 
 fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)) -> Filter<'v> {

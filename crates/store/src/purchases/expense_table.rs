@@ -3,7 +3,7 @@
 use super::expenses::{Expense, OPEN};
 use crate::{
     StoreError, Tx,
-    engine::{filter::Filter, record::Record},
+    engine::{filter::Filter, table},
     param::Param,
     params,
 };
@@ -117,9 +117,9 @@ pub fn rows(
     account: i64,
     filter: &TableFilter,
     (column, down): (Column, bool),
-    (offset, limit): (i64, i64),
+    part: (i64, i64),
 ) -> Result<Vec<Expense>, StoreError> {
-    let mut filter = filter.of(account);
+    let filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         Column::Made => String::new(),
@@ -127,12 +127,7 @@ pub fn rows(
         Column::Supplier => format!("lower(COALESCE(supplier, '')) {direction}, "),
         Column::Total => format!("total {direction}, "),
     };
-    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
-    let sql = format!(
-        "SELECT {} FROM expenses WHERE {filter} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}",
-        Expense::COLUMNS
-    );
-    tx.query(&sql, filter.values(), Expense::read)
+    table::section(tx, filter, &format!("{order}id {direction}"), part)
 }
 
 /// Totals of a complete list.

@@ -6,6 +6,7 @@ use crate::{
     engine::{
         filter::Filter,
         record::{self, Column, Record, columns_by_name, record},
+        table::{self, Table, table_functions},
     },
     invoices::Origin,
     params,
@@ -117,7 +118,7 @@ impl ExpensePayment {
 
 columns_by_name!(Deduction, VatTreatment);
 record! {
-    Expense {
+    "expenses": Expense {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -142,8 +143,9 @@ record! {
         "date_unusual": date_unusual,
     }
 }
+table_functions!(Expense: by_id, by_external_id, after);
 record! {
-    ExpensePayment {
+    "expense_payments": ExpensePayment {
         "expense_id": expense_id,
         "id": id,
         "external_id": external_id,
@@ -170,7 +172,7 @@ record! {
 /// Stores a new expense with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[PurchaseLine]) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Created);
-    record::insert(tx, "expenses", Expense::COLUMNS, &expense.values(account))?;
+    table::insert(tx, account, expense)?;
     insert_lines(tx, account, expense.id, lines)
 }
 
@@ -186,31 +188,10 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLi
 /// Stores a changed expense, and its lines if given.
 pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&[PurchaseLine]>) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Updated);
-    record::update(tx, "expenses", Expense::COLUMNS, &expense.values(account))?;
+    table::update(tx, account, expense)?;
     let Some(lines) = lines else { return Ok(()) };
     tx.execute("DELETE FROM expense_items WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense.id])?;
     insert_lines(tx, account, expense.id, lines)
-}
-
-/// Expense with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Expense>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id = ?2", Expense::COLUMNS),
-        &params![account, id],
-        Expense::read,
-    )
-}
-
-/// Expense with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Expense>, StoreError> {
-    let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND external_id = ?2", Expense::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Expense::read)
-}
-
-/// Expenses after an id, ordered by id. Used by the verification of the books.
-pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Expense>, StoreError> {
-    let sql = format!("SELECT {} FROM expenses WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Expense::COLUMNS);
-    tx.query(&sql, &params![account, after, limit], Expense::read)
 }
 
 /// Filter for expenses.
@@ -243,9 +224,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, 
     wanted.updated(filter.updated);
     wanted.either(filter.undone, "undone_at IS NOT NULL", "undone_at IS NULL");
     wanted.either(filter.paid, &format!("NOT ({OPEN})"), OPEN);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM expenses WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Expense::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Expense::read)?, limit))
+    table::page(tx, wanted, "id DESC", limit)
 }
 
 /// Condition for an unpaid bill.
@@ -260,7 +239,7 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Purchase
 
 /// Stores a new payment of a bill.
 pub fn insert_payment(tx: &mut Tx<'_>, account: i64, payment: &ExpensePayment) -> Result<(), StoreError> {
-    record::insert(tx, "expense_payments", ExpensePayment::COLUMNS, &payment.values(account))
+    table::insert(tx, account, payment)
 }
 
 /// Records that a payment was undone.
@@ -283,34 +262,21 @@ pub fn page_of_payments(
     let mut wanted = filter.of_undoable(account);
     wanted.with("expense_id =", expense);
     wanted.with("id >", after);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM expense_payments WHERE {wanted} ORDER BY id LIMIT {rows}", ExpensePayment::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), ExpensePayment::read)?, limit))
+    table::page(tx, wanted, "id", limit)
 }
 
 /// Payments of a bill, oldest first.
 pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<ExpensePayment>, StoreError> {
-    tx.query(
-        &format!(
-            "SELECT {} FROM expense_payments WHERE account_id = ?1 AND expense_id = ?2 ORDER BY id",
-            ExpensePayment::COLUMNS
-        ),
-        &params![account, expense],
-        ExpensePayment::read,
-    )
+    table::all(tx, account, "expense_id", expense)
 }
 
 /// Expenses with this date and total that are not undone, oldest first.
 pub fn on_day_of_amount(tx: &mut Tx<'_>, account: i64, date: Date, total: Cents) -> Result<Vec<Expense>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM expenses WHERE account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id",
-        Expense::COLUMNS
-    );
+    let sql = Expense::select("account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id");
     tx.query(&sql, &params![account, date, total.get()], Expense::read)
 }
 
 /// Payment with this external id.
 pub fn payment_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<ExpensePayment>, StoreError> {
-    let sql = format!("SELECT {} FROM expense_payments WHERE account_id = ?1 AND external_id = ?2", ExpensePayment::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], ExpensePayment::read)
+    table::find(tx, account, "external_id", external_id)
 }

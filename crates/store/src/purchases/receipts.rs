@@ -2,10 +2,7 @@
 
 use crate::{
     Page, StoreError, Tx, Updated,
-    engine::{
-        filter::Filter,
-        record::{self, Record, record},
-    },
+    engine::{filter::Filter, record::record, table},
     invoices::Origin,
     param::Param,
     params,
@@ -41,7 +38,7 @@ pub struct Receipt {
 }
 
 record! {
-    Receipt {
+    "receipts": Receipt {
         "id": id,
         "sha256": sha256,
         "name": name,
@@ -63,7 +60,7 @@ pub fn insert(
     bytes: &[u8],
     thumbnail: Option<&[u8]>,
 ) -> Result<(), StoreError> {
-    record::insert(tx, "receipts", Receipt::COLUMNS, &receipt.values(account))?;
+    table::insert(tx, account, receipt)?;
     tx.execute(
         "INSERT INTO receipt_files (account_id, receipt_id, bytes, thumbnail) VALUES (?1, ?2, ?3, ?4)",
         &params![account, receipt.id, bytes, thumbnail],
@@ -82,15 +79,13 @@ fn with_expenses(tx: &mut Tx<'_>, account: i64, receipt: Option<Receipt>) -> Res
 
 /// Receipt with this id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Receipt>, StoreError> {
-    let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND id = ?2", Receipt::COLUMNS);
-    let receipt = tx.query_opt(&sql, &params![account, id], Receipt::read)?;
+    let receipt = table::find(tx, account, "id", id)?;
     with_expenses(tx, account, receipt)
 }
 
 /// Receipt whose file has this hash.
 pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Option<Receipt>, StoreError> {
-    let sql = format!("SELECT {} FROM receipts WHERE account_id = ?1 AND sha256 = ?2", Receipt::COLUMNS);
-    let receipt = tx.query_opt(&sql, &params![account, sha256], Receipt::read)?;
+    let receipt = table::find(tx, account, "sha256", sha256)?;
     with_expenses(tx, account, receipt)
 }
 
@@ -138,19 +133,14 @@ pub fn table(
     account: i64,
     filter: &ReceiptFilter,
     (column, down): (ReceiptColumn, bool),
-    (offset, limit): (i64, i64),
+    part: (i64, i64),
 ) -> Result<Vec<Receipt>, StoreError> {
-    let mut wanted = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         ReceiptColumn::Made => String::new(),
         ReceiptColumn::Name => format!("lower(COALESCE(name, '')) {direction}, "),
     };
-    let (limit, offset) = (wanted.bind(limit), wanted.bind(offset));
-    let columns = Receipt::COLUMNS;
-    let sql =
-        format!("SELECT {columns} FROM receipts WHERE {wanted} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}");
-    let mut receipts = tx.query(&sql, wanted.values(), Receipt::read)?;
+    let mut receipts: Vec<Receipt> = table::section(tx, filter.of(account), &format!("{order}id {direction}"), part)?;
     let ids: Vec<i64> = receipts.iter().map(|receipt| receipt.id).collect();
     let (places, ids) = id_list(&ids, 2);
     let values: Vec<Param<'_>> = params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
@@ -190,10 +180,7 @@ pub fn list(
     wanted.with("id <", before);
     wanted.updated(updated);
     wanted.either(used, LINKED, &format!("NOT {LINKED}"));
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM receipts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Receipt::COLUMNS);
-    let receipts = tx.query(&sql, wanted.values(), Receipt::read)?;
-    let mut page = Page::of(receipts, limit);
+    let mut page: Page<Receipt> = table::page(tx, wanted, "id DESC", limit)?;
     for receipt in &mut page.rows {
         if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {
             *receipt = whole;

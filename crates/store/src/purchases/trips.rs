@@ -4,7 +4,8 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, Tx, Updated,
     engine::{
         filter::Filter,
-        record::{self, Record, record},
+        record::record,
+        table::{self, table_functions},
     },
     invoices::Origin,
     params,
@@ -48,7 +49,7 @@ pub struct Trip {
 }
 
 record! {
-    Trip {
+    "trips": Trip {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -66,31 +67,12 @@ record! {
         "updated_at": updated_at,
     }
 }
-
-/// Stores a new trip.
-pub fn insert(tx: &mut Tx<'_>, account: i64, trip: &Trip) -> Result<(), StoreError> {
-    record::insert(tx, "trips", Trip::COLUMNS, &trip.values(account))
-}
+table_functions!(Trip: insert, by_id, by_external_id);
 
 /// Records that a trip was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE trips SET undone_at = ?3, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, id, now])
-}
-
-/// Trip with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Trip>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM trips WHERE account_id = ?1 AND id = ?2", Trip::COLUMNS),
-        &params![account, id],
-        Trip::read,
-    )
-}
-
-/// Trip with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Trip>, StoreError> {
-    let sql = format!("SELECT {} FROM trips WHERE account_id = ?1 AND external_id = ?2", Trip::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Trip::read)
 }
 
 /// Filter for trips.
@@ -114,9 +96,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, lim
     wanted.given("date >=", filter.from);
     wanted.given("date <=", filter.to);
     wanted.updated(filter.updated);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM trips WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Trip::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Trip::read)?, limit))
+    table::page(tx, wanted, "id DESC", limit)
 }
 
 /// Totals of a list of trips.
@@ -138,11 +118,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
 
 /// Section of the filtered list of trips.
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Trip>, StoreError> {
-    let mut wanted = listed(account, filter);
-    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let (columns, order) = (Trip::COLUMNS, part.order.0.order(part.order.1));
-    let sql = format!("SELECT {columns} FROM trips WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), Trip::read)
+    table::part(tx, listed(account, filter), part)
 }
 
 /// Totals of the filtered list of trips.

@@ -6,6 +6,7 @@ use crate::{
     engine::{
         filter::Filter,
         record::{self, Record, fields, next, record},
+        table::{self, Table, table_functions},
     },
     param::Param,
     params,
@@ -57,7 +58,7 @@ pub struct Contact {
 }
 
 record! {
-    Contact {
+    "contacts": Contact {
         "id": id,
         "external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city": party,
         "created_at": created_at,
@@ -66,6 +67,7 @@ record! {
         "merged_into": merged_into,
     }
 }
+table_functions!(Contact: by_id, by_external_id);
 fields! { Party { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city } }
 
 /// Column adapter for the archived flag.
@@ -120,24 +122,9 @@ pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// Contact with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Contact>, StoreError> {
-    let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND id = ?2", Contact::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], Contact::read)
-}
-
-/// Contact with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Contact>, StoreError> {
-    let sql = format!("SELECT {} FROM contacts WHERE account_id = ?1 AND external_id = ?2", Contact::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Contact::read)
-}
-
 /// Oldest contact without an external id that has exactly this name and country.
 pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) -> Result<Option<Contact>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM contacts WHERE account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1",
-        Contact::COLUMNS
-    );
+    let sql = Contact::select("account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1");
     tx.query_opt(&sql, &params![account, name, country.as_str()], Contact::read)
 }
 
@@ -171,9 +158,7 @@ impl ContactFilter {
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
-    let limit = filter.bind(limit);
-    let sql = format!("SELECT {} FROM contacts WHERE {filter} ORDER BY id LIMIT {limit}", Contact::COLUMNS);
-    tx.query(&sql, filter.values(), Contact::read)
+    table::first(tx, filter, "id", limit)
 }
 
 /// Column by which a page orders contacts.
@@ -221,7 +206,7 @@ pub fn table(
     account: i64,
     filter: &ContactFilter,
     (column, down): (ContactColumn, bool),
-    (offset, limit): (i64, i64),
+    part: (i64, i64),
 ) -> Result<Vec<Contact>, StoreError> {
     let mut filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
@@ -236,10 +221,7 @@ pub fn table(
             format!("{} {direction}, folded, id", total(&format!("CASE WHEN t.year = {year} THEN t.subtotal ELSE 0 END")))
         }
     };
-    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
-    let columns = Contact::COLUMNS;
-    let sql = format!("SELECT {columns} FROM contacts WHERE {filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, filter.values(), Contact::read)
+    table::section(tx, filter, &order, part)
 }
 
 /// Number of contacts that match a filter.

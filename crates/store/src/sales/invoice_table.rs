@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     StoreError, Tx,
-    engine::{filter::Filter, record::Record},
+    engine::{filter::Filter, table},
     param::Param,
 };
 use jiff::{ToSpan, civil::Date};
@@ -178,9 +178,9 @@ pub fn rows(
     account: i64,
     filter: &TableFilter,
     (column, down): (Column, bool),
-    (offset, limit): (i64, i64),
+    part: (i64, i64),
 ) -> Result<Vec<Invoice>, StoreError> {
-    let mut filter = filter.of(account);
+    let filter = filter.of(account);
     let direction = if down { "DESC" } else { "ASC" };
     let order = match column {
         Column::Made => String::new(),
@@ -191,12 +191,7 @@ pub fn rows(
         Column::Total => format!("total {direction}, "),
         Column::Due => format!("{} {direction}, ", receivables::due()),
     };
-    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
-    let sql = format!(
-        "SELECT {} FROM invoices WHERE {filter} ORDER BY {order}id {direction} LIMIT {limit} OFFSET {offset}",
-        Invoice::COLUMNS
-    );
-    tx.query(&sql, filter.values(), Invoice::read)
+    table::section(tx, filter, &format!("{order}id {direction}"), part)
 }
 
 /// Totals of a complete list. The amounts of drafts count, but not as receivables; cancelled drafts

@@ -7,6 +7,7 @@ use crate::{
     engine::{
         filter::Filter,
         record::{self, Column, Record, columns_by_name, record},
+        table::{self, table_functions},
     },
     params,
     row::Row,
@@ -152,7 +153,7 @@ pub struct Invoice {
 }
 
 record! {
-    Invoice {
+    "invoices": Invoice {
         "id": id,
         "external_id": external_id,
         "kind": kind,
@@ -187,6 +188,7 @@ record! {
         "date_unusual": date_unusual,
     }
 }
+table_functions!(Invoice: by_id, after);
 
 /// Number within the series for an item of an undone opening balance: its printed number can be
 /// used again.
@@ -221,7 +223,7 @@ impl Invoice {
 
 /// Stores a new document with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
-    record::insert(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))?;
+    table::insert(tx, account, invoice)?;
     tx.record(invoice.kind.changes(), invoice.id, Event::Created);
     if invoice.paid_at.is_some() {
         tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Paid);
@@ -270,7 +272,7 @@ pub fn replace(
 /// Stores a changed document, without its lines.
 pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
     tx.record(invoice.kind.changes(), invoice.id, Event::Updated);
-    record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
+    table::update(tx, account, invoice)
 }
 
 /// Stores the paid and credited amounts, and records the change since `before`.
@@ -311,15 +313,6 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
     }
     let sql = "UPDATE invoices SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
     tx.execute(sql, &params![account, from, into, now])
-}
-
-/// Document with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id = ?2", Invoice::COLUMNS),
-        &params![account, id],
-        Invoice::read,
-    )
 }
 
 /// Id of the document with this external id.
@@ -381,9 +374,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
         }
         wanted.one_of("id", &named);
     }
-    let limit = wanted.bind(limit);
-    let sql = format!("SELECT {} FROM invoices WHERE {wanted} ORDER BY id DESC LIMIT {limit}", Invoice::COLUMNS);
-    tx.query(&sql, wanted.values(), Invoice::read)
+    table::first(tx, wanted, "id DESC", limit)
 }
 
 /// Documents that match the filter's external id and number, if it has either. They are looked up
@@ -451,15 +442,6 @@ record! {
 /// Columns of a line and its amount.
 pub(crate) fn line_columns() -> String {
     format!("{}, amount", Line::COLUMNS)
-}
-
-/// Documents after an id, ordered by id. Used by the verification of the books.
-pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
-    tx.query(
-        &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Invoice::COLUMNS),
-        &params![account, after, limit],
-        Invoice::read,
-    )
 }
 
 /// Sets the last used number of a year's series, which has no numbers yet.

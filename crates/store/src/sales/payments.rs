@@ -3,7 +3,10 @@
 use crate::{
     Page, StoreError, SyncFilter, Tx,
     changes::{Event, ResourceKind, Topic},
-    engine::record::{self, Record, record},
+    engine::{
+        record::record,
+        table::{self, table_functions},
+    },
     params,
 };
 use jiff::{Timestamp, civil::Date};
@@ -51,7 +54,7 @@ impl Payment {
 }
 
 record! {
-    Payment {
+    "payments": Payment {
         "id": id,
         "invoice_id": invoice_id,
         "external_id": external_id,
@@ -68,35 +71,23 @@ record! {
         "date_unusual": date_unusual,
     }
 }
+table_functions!(Payment: by_id, by_external_id, after);
 
 /// Stores a new payment.
 pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record(ResourceKind::Payment, payment.id, Event::Created);
-    record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
+    table::insert(tx, account, payment)
 }
 
 /// Stores an undone payment.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
-    record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
-}
-
-/// Payment with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Payment>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND external_id = ?2", Payment::COLUMNS),
-        &params![account, external_id],
-        Payment::read,
-    )
+    table::update(tx, account, payment)
 }
 
 /// All payments on an invoice, oldest first.
 pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Payment>, StoreError> {
-    tx.query(
-        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id", Payment::COLUMNS),
-        &params![account, invoice],
-        Payment::read,
-    )
+    table::all(tx, account, "invoice_id", invoice)
 }
 
 /// Payments of an invoice with an id above `after`, oldest first.
@@ -111,27 +102,7 @@ pub fn page_of_invoice(
     let mut wanted = filter.of_undoable(account);
     wanted.with("invoice_id =", invoice);
     wanted.with("id >", after);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM payments WHERE {wanted} ORDER BY id LIMIT {rows}", Payment::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Payment::read)?, limit))
-}
-
-/// Payments after an id, ordered by id. Used by the verification of the books.
-pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
-    tx.query(
-        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Payment::COLUMNS),
-        &params![account, after, limit],
-        Payment::read,
-    )
-}
-
-/// Payment with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, StoreError> {
-    tx.query_opt(
-        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id = ?2", Payment::COLUMNS),
-        &params![account, id],
-        Payment::read,
-    )
+    table::page(tx, wanted, "id", limit)
 }
 
 /// Latest date of a payment or credit note of an invoice; undone payments do not count.

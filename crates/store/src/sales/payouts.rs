@@ -4,9 +4,9 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::{self, Record, columns_by_name, record},
+        record::{columns_by_name, record},
+        table::{self, table_functions},
     },
-    params,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{money::Cents, payout::FeeVat};
@@ -52,7 +52,7 @@ impl Payout {
 
 columns_by_name!(FeeVat);
 record! {
-    Payout {
+    "payouts": Payout {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -68,40 +68,7 @@ record! {
         "undone_at": undone_at,
     }
 }
-
-/// Stores a new payout.
-///
-/// # Errors
-/// The storage failed.
-pub fn insert(tx: &mut Tx<'_>, account: i64, payout: &Payout) -> Result<(), StoreError> {
-    record::insert(tx, "payouts", Payout::COLUMNS, &payout.values(account))
-}
-
-/// Stores a changed payout.
-///
-/// # Errors
-/// The storage failed.
-pub fn update(tx: &mut Tx<'_>, account: i64, payout: &Payout) -> Result<(), StoreError> {
-    record::update(tx, "payouts", Payout::COLUMNS, &payout.values(account))
-}
-
-/// Payout with this id.
-///
-/// # Errors
-/// The storage failed.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payout>, StoreError> {
-    let sql = format!("SELECT {} FROM payouts WHERE account_id = ?1 AND id = ?2", Payout::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], Payout::read)
-}
-
-/// Payout with this external id.
-///
-/// # Errors
-/// The storage failed.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Payout>, StoreError> {
-    let sql = format!("SELECT {} FROM payouts WHERE account_id = ?1 AND external_id = ?2", Payout::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], Payout::read)
-}
+table_functions!(Payout: insert, update, by_id, by_external_id);
 
 /// Payouts with an id below `before`, newest first.
 ///
@@ -110,9 +77,7 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id <", before);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM payouts WHERE {wanted} ORDER BY id DESC LIMIT {rows}", Payout::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), Payout::read)?, limit))
+    table::page(tx, wanted, "id DESC", limit)
 }
 
 /// Totals of a list of payouts.
@@ -137,11 +102,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
 /// # Errors
 /// The storage failed.
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Payout>, StoreError> {
-    let mut wanted = listed(account, filter);
-    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let (columns, order) = (Payout::COLUMNS, part.order.0.order(part.order.1));
-    let sql = format!("SELECT {columns} FROM payouts WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), Payout::read)
+    table::part(tx, listed(account, filter), part)
 }
 
 /// Totals of the filtered list of payouts.

@@ -1,6 +1,11 @@
 //! Prepayment invoices and the amounts set off against later invoices.
 
-use crate::{StoreError, Tx, engine::record::Record, invoices::Invoice, params};
+use crate::{
+    StoreError, Tx,
+    engine::{record::Record, table::Table},
+    invoices::Invoice,
+    params,
+};
 use ledger::{
     invoice::GroupKey,
     money::Cents,
@@ -31,10 +36,9 @@ pub fn set_off(tx: &mut Tx<'_>, account: i64, prepayment: i64, besides: i64) -> 
 /// # Errors
 /// The storage failed.
 pub fn of_contact(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<Invoice>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM invoices WHERE account_id = ?1 AND contact_id = ?2 AND prepayment = 1 AND kind = 'invoice' AND status = 'sent'
+    let sql = Invoice::select(
+        "account_id = ?1 AND contact_id = ?2 AND prepayment = 1 AND kind = 'invoice' AND status = 'sent'
          ORDER BY id",
-        Invoice::COLUMNS
     );
     tx.query(&sql, &params![account, contact], Invoice::read)
 }

@@ -2,8 +2,10 @@
 
 use crate::{
     Page, StoreError, SyncFilter, Tx,
-    engine::record::{self, Record, record},
-    params,
+    engine::{
+        record::record,
+        table::{self, table_functions},
+    },
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::money::Cents;
@@ -44,7 +46,7 @@ impl WriteOff {
 }
 
 record! {
-    WriteOff {
+    "write_offs": WriteOff {
         "id": id,
         "invoice_id": invoice_id,
         "external_id": external_id,
@@ -58,40 +60,7 @@ record! {
         "undone_at": undone_at,
     }
 }
-
-/// Stores a new write-off.
-///
-/// # Errors
-/// The storage failed.
-pub fn insert(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(), StoreError> {
-    record::insert(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
-}
-
-/// Stores a changed write-off.
-///
-/// # Errors
-/// The storage failed.
-pub fn update(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(), StoreError> {
-    record::update(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
-}
-
-/// Write-off with this id.
-///
-/// # Errors
-/// The storage failed.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<WriteOff>, StoreError> {
-    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND id = ?2", WriteOff::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], WriteOff::read)
-}
-
-/// Write-off with this external id.
-///
-/// # Errors
-/// The storage failed.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<WriteOff>, StoreError> {
-    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND external_id = ?2", WriteOff::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], WriteOff::read)
-}
+table_functions!(WriteOff: insert, update, by_id, by_external_id, after);
 
 /// Write-offs of an invoice with an id above `after`, oldest first.
 ///
@@ -108,16 +77,5 @@ pub fn of_invoice(
     let mut wanted = filter.of_undoable(account);
     wanted.with("invoice_id =", invoice);
     wanted.with("id >", after);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM write_offs WHERE {wanted} ORDER BY id LIMIT {rows}", WriteOff::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), WriteOff::read)?, limit))
-}
-
-/// Write-offs after an id, ordered by id. Used by the verification of the books.
-///
-/// # Errors
-/// The storage failed.
-pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, StoreError> {
-    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", WriteOff::COLUMNS);
-    tx.query(&sql, &params![account, after, limit], WriteOff::read)
+    table::page(tx, wanted, "id", limit)
 }

@@ -4,7 +4,8 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::{self, Record, record},
+        record::record,
+        table::{self, table_functions},
     },
     params,
 };
@@ -45,7 +46,7 @@ impl VatPayment {
 }
 
 record! {
-    VatPayment {
+    "vat_payments": VatPayment {
         "id": id,
         "external_id": external_id,
         "date": date,
@@ -58,42 +59,23 @@ record! {
         "created_at": created_at,
     }
 }
-
-/// Stores a new payment.
-pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &VatPayment) -> Result<(), StoreError> {
-    record::insert(tx, "vat_payments", VatPayment::COLUMNS, &payment.values(account))
-}
+table_functions!(VatPayment: insert, by_id, by_external_id);
 
 /// Records that a payment was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
 }
 
-/// Payment with this external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<VatPayment>, StoreError> {
-    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND external_id = ?2", VatPayment::COLUMNS);
-    tx.query_opt(&sql, &params![account, external_id], VatPayment::read)
-}
-
-/// Payment with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment>, StoreError> {
-    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND id = ?2", VatPayment::COLUMNS);
-    tx.query_opt(&sql, &params![account, id], VatPayment::read)
-}
-
 /// Payments after an id, oldest first.
 pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id >", after);
-    let rows = wanted.bind(limit.saturating_add(1));
-    let sql = format!("SELECT {} FROM vat_payments WHERE {wanted} ORDER BY id LIMIT {rows}", VatPayment::COLUMNS);
-    Ok(Page::of(tx.query(&sql, wanted.values(), VatPayment::read)?, limit))
+    table::page(tx, wanted, "id", limit)
 }
 
 /// Payments on the return of a period, including undone ones, oldest first.
 pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
-    let sql = format!("SELECT {} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id", VatPayment::COLUMNS);
-    tx.query(&sql, &params![account, period.to_string()], VatPayment::read)
+    table::all(tx, account, "period", period.to_string())
 }
 
 fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
@@ -104,11 +86,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
 
 /// Section of the filtered list of payments, including undone ones.
 pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<VatPayment>, StoreError> {
-    let mut wanted = listed(account, filter);
-    let (limit, offset) = (wanted.bind(part.limit), wanted.bind(part.offset));
-    let (columns, order) = (VatPayment::COLUMNS, part.order.0.order(part.order.1));
-    let sql = format!("SELECT {columns} FROM vat_payments WHERE {wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}");
-    tx.query(&sql, wanted.values(), VatPayment::read)
+    table::part(tx, listed(account, filter), part)
 }
 
 /// Number of payments in the filtered list, and the total of those that are not undone.

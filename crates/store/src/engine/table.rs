@@ -1,0 +1,132 @@
+//! Statements that every table of the books needs: storing a row, finding it by a key, and lists.
+
+use crate::{
+    ListPart, Page, StoreError, Tx,
+    engine::{
+        filter::Filter,
+        record::{self, Record},
+    },
+    param::Param,
+};
+use std::fmt::Display;
+
+/// A record that is a row of a table of the books.
+pub(crate) trait Table: Record {
+    /// Name of the table.
+    const TABLE: &'static str;
+
+    /// Query for the rows that satisfy a condition.
+    fn select(condition: impl Display) -> String {
+        format!("SELECT {} FROM {} WHERE {condition}", Self::COLUMNS, Self::TABLE)
+    }
+}
+
+/// Stores a new row.
+pub(crate) fn insert<T: Table>(tx: &mut Tx<'_>, account: i64, row: &T) -> Result<(), StoreError> {
+    record::insert(tx, T::TABLE, T::COLUMNS, &row.values(account))
+}
+
+/// Stores all columns of a changed row.
+pub(crate) fn update<T: Table>(tx: &mut Tx<'_>, account: i64, row: &T) -> Result<(), StoreError> {
+    record::update(tx, T::TABLE, T::COLUMNS, &row.values(account))
+}
+
+/// Row with this value in a column, which is unique.
+pub(crate) fn find<'v, T: Table>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    column: &str,
+    value: impl Into<Param<'v>>,
+) -> Result<Option<T>, StoreError> {
+    let sql = T::select(format_args!("account_id = ?1 AND {column} = ?2"));
+    tx.query_opt(&sql, &[Param::Int(account), value.into()], T::read)
+}
+
+/// Rows with this value in a column, ordered by id.
+pub(crate) fn all<'v, T: Table>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    column: &str,
+    value: impl Into<Param<'v>>,
+) -> Result<Vec<T>, StoreError> {
+    let sql = T::select(format_args!("account_id = ?1 AND {column} = ?2 ORDER BY id"));
+    tx.query(&sql, &[Param::Int(account), value.into()], T::read)
+}
+
+/// First rows that match a filter, in an order.
+pub(crate) fn first<T: Table>(tx: &mut Tx<'_>, mut filter: Filter<'_>, order: &str, limit: i64) -> Result<Vec<T>, StoreError> {
+    let limit = filter.bind(limit);
+    let sql = T::select(format_args!("{filter} ORDER BY {order} LIMIT {limit}"));
+    tx.query(&sql, filter.values(), T::read)
+}
+
+/// Like [`first`], with the fact whether more follow.
+pub(crate) fn page<T: Table>(tx: &mut Tx<'_>, filter: Filter<'_>, order: &str, limit: i64) -> Result<Page<T>, StoreError> {
+    Ok(Page::of(first(tx, filter, order, limit.saturating_add(1))?, limit))
+}
+
+/// Like [`first`], after the first `offset` rows.
+pub(crate) fn section<T: Table>(
+    tx: &mut Tx<'_>,
+    mut filter: Filter<'_>,
+    order: &str,
+    (offset, limit): (i64, i64),
+) -> Result<Vec<T>, StoreError> {
+    let (limit, offset) = (filter.bind(limit), filter.bind(offset));
+    let sql = T::select(format_args!("{filter} ORDER BY {order} LIMIT {limit} OFFSET {offset}"));
+    tx.query(&sql, filter.values(), T::read)
+}
+
+/// Part of a list whose rows have a date and an amount.
+pub(crate) fn part<T: Table>(tx: &mut Tx<'_>, filter: Filter<'_>, part: ListPart) -> Result<Vec<T>, StoreError> {
+    let (column, down) = part.order;
+    section(tx, filter, &column.order(down), (part.offset, part.limit))
+}
+
+/// Defines functions of a table's module: `table_functions!(Trip: insert, by_id)`.
+macro_rules! table_functions {
+    ($row:ty: $($function:ident),+) => {
+        $($crate::engine::table::table_function! { $function $row })+
+    };
+}
+pub(crate) use table_functions;
+
+macro_rules! table_function {
+    (insert $row:ty) => {
+        /// Stores a new row.
+        pub fn insert(tx: &mut $crate::Tx<'_>, account: i64, row: &$row) -> Result<(), $crate::StoreError> {
+            $crate::engine::table::insert(tx, account, row)
+        }
+    };
+    (update $row:ty) => {
+        /// Stores a changed row.
+        pub fn update(tx: &mut $crate::Tx<'_>, account: i64, row: &$row) -> Result<(), $crate::StoreError> {
+            $crate::engine::table::update(tx, account, row)
+        }
+    };
+    (by_id $row:ty) => {
+        /// Row with this id.
+        pub fn by_id(tx: &mut $crate::Tx<'_>, account: i64, id: i64) -> Result<Option<$row>, $crate::StoreError> {
+            $crate::engine::table::find(tx, account, "id", id)
+        }
+    };
+    (by_external_id $row:ty) => {
+        /// Row with this external id.
+        pub fn by_external_id(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            external_id: &str,
+        ) -> Result<Option<$row>, $crate::StoreError> {
+            $crate::engine::table::find(tx, account, "external_id", external_id)
+        }
+    };
+    (after $row:ty) => {
+        /// Rows after an id, ordered by id; at most `limit`.
+        pub fn after(tx: &mut $crate::Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<$row>, $crate::StoreError> {
+            let mut filter = $crate::engine::filter::Filter::of(account);
+            filter.with("id >", after);
+            $crate::engine::table::first(tx, filter, "id", limit)
+        }
+    };
+}
+pub(crate) use table_function;
