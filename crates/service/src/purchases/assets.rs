@@ -20,8 +20,8 @@ use ledger::{
     vat::VatRate,
 };
 use store::{
-    Page, Tx,
-    assets::{self as rows, Asset, AssetColumn, AssetFilter, AssetState, AssetSums},
+    Page, SyncFilter, Tx,
+    assets::{self as rows, Asset, AssetColumn, AssetState, AssetSums},
     books::IdSequence,
     journal::{self, StoredEntry},
 };
@@ -235,7 +235,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Erro
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
     let page = rows::list(tx, cx.actor.account, filter, after, limit)?;
     let rows = page.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: page.more })

@@ -67,7 +67,7 @@ fn documents(store: &Store, account: &Account, cx: &Context) {
     reported.iter().for_each(|project| same_project(project, account));
     by_external_id(store, account);
     let its = cx.clone();
-    let reported = ask(store, move |tx| assets::list(tx, &its, &store::assets::AssetFilter::default(), 0, i64::MAX)).rows;
+    let reported = ask(store, move |tx| assets::list(tx, &its, &store::SyncFilter::default(), 0, i64::MAX)).rows;
     assert_eq!(reported.len(), account.assets.len());
     reported.iter().for_each(|details| same_asset(details, account));
     let its = cx.clone();

@@ -1,7 +1,7 @@
 //! Business assets: purchase, depreciation, disposal.
 
 use crate::{
-    Page, StoreError, Tx, Updated,
+    Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
         record::record,
@@ -83,17 +83,8 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), Store
     table::update(tx, account, asset)
 }
 
-/// Filter for assets.
-#[derive(Debug, Clone, Default)]
-pub struct AssetFilter {
-    /// Only the asset with this external id.
-    pub external_id: Option<String>,
-    /// Only assets that changed at this time or later.
-    pub updated: Option<Updated>,
-}
-
 /// Assets with an id above `after`, ordered by id.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
     wanted.given("external_id =", filter.external_id.as_ref());

@@ -19,7 +19,7 @@ use ledger::{
 use std::collections::{BTreeMap, BTreeSet};
 use store::{
     SyncFilter, Tx,
-    assets::{self as asset_rows, Asset, AssetFilter},
+    assets::{self as asset_rows, Asset},
     events::{self as event_rows, StoredEvent},
     expenses as expense_rows, payouts as payout_rows,
     trips::{self as trip_rows, TripFilter},
@@ -330,7 +330,7 @@ fn verify_assets(
     let mut bought: BTreeMap<i64, i64> = BTreeMap::new();
     let mut after = i64::MIN;
     loop {
-        let page = asset_rows::list(tx, account, &AssetFilter::default(), after, CHUNK)?;
+        let page = asset_rows::list(tx, account, &SyncFilter::default(), after, CHUNK)?;
         for asset in page.rows {
             after = asset.id;
             rows.insert((SourceType::Asset, asset.id));

@@ -32,7 +32,7 @@ use service::{
     assets::{self, AssetDetails},
     corrections::IfFiled,
 };
-use store::{Lane, assets::AssetFilter};
+use store::{Lane, SyncFilter};
 
 /// A business asset.
 #[derive(Serialize, JsonSchema)]
@@ -179,8 +179,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filter(query: &mut Query) -> (AssetFilter, (i64, i64)) {
-    (AssetFilter { external_id: query.external_id(), updated: query.updated() }, page(query))
+fn filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
+    (query.sync_filter(), page(query))
 }
 
 async fn list(
