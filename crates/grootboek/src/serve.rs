@@ -146,7 +146,7 @@ pub(crate) fn serve(
         tokio::spawn(sweep(app.clone()));
         tokio::spawn(watch_clock());
         tokio::spawn(app.clone().run_outbox());
-        tokio::spawn(app.clone().run_webhooks());
+        tokio::spawn(web::run_webhooks(app.clone()));
         ready(address, &base_url)?;
         report_to_manager(&[NotifyState::Ready]);
         info!(%address, %base_url, "listening");
@@ -292,7 +292,7 @@ async fn serve_metrics(listener: TcpListener, app: AppState) {
     let page = move |headers: HeaderMap| {
         let app = app.clone();
         async move {
-            app.observe().await;
+            web::observe(&app).await;
             let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (kind, text) = app.metrics().render(accept);
             ([(header::CONTENT_TYPE, kind)], text)

@@ -273,7 +273,7 @@ impl Server {
     /// Delivers the webhooks that are due, as the server does continuously.
     pub fn deliver_webhooks(&self) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        runtime.block_on(self.app.deliver_webhooks()).unwrap();
+        runtime.block_on(web::deliver_webhooks(&self.app)).unwrap();
     }
 
     /// Makes the folder for mails available or unavailable.

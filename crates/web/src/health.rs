@@ -1,11 +1,11 @@
 //! Whether the process lives, and whether it can do its work.
 
-use crate::{AppState, Build, metrics::Observed, problem::Problem};
 use axum::{extract::State, http::header, response::IntoResponse};
 use jiff::Timestamp;
 use service::{mails, maintenance};
 use std::time::Duration;
 use store::Lane;
+use web_core::{AppState, Build, metrics::Observed, problem::Problem};
 
 /// How long the database has to answer: whoever asks whether we are ready does not wait for long.
 const READY_WITHIN: Duration = Duration::from_secs(3);
@@ -25,23 +25,21 @@ pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoRespo
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body))
 }
 
-impl AppState {
-    /// Looks at what is told but not counted: the database's queues, when the operator's tasks were last done, and what the process uses.
-    pub async fn observe(&self) {
-        // PostgreSQL is copied by its own tools, of which nothing is known here.
-        let is_copied_elsewhere = self.store().has_nodes();
-        let asked = self.query(Lane::NO_ACCOUNT, move |tx| {
-            let done = maintenance::last_done(tx)?;
-            let outbox = mails::standing(tx)?;
-            Ok(Observed {
-                backup: done.backup.or((!is_copied_elsewhere).then_some(Timestamp::UNIX_EPOCH)),
-                verify: done.verify.unwrap_or(Timestamp::UNIX_EPOCH),
-                mails_waiting: outbox.waiting,
-                mails_failed: outbox.failed,
-                mails_oldest: outbox.oldest,
-            })
-        });
-        let observed = asked.await.ok();
-        self.metrics().observe(self.store().status(), observed);
-    }
+/// Looks at what is told but not counted: the database's queues, when the operator's tasks were last done, and what the process uses.
+pub async fn observe(app: &AppState) {
+    // PostgreSQL is copied by its own tools, of which nothing is known here.
+    let is_copied_elsewhere = app.store().has_nodes();
+    let asked = app.query(Lane::NO_ACCOUNT, move |tx| {
+        let done = maintenance::last_done(tx)?;
+        let outbox = mails::standing(tx)?;
+        Ok(Observed {
+            backup: done.backup.or((!is_copied_elsewhere).then_some(Timestamp::UNIX_EPOCH)),
+            verify: done.verify.unwrap_or(Timestamp::UNIX_EPOCH),
+            mails_waiting: outbox.waiting,
+            mails_failed: outbox.failed,
+            mails_oldest: outbox.oldest,
+        })
+    });
+    let observed = asked.await.ok();
+    app.metrics().observe(app.store().status(), observed);
 }

@@ -1,42 +1,22 @@
-//! The interfaces of the service: the REST API, OAuth 2.0 and the pages.
+//! The interfaces of the service, joined: router, middleware, OAuth 2.0 endpoints, listener.
 //!
-//! An interface turns what came in into a command or a query, hands it to `service`, and turns the answer into what goes out. It knows HTTP
-//! and JSON, and nothing of SQL or of the rules of bookkeeping.
+//! An interface turns a request into a command or a query, hands it to `service`, and turns the result into a response. It knows HTTP
+//! and JSON, and neither SQL nor the rules of bookkeeping. The API is in `web-api`, the pages in `web-pages`, open data and documentation
+//! in `web-open`; all of them build on `web-core`.
 
-mod answers;
-pub mod api;
-mod audit_files;
-mod caller;
-mod calls;
-mod capacity;
-mod config;
-mod docs;
-mod documents;
-mod exports;
 mod health;
-mod http;
-mod input;
-mod jobs;
 mod middleware;
 pub mod oauth;
-mod open_data;
-mod outbox;
-pub mod pages;
-pub mod passwords;
 pub mod server;
-mod state;
-mod uploads;
-mod urls;
+mod webhook_worker;
 
-pub use address::{BadProxy, TrustedProxy};
-pub use config::{Build, Config};
-use http::{address, assets, cookies, limits, problem};
-pub use http::{catalogue, metrics};
-pub use input::english;
-pub use limits::RateLimit;
-pub use outbox::webhooks::sender::{Resolve, WebhookSender};
-pub use state::AppState;
-pub(crate) use state::ReadContext;
+pub use health::observe;
+pub use web_api as api;
+pub use web_core::{
+    AppState, BadProxy, Build, Config, RateLimit, Resolve, TrustedProxy, WebhookSender, catalogue, english, metrics, passwords,
+};
+pub use web_pages as pages;
+pub use webhook_worker::{deliver as deliver_webhooks, run as run_webhooks};
 
 #[cfg(fuzzing)]
 pub mod fuzzing {
@@ -44,11 +24,12 @@ pub mod fuzzing {
 
     /// Reads any bytes as the body of every request.
     pub fn read_bodies(bytes: &[u8]) {
-        crate::api::read_bodies(bytes);
+        web_api::read_bodies(bytes);
     }
 }
 
 use axum::{Router, routing::get};
+use web_open::{docs, open_data};
 
 /// All interfaces, each inside its middleware, and all of them inside the one that they share.
 pub fn router(app: &AppState) -> Router {

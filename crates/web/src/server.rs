@@ -1,9 +1,5 @@
 //! The listener: connections with limits, and a stop that lets requests finish.
 
-use crate::{
-    address::{Peer, TrustedProxy, subscriber},
-    http::request_body::RequestBody,
-};
 use axum::Router;
 use hyper::{Request, body::Incoming, header, server::conn::http1};
 use hyper_util::{
@@ -20,6 +16,10 @@ use std::{
 use tokio::{net::TcpListener, sync::Semaphore};
 use tower::util::MapRequest;
 use tracing::{debug, warn};
+use web_core::{
+    address::{Peer, TrustedProxy, subscriber},
+    http::request_body::RequestBody,
+};
 
 /// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);

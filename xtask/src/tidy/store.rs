@@ -6,7 +6,7 @@ use super::Files;
 use regex::Regex;
 
 /// Folders of the handlers.
-const HANDLERS: &[&str] = &["crates/web/src/api/", "crates/web/src/docs/", "crates/web/src/oauth/", "crates/web/src/pages/"];
+const HANDLERS: &[&str] = &["crates/web-api/src/", "crates/web-open/src/", "crates/web-pages/src/", "crates/web/src/oauth/"];
 /// Methods of the store that handlers may call.
 const ALLOWED: &[&str] = &["watch", "reported"];
 
@@ -34,10 +34,10 @@ mod tests {
     fn direct_uses_of_the_store_are_found() {
         let text = "fn a() {\n    app.query(1, q);\n    app.store().reported();\n    app.store().read(q);\n    let store = app\n        .store();\n}\n";
         let files = Files::from([
-            ("crates/web/src/api/a.rs".to_owned(), text.to_owned()),
-            ("crates/web/src/jobs.rs".to_owned(), text.to_owned()),
+            ("crates/web-api/src/a.rs".to_owned(), text.to_owned()),
+            ("crates/web-core/src/jobs.rs".to_owned(), text.to_owned()),
         ]);
         let found = find(&files).unwrap();
-        assert_eq!(found, ["crates/web/src/api/a.rs:4: .store().read", "crates/web/src/api/a.rs:6: .store()"]);
+        assert_eq!(found, ["crates/web-api/src/a.rs:4: .store().read", "crates/web-api/src/a.rs:6: .store()"]);
     }
 }

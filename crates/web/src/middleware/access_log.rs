@@ -1,11 +1,5 @@
 //! One line in the log for every request, one count in the metrics, and the list of an account's recent calls.
 
-use crate::{
-    AppState,
-    address::ClientAddress,
-    caller::{Caller, CallerPlace},
-    calls::Call,
-};
 use axum::{
     extract::{MatchedPath, Request},
     http::Method,
@@ -13,6 +7,12 @@ use axum::{
 use service::actor::Credential;
 use std::{sync::Arc, time::Instant};
 use tracing::info;
+use web_core::{
+    AppState,
+    address::ClientAddress,
+    caller::{Caller, CallerPlace},
+    calls::Call,
+};
 
 /// Methods that are logged by their name; others are whatever a client wrote.
 const STANDARD: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];

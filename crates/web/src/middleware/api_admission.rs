@@ -1,15 +1,6 @@
 //! Admission to the API: who asks, how often, and what they may do.
 
 use super::api_rate;
-use crate::{
-    AppState,
-    address::ClientAddress,
-    api::{credentials, operation},
-    caller::{Caller, CallerPlace},
-    catalogue,
-    limits::{Allowance, Refusal},
-    problem::{self, Problem},
-};
 use axum::{
     Extension,
     extract::{Request, State},
@@ -19,6 +10,15 @@ use axum::{
 };
 use percent_encoding::percent_decode_str;
 use service::{Context, actor::Scope, environment::Visitor};
+use web_api::{credentials, operation};
+use web_core::{
+    AppState,
+    address::ClientAddress,
+    caller::{Caller, CallerPlace},
+    catalogue,
+    limits::{Allowance, Refusal},
+    problem::{self, Problem},
+};
 
 /// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that
 /// without valid credentials everything answers alike.

@@ -1,9 +1,9 @@
 //! Counts a request to the API; where it counts over all nodes, after it was settled with those what this one let through before.
 
-use crate::{AppState, limits::Allowance};
 use std::time::Duration;
 use store::Lane;
 use tokio::time::timeout;
+use web_core::{AppState, limits::Allowance};
 
 /// How long a request waits for what the database knows of other nodes.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(500);

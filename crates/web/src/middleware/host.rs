@@ -1,10 +1,10 @@
 //! The header `Host`, which must name one server (RFC 9112, section 3.2).
 
-use crate::{catalogue, problem::Problem};
 use axum::{
     extract::Request,
     http::{Version, header},
 };
+use web_core::{catalogue, problem::Problem};
 
 /// # Errors
 /// The server is not named in as many headers as must be: a proxy before us and we could take different ones for it.

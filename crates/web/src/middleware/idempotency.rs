@@ -1,13 +1,5 @@
-//! Around every POST of the API: the header `Idempotency-Key`. [`crate::api::once`] says what becomes of it.
+//! Around every POST of the API: the header `Idempotency-Key`. [`web_api::once`] says what becomes of it.
 
-use crate::{
-    AppState,
-    api::{
-        once::{Asked, HEADER, LONGEST},
-        reply::Reply,
-    },
-    problem::{FaultAt, Problem},
-};
 use axum::{
     Extension,
     extract::{Request, State},
@@ -16,6 +8,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use service::{Context, idempotency};
+use web_api::reply::Reply;
+use web_core::{
+    AppState,
+    http::keyed_request::{Asked, HEADER, LONGEST},
+    problem::{FaultAt, Problem},
+};
 
 /// Around every POST: notes the key of a request that has one.
 pub(super) async fn remember(

@@ -29,7 +29,6 @@ mod request_id;
 mod security_headers;
 mod time_limit;
 
-use crate::{AppState, address::ClientAddress, pages::Access};
 use axum::{
     Router,
     extract::{Request, State},
@@ -39,6 +38,8 @@ use axum::{
 };
 use open_data_admission::ClientLimiter;
 use std::sync::Arc;
+use web_core::{AppState, address::ClientAddress};
+use web_pages::Access;
 
 /// Around every request, whatever answers.
 pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {

@@ -1,12 +1,5 @@
 //! Admission to the open data: everybody, from any page, so many times a minute for each address.
 
-use crate::{
-    address::{ClientAddress, subscriber},
-    catalogue,
-    limits::RateLimit,
-    open_data::frame::Frame,
-    problem::Problem,
-};
 use axum::{
     extract::{Request, State},
     http::{HeaderName, HeaderValue, Method, StatusCode, header},
@@ -21,6 +14,13 @@ use std::{
         atomic::{AtomicU32, Ordering},
     },
 };
+use web_core::{
+    address::{ClientAddress, subscriber},
+    catalogue,
+    limits::RateLimit,
+    problem::Problem,
+};
+use web_open::open_data::frame::Frame;
 
 /// After so many requests the limiter forgets the addresses that have been quiet.
 const TIDY_EVERY: u32 = 4_096;

@@ -1,18 +1,16 @@
 //! Around a page that not everybody may see: who may.
 
-use crate::{
-    pages::{
-        Access,
-        frame::extractors::{Answer, Authenticated, RecentlyAuthenticated},
-    },
-    problem::Problem,
-};
 use axum::{
     extract::{FromRequestParts, Request},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use service::Error;
+use web_core::problem::Problem;
+use web_pages::{
+    Access,
+    frame::extractors::{Answer, Authenticated, RecentlyAuthenticated},
+};
 
 /// Goes on for whoever may; others sign in first, give their password again, or are told why not.
 pub(super) async fn admit(access: Access, request: Request, next: Next) -> Response {

@@ -1,25 +1,22 @@
 //! Around every page: finds out who visits, reads the form of a POST, adds the headers. A handler cannot forget it.
 
-use crate::{
-    AppState,
-    pages::{
-        PageContext,
-        frame::{
-            extractors::Answer,
-            headers::set_default_headers,
-            read_form::{ReadForm, stale, takes_files},
-            render::see_other,
-            return_to, visit,
-        },
-    },
-    problem::Problem,
-};
 use axum::{
     body::Body,
     extract::{Request, State},
     http::{Method, header},
     middleware::Next,
     response::{IntoResponse, Response},
+};
+use web_core::{AppState, problem::Problem};
+use web_pages::{
+    PageContext,
+    frame::{
+        extractors::Answer,
+        headers::set_default_headers,
+        read_form::{ReadForm, stale, takes_files},
+        render::see_other,
+        return_to, visit,
+    },
 };
 
 /// Finds out who comes, lets only our own forms in, and adds the headers of every page.

@@ -1,16 +1,13 @@
 //! A problem becomes an answer in the form that its reader expects: a page, an OAuth error, or a problem document.
 
-use crate::{
-    AppState,
-    oauth::{self, OauthError, OauthErrorCode},
-    pages::{PageContext, error_page},
-    problem::Problem,
-};
+use crate::oauth::{self, OauthError, OauthErrorCode};
 use axum::{
     extract::Request,
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
+use web_core::{AppState, problem::Problem};
+use web_pages::{PageContext, error_page};
 
 /// The form in which a failure of this request is answered.
 pub(super) enum Form {

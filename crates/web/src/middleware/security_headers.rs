@@ -1,7 +1,7 @@
 //! The headers of every answer that protect whoever gets it (OWASP ASVS 5.0, 3.4).
 
-use crate::AppState;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use web_core::AppState;
 
 /// Headers that every answer carries.
 const SECURITY_HEADERS: &[(HeaderName, &str)] = &[

@@ -1,9 +1,9 @@
 //! The time that a request may take, and what becomes of a panic: both end in a problem.
 
-use crate::{http::TIME_LIMIT, problem::Problem};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
+use web_core::{http::TIME_LIMIT, problem::Problem};
 
 /// The answer, or the problem that there is none in time or that making it panicked.
 pub(super) async fn within(answering: impl Future<Output = Response>) -> Response {

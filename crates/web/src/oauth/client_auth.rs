@@ -1,7 +1,6 @@
 //! Which application calls: authenticated by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
 
 use super::{OauthError, form::Form};
-use crate::AppState;
 use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use service::{
@@ -9,6 +8,7 @@ use service::{
     oauth::clients::{self, Client},
 };
 use store::Lane;
+use web_core::AppState;
 
 /// Which application calls.
 pub(crate) async fn authenticate(

@@ -1,12 +1,12 @@
 //! Failures of the OAuth endpoints, as clients read them (RFC 6749, section 5.2).
 
-use crate::{input::english, problem::Problem};
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 use service::{Error, oauth::tokens::Refusal, people::throttle::RetryAfter};
+use web_core::{input::english, problem::Problem};
 
 /// A failure.
 #[derive(Debug)]

@@ -1,16 +1,15 @@
 //! What clients can find out by themselves: about the authorization server (RFC 8414) and about the API (RFC 9728).
 
 use super::{AUTHORIZE, REVOKE, TOKEN};
-use crate::AppState;
 use axum::{
     extract::State,
     http::header,
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
+use web_core::AppState;
 
 pub(super) const SERVER_METADATA: &str = "/.well-known/oauth-authorization-server";
-pub(crate) const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// How a client authenticates, at both endpoints.
 const CLIENT_AUTHENTICATION: &[&str] = &["client_secret_basic", "client_secret_post"];

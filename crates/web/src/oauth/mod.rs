@@ -1,6 +1,6 @@
 //! The OAuth 2.0 endpoints for partner applications: what a browser is sent to, and what the applications' servers call.
 
-pub mod authorize;
+pub use web_core::authorization as authorize;
 mod client_auth;
 mod error;
 mod form;
@@ -9,13 +9,12 @@ mod revoke;
 mod token;
 
 pub(crate) use error::{OauthError, OauthErrorCode};
-pub(crate) use metadata::RESOURCE_METADATA;
 
-use crate::AppState;
 use axum::{
     Router,
     routing::{get, post},
 };
+use web_core::{AppState, urls::RESOURCE_METADATA};
 
 /// Where everything under it fails as RFC 6749, section 5.2 says, and not with a problem document: that is what clients read.
 pub(crate) const PREFIX: &str = "/api/oauth/";

@@ -1,7 +1,6 @@
 //! `POST /api/oauth/revoke`: an application gives back a token (RFC 7009).
 
 use super::{OauthError, client_auth, form::Form};
-use crate::{AppState, address::ClientAddress};
 use axum::{
     Json,
     body::Body,
@@ -11,6 +10,7 @@ use axum::{
 use serde_json::{Value, json};
 use service::{environment::Visitor, oauth::tokens};
 use store::Lane;
+use web_core::{AppState, address::ClientAddress};
 
 pub(super) async fn revoke(
     State(app): State<AppState>,

@@ -1,7 +1,6 @@
 //! `POST /api/oauth/token`: a code or a refresh token for new tokens (RFC 6749, sections 4.1.3, 5 and 6).
 
 use super::{OauthError, client_auth, error::NEVER_STORED, form::Form};
-use crate::{AppState, address::ClientAddress};
 use axum::{
     body::Body,
     extract::State,
@@ -18,6 +17,7 @@ use service::{
     },
 };
 use store::Lane;
+use web_core::{AppState, address::ClientAddress};
 
 /// What an application gets (RFC 6749, section 5.1).
 #[derive(Serialize)]

@@ -62,9 +62,10 @@ fn without_remarks(source: String) -> String {
 /// Each text that the pages ask for, with the variables that they give.
 fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     let mut paths = Vec::new();
-    files(&here("templates"), "html", &mut paths);
-    files(&here("src/pages"), "rs", &mut paths);
-    files(&here("src/open_data"), "rs", &mut paths);
+    files(&here("../web-pages/templates"), "html", &mut paths);
+    files(&here("../web-open/templates"), "html", &mut paths);
+    files(&here("../web-pages/src"), "rs", &mut paths);
+    files(&here("../web-open/src/open_data"), "rs", &mut paths);
     let mut uses = Vec::new();
     for path in paths {
         let source = without_remarks(fs::read_to_string(&path).unwrap());
@@ -116,7 +117,7 @@ fn every_text_that_a_page_asks_for_exists_and_is_told_what_it_is_about() {
 #[test]
 fn no_text_is_there_for_nothing() {
     let used: BTreeSet<String> = used().into_iter().map(|(_, id, _)| id).collect();
-    // A fault's text is asked for by the name of its reason; `pages/frame/faults.rs` has a test of them.
+    // A fault's text is asked for by the name of its reason; `web-pages/src/frame/faults.rs` has a test of them.
     let mut faults = BTreeMap::new();
     read_file(&here("../i18n/locales/faults.nl.ftl"), &mut faults);
     let idle: Vec<_> = read("nl").into_keys().filter(|id| !used.contains(id) && !faults.contains_key(id)).collect();
@@ -126,7 +127,8 @@ fn no_text_is_there_for_nothing() {
 #[test]
 fn templates_hold_no_scripts_styles_or_words_of_their_own() {
     let mut paths = Vec::new();
-    files(&here("templates"), "html", &mut paths);
+    files(&here("../web-pages/templates"), "html", &mut paths);
+    files(&here("../web-open/templates"), "html", &mut paths);
     for path in paths {
         let source = fs::read_to_string(&path).unwrap();
         for bad in [" style=", "<style", " onclick", " onsubmit", " onload", "javascript:", "http://", "https://"] {

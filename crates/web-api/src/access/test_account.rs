@@ -1,0 +1,91 @@
+//! A test account's own operations: its clock, and beginning anew.
+
+use crate::{
+    body,
+    moment::Moment,
+    once,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use axum::{
+    Extension,
+    extract::{RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Context, test_accounts};
+use store::Tx;
+use web_core::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem};
+
+/// What time it is in the books of a test account.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TestClock")]
+struct ClockBody {
+    /// What time it is there: what is written now is dated so.
+    #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
+    now: Moment,
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<ClockBody, _, _>("/test/clock", "readTestClock", read_clock)
+            .says("Read the clock of the test account", "It runs on from what was set; unless it was, it is the server's. A live key or token is answered 403 `test_account_required`.")
+            .or(&[TEST_ACCOUNT_REQUIRED]),
+        Operation::act::<ClockBody, _, _>("/test/clock", "setTestClock", Answer::Changed, set_clock)
+            .says(
+                "Set the clock of the test account",
+                "Forward only, to see what another day brings: a late invoice, a return that is due, a year that can be closed. It moves the \
+                 days and the moments of the books; keys, tokens, webhooks' signatures and limits go by the server's own clock. A live key or \
+                 token is answered 403 `test_account_required`.",
+            )
+            .with_body(input::schema(input::set_clock), json!({ "now": "2036-01-15T09:00:00Z" }))
+            .or(&[TEST_ACCOUNT_REQUIRED]),
+        Operation::act::<ClockBody, _, _>("/test/reset", "resetTestAccount", Answer::Changed, reset)
+            .says(
+                "Empty the test account",
+                "The books begin anew, with the settings of the account that the test account is beside, and at the server's time. Keys and \
+                 connected applications stay; webhooks go, and ids, numbers and the sequence of the change feed begin at 1. A live key or token is answered 403 \
+                 `test_account_required`.",
+            )
+            .or(&[TEST_ACCOUNT_REQUIRED]),
+    ]
+}
+
+async fn read_clock(Extension(cx): Extension<Context>, RawQuery(raw): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+    cx.actor.require_test_account()?;
+    query::none(raw.as_deref())?;
+    Ok(reply::resource(&headers, &ClockBody { now: Moment(cx.clock()) }))
+}
+
+async fn set_clock(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
+    cx.actor.require_test_account()?;
+    let parsed = input::json(&body::read(request).await?, input::set_clock);
+    let Some(to) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
+    let account = cx.actor.account;
+    let show = |now| reply::changed(&ClockBody { now: Moment(now) });
+    once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &cx, to), show).await
+}
+
+async fn reset(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    RawQuery(raw): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    cx.actor.require_test_account()?;
+    query::none(raw.as_deref())?;
+    body::read_none(request).await?;
+    let (now, account) = (cx.env.now, cx.actor.account);
+    let lock = move |tx: &mut Tx<'_>| test_accounts::lock(tx, account);
+    let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
+    let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
+    // What was asked under a key is known in the books that begin, or whoever asks again would empty them too.
+    once::answer_of_another(&app, account, lock, reset, show).await
+}

@@ -1,0 +1,459 @@
+//! Webhooks: where programs want to be sent what happens, what was sent there, and how a message looks.
+
+use crate::{
+    body, credentials,
+    moment::Moment,
+    once,
+    operation::{Answer, Operation},
+    purchases::expenses,
+    query::{self, Listing, Query},
+    reply::{self, Reply},
+    resource::{self, Expected, Resource},
+    sales::{invoices, payments},
+    tax::vat_filings,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{json, value::RawValue};
+use service::{
+    Context, Created, Error,
+    actor::Scope,
+    webhooks::{self as rules, Shown},
+};
+use store::{
+    Lane, Tx, accounts,
+    changes::ResourceKind,
+    contacts::Contact,
+    projects::Project,
+    time::{LoggedHours, TimeEntry},
+    webhooks::{Delivery, DeliveryStatus, Disabled, Webhook},
+};
+use web_core::{
+    AppState, ReadContext,
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED, WEBHOOK_DISABLED},
+    input::{self, edited_webhook, new_webhook},
+    outbox::webhooks::settings::{sending, validated},
+    problem::Problem,
+};
+
+/// Where what happens is sent.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Webhook")]
+struct WebhookBody<'w> {
+    /// Unique in the account.
+    id: i64,
+    /// Where messages are sent.
+    #[schemars(example = &"https://shop.example/hooks")]
+    url: &'w str,
+    /// What is sent, such as `invoice.paid`, or `invoice.*` for all of a kind; everything when empty.
+    types: &'w [String],
+    /// What you call it.
+    description: Option<&'w str>,
+    /// Whether anything is sent.
+    enabled: bool,
+    /// Since when nothing is sent.
+    disabled_at: Option<Moment>,
+    /// Why nothing is sent: you switched it off, a message was not taken for three days, the receiver answered 410, or the API key or
+    /// the application that it was made with was revoked or disconnected.
+    #[schemars(extend("enum" = input::or_null(Disabled::NAMES.iter().copied())))]
+    disabled_because: Option<&'static str>,
+    /// Since when messages are not taken; null if the last one was.
+    failing_since: Option<Moment>,
+    /// Until when messages are signed with the former secret too.
+    former_secret_until: Option<Moment>,
+    /// When it was made.
+    created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
+}
+
+impl<'w> From<&'w Webhook> for WebhookBody<'w> {
+    fn from(webhook: &'w Webhook) -> Self {
+        Self {
+            id: webhook.id,
+            url: &webhook.url,
+            types: &webhook.types.0,
+            description: webhook.description.as_deref(),
+            enabled: webhook.disabled_at.is_none(),
+            disabled_at: webhook.disabled_at.map(Moment),
+            disabled_because: webhook.disabled_because.map(Disabled::as_str),
+            failing_since: webhook.failing_since.map(Moment),
+            former_secret_until: webhook.former_until.map(Moment),
+            created_at: Moment(webhook.created_at),
+            updated_at: Moment(webhook.updated_at),
+        }
+    }
+}
+
+/// A webhook with its secret, which is shown this once.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookWithSecret")]
+struct ShownBody<'w> {
+    #[serde(flatten)]
+    webhook: WebhookBody<'w>,
+    /// What messages are signed with, by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret in base64. It is not shown again.
+    /// Null where the request is repeated under an `Idempotency-Key`.
+    #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
+    secret: Option<&'w str>,
+}
+
+/// The bytes of a webhook with its secret, and those without it, which may be kept.
+fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
+    let with = |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
+    (with(Some(&shown.secret)), with(None))
+}
+
+/// A message to a webhook.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookDelivery")]
+struct DeliveryBody<'d> {
+    /// The `webhook-id` that it carries: the same at every attempt.
+    #[schemars(example = &"msg_3Zq0VfK9dS1xT7bY2mN4pL_17")]
+    id: String,
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schemars(example = &"invoice.paid")]
+    kind: &'d str,
+    /// The change of the feed that it belongs to; of a test, the last one.
+    sequence: i64,
+    /// `pending` is tried, or tried again; `failed` is not tried any more.
+    #[schemars(extend("enum" = DeliveryStatus::NAMES))]
+    status: &'static str,
+    /// How often it was tried.
+    attempts: i64,
+    /// When it happened.
+    at: Moment,
+    /// When it was last tried.
+    last_attempt_at: Option<Moment>,
+    /// When it is tried next.
+    next_attempt_at: Option<Moment>,
+    /// The HTTP status of the last answer.
+    response_status: Option<i64>,
+    /// The first 1 000 bytes of the last answer.
+    response_body: Option<&'d str>,
+    /// Why the last attempt got no answer.
+    error: Option<&'d str>,
+}
+
+impl<'d> DeliveryBody<'d> {
+    fn of(webhook: &Webhook, delivery: &'d Delivery) -> Self {
+        Self {
+            id: rules::message_id(webhook, delivery.id),
+            kind: &delivery.kind,
+            sequence: delivery.sequence,
+            status: delivery.status.as_str(),
+            attempts: delivery.attempts,
+            at: Moment(delivery.at),
+            last_attempt_at: delivery.attempted_at.map(Moment),
+            next_attempt_at: delivery.due_at().map(Moment),
+            response_status: delivery.answer_status,
+            response_body: delivery.answer.as_deref(),
+            error: delivery.cause.as_deref(),
+        }
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let example =
+        || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
+    vec![
+        Operation::list::<WebhookBody<'_>, _, _>("/webhooks", "listWebhooks", list)
+            .says("List webhooks", "In the order in which they were made; without their secrets.")
+            .with_query(filter),
+        Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
+            .says(
+                "Create a webhook",
+                "What happens is sent there by POST as `{type, timestamp, sequence, data}`, where `data` is the resource as the API shows it, \
+                 or `{id}` where it is gone. Messages are signed by Standard Webhooks 1.0 with the `secret`, which is shown in this \
+                 answer only. Each is sent at least once, and not always in order: `sequence` is the number of the change in \
+                 `GET /changes`, which says what both cover and what not. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
+                 1 h, 3 h, 10 h and every 10 h; after three days, or at an answer of 410, the webhook is switched off and the owner gets a mail. \
+                 Redirects are not followed. Once the key that it was made with is revoked, or the application disconnected, it is switched off.",
+            )
+            .with_body(input::schema(new_webhook), example())
+            .also_reads(),
+        Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read).says("Read a webhook", "").or(&[NOT_FOUND]),
+        Operation::change::<WebhookBody<'_>, _, _>("/webhooks/{id}", "updateWebhook", edit)
+            .says(
+                "Update a webhook",
+                "What is not given stays. `enabled: true` switches on one that was switched off; what happened meanwhile is in \
+                 `GET /changes` and is not sent. Whoever switches it on or changes `url` counts as who made it from then on. `url`, `types` and \
+                 `enabled` need the scope `read` too.",
+            )
+            .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
+        Operation::delete::<WebhookBody<'_>, _, _>("/webhooks/{id}", "deleteWebhook", Answer::Gone, delete)
+            .says("Delete a webhook", "What was still to be sent is not.")
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
+        Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
+            .says("Draw another secret", "For 24 hours messages carry the signatures of both secrets, so that none is refused meanwhile.")
+            .or(&[NOT_FOUND])
+            .also_reads(),
+        Operation::act::<DeliveryBody<'_>, _, _>("/webhooks/{id}/test", "testWebhook", Answer::Accepted, test)
+            .says("Send a test", "A message of the type `webhook.test`, whose `data` is the webhook.")
+            .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
+        Operation::list::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries", "listWebhookDeliveries", list_deliveries)
+            .says("List what was sent to a webhook", "The latest first, for 30 days.")
+            .with_query(asked)
+            .or(&[NOT_FOUND]),
+        Operation::read::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries/{deliveryId}", "readWebhookDelivery", read_delivery)
+            .says("Read what became of a message", "")
+            .or(&[NOT_FOUND]),
+        Operation::act::<DeliveryBody<'_>, _, _>(
+            "/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+            "redeliverWebhookDelivery",
+            Answer::Accepted,
+            redeliver,
+        )
+        .says("Send a message again", "With the same id and the same body, which is kept for three days after the first attempt and after this was last asked; 404 after that.")
+        .or(&[NOT_FOUND, WEBHOOK_DISABLED])
+        .also_reads(),
+    ]
+}
+
+/// Refuses whoever may not read: messages hold whole resources.
+fn require_read(app: &AppState, cx: &Context) -> Result<(), Problem> {
+    cx.actor.require_scope(Scope::Read).map_err(|error| credentials::lacks_scope(app, &cx.actor, error))
+}
+
+fn filter(query: &mut Query) -> (bool, Option<store::Updated>, (i64, i64)) {
+    (query.wants_external_id(), query.updated(), resource::page(query))
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (wants_none, since, (after, limit)) = listing.read(filter)?;
+    let account = cx.actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
+        let page = rules::page(tx, &cx, since, after, limit)?;
+        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))).of_changes(tx, account, since)
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}
+
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+    require_read(&app, &cx)?;
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let parsed = validated(input::json(&body::read(request).await?, new_webhook), &sending);
+    let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
+    let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
+    let base = app.config().base_url.clone();
+    let show = move |shown: Shown| {
+        let ((body, kept), place) = (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
+        reply::created(Created::New(()), |()| place, |()| body).shown_once(kept)
+    };
+    once::answer(&app, account, make, show).await
+}
+
+async fn read(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "webhook")?;
+    let webhook = books.query(cx.actor.account, move |tx| rules::read(tx, &cx, id)).await?;
+    Ok(reply::resource(&headers, &WebhookBody::from(&webhook)))
+}
+
+async fn edit(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let parsed = validated(input::json(&body::read(request).await?, edited_webhook), &sending);
+    let id = query::id(&id, "webhook")?;
+    let Some(command) = parsed.command else {
+        // What does not exist is not found, whatever it was to be.
+        app.query(account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    if command.url.is_some() || command.types.is_some() || command.enabled.is_some() {
+        require_read(&app, &cx)?;
+    }
+    let reported = expected.reported();
+    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
+    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command, &is_expected);
+    let webhook = app.execute(account, edit).await.map_err(reported)?;
+    Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
+}
+
+async fn delete(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let expected = Expected::of(&headers);
+    let reported = expected.reported();
+    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
+    let id = query::id(&id, "webhook")?;
+    app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id, &is_expected)).await.map_err(reported)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+async fn rotate(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    require_read(&app, &cx)?;
+    let id = query::id(&id, "webhook")?;
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let rotate = move |tx: &mut Tx<'_>| rules::rotate(tx, &cx, &sending, id);
+    let show = |shown: Shown| {
+        let (body, kept) = bodies(&shown);
+        reply::changed_as(body).shown_once(kept)
+    };
+    once::answer(&app, account, rotate, show).await
+}
+
+async fn test(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let id = query::id(&id, "webhook")?;
+    let account = cx.actor.account;
+    let answered = once::answer(&app, account, move |tx| rules::test(tx, &cx, id), accepted).await;
+    app.store().reported().notify_one();
+    answered
+}
+
+fn accepted(sent: (Webhook, Delivery)) -> Reply {
+    reply::accepted(Created::New(sent), |(webhook, delivery)| reply::body(&DeliveryBody::of(&webhook, &delivery)))
+}
+
+/// Which messages are wanted: those of a status, before an id, so many.
+fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
+    const STATUSES: &[(&str, DeliveryStatus)] =
+        &[("pending", DeliveryStatus::Pending), ("delivered", DeliveryStatus::Delivered), ("failed", DeliveryStatus::Failed)];
+    let status = query.choice("status", "Only those of this status.", STATUSES);
+    (status, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list_deliveries(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (status, before, limit) = listing.read(asked)?;
+    let (id, account) = (query::id(&id, "webhook")?, cx.actor.account);
+    let list = move |tx: &mut Tx<'_>| {
+        let (webhook, found) = rules::deliveries(tx, &cx, id, status, before, limit + 1)?;
+        let page = store::Page::of(found, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}
+
+async fn read_delivery(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path((id, delivery)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "webhook")?;
+    let (webhook, delivery) = books.query(cx.actor.account, move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
+    Ok(reply::resource(&headers, &DeliveryBody::of(&webhook, &delivery)))
+}
+
+async fn redeliver(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path((id, delivery)): Path<(String, String)>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    require_read(&app, &cx)?;
+    let id = query::id(&id, "webhook")?;
+    let account = cx.actor.account;
+    let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &cx, id, &delivery);
+    let answered = once::answer(&app, account, send, accepted).await;
+    app.store().reported().notify_one();
+    answered
+}
+
+/// What a message says.
+#[derive(Serialize)]
+struct Payload<'p> {
+    #[serde(rename = "type")]
+    kind: &'p str,
+    timestamp: Moment,
+    sequence: i64,
+    data: &'p RawValue,
+}
+
+/// Makes what a message says, with the resource as it is now, and keeps it for further attempts and for other webhooks.
+pub fn payload(
+    tx: &mut Tx<'_>,
+    app: &AppState,
+    account: i64,
+    webhook: &Webhook,
+    delivery: &Delivery,
+    now: Timestamp,
+) -> Result<String, Error> {
+    let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+    let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)), delivery.resource_id) {
+        (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
+            Err(Error::Store(error)) => return Err(Error::Store(error)),
+            // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
+            Err(_) => reply::body(&json!({ "id": id })),
+            Ok(found) => found,
+        },
+        _ => reply::body(&WebhookBody::from(webhook)),
+    };
+    let data = String::from_utf8(data).map_err(|error| error.to_string());
+    let data = data.and_then(|data| RawValue::from_string(data).map_err(|error| error.to_string())).map_err(Error::Internal)?;
+    let payload = Payload { kind: &delivery.kind, timestamp: Moment(delivery.at), sequence: delivery.sequence, data: &data };
+    let body = serde_json::to_string(&payload).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(store::webhooks::insert_body(tx, account, delivery.id, &body, now)?)
+}
+
+/// A resource as the API shows it.
+fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result<Vec<u8>, Error> {
+    match kind {
+        ResourceKind::Invoice | ResourceKind::CreditNote => invoices::shown(tx, cx, id),
+        ResourceKind::Payment => payments::shown(tx, cx, id),
+        ResourceKind::Contact => Contact::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
+        ResourceKind::Expense => expenses::shown(tx, cx, id),
+        ResourceKind::VatFiling => vat_filings::shown(tx, cx, id),
+    }
+}

@@ -1,0 +1,212 @@
+//! The hours log: hours beside projects that count for the hours criterion.
+
+use crate::{
+    moment::Moment,
+    number::Number,
+    operation::{Answer, Operation},
+    query::Query,
+    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+};
+use jiff::civil::{self, Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Context, Created, Error, Fault, Upserted,
+    hours_log::{self, EditLoggedHours, EditedDay, NewLoggedHours},
+};
+use store::{
+    Tx, Updated,
+    time::{HoursFilter, LoggedHours},
+};
+#[cfg(fuzzing)]
+use web_core::input::Raw;
+use web_core::{
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED},
+    input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
+};
+
+/// Hours beside projects, which count for the hours criterion of the income tax (urencriterium).
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LoggedHours")]
+pub(crate) struct LoggedHoursBody<'h> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'h str>,
+    /// The day of the work.
+    date: Date,
+    /// How long.
+    hours: Number,
+    /// What was done.
+    description: &'h str,
+    /// `administration`, `acquisition`, `travel`, `training` or `other`.
+    #[schemars(extend("enum" = names(LOG_CATEGORIES)))]
+    category: &'h str,
+    /// When it was recorded.
+    created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
+}
+
+impl Resource for LoggedHours {
+    type Body<'r> = LoggedHoursBody<'r>;
+    const PATH: &'static str = "/hours-log";
+    const NAME: &'static str = "hours log entry";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> LoggedHoursBody<'_> {
+        LoggedHoursBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            date: self.date,
+            hours: self.hours.into(),
+            description: &self.description,
+            category: &self.category,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
+        }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        hours_log::read(tx, cx, id)
+    }
+}
+
+impl Listed for LoggedHours {
+    type Filter = HoursFilter;
+
+    fn filter(query: &mut Query) -> HoursFilter {
+        let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
+        let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
+        let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
+        HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() }
+    }
+
+    fn updated(filter: &HoursFilter) -> Option<Updated> {
+        filter.updated
+    }
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        hours_log::list(tx, cx, filter, after, limit)
+    }
+}
+
+impl Creatable for LoggedHours {
+    type New = NewLoggedHours;
+    type Partial = HoursOfDay;
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
+        new_logged_hours(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewLoggedHours) -> Result<Created<Self>, Error> {
+        hours_log::create(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        hours_log::find_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(tx: &mut Tx<'_>, cx: &Context, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+        let Some((date, hours)) = *day else { return Ok(Vec::new()) };
+        Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewLoggedHours,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        hours_log::replace(tx, cx, external_id, new, expected)
+    }
+}
+
+impl Editable for LoggedHours {
+    type Edit = EditLoggedHours;
+    type PartialEdit = EditedDay;
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
+        edited_logged_hours(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, day: &EditedDay) -> Result<Vec<Fault>, Error> {
+        Ok(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?.into_iter().collect())
+    }
+
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        edit: &EditLoggedHours,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
+        hours_log::edit(tx, cx, id, edit, expected)
+    }
+}
+
+impl Deletable for LoggedHours {
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        hours_log::delete(tx, cx, id, expected)
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let example = || {
+        json!({
+            "externalId": "log-7", "date": "2026-11-20", "hours": 1.25, "description": "Quarterly bookkeeping",
+            "category": "administration",
+        })
+    };
+    vec![
+        Operation::list::<LoggedHoursBody<'_>, _, _>("/hours-log", "listHoursLog", resource::list::<LoggedHours>)
+            .says("List the hours log", "In the order in which the hours were recorded.")
+            .with_query(resource::list_query::<LoggedHours>),
+        Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", resource::create::<LoggedHours>)
+            .says(
+                "Create hours in the log",
+                "Hours on projects count for the criterion by themselves; log only hours beside them.",
+            )
+            .with_body(input::schema(new_logged_hours), example())
+            .for_dutch_accounts(),
+        Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", resource::read::<LoggedHours>)
+            .says("Read hours in the log", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "editHoursLogEntry", resource::edit::<LoggedHours>)
+            .says("Update hours in the log", "What is not given stays.")
+            .with_body(input::schema(edited_logged_hours), json!({ "hours": 1.5 }))
+            .or(&[NOT_FOUND, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::delete::<LoggedHoursBody<'_>, _, _>(
+            "/hours-log/{id}",
+            "deleteHoursLogEntry",
+            Answer::Gone,
+            resource::delete::<LoggedHours>,
+        )
+        .says("Delete hours from the log", "")
+        .or(&[NOT_FOUND, PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+        Operation::replace::<LoggedHoursBody<'_>, _, _>(
+            "/hours-log/external/{externalId}",
+            "putHoursLogEntry",
+            resource::replace::<LoggedHours>,
+        )
+        .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
+        .with_body(input::schema(new_logged_hours), example())
+        .or(&[PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+    ]
+}
+
+#[cfg(fuzzing)]
+pub(crate) fn try_body(json: &Raw) {
+    let parsed = input::json(json, new_logged_hours);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+}

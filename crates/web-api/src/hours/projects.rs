@@ -1,0 +1,236 @@
+//! Projects: what hours are written on, and the invoice that is filled with them.
+
+use crate::{
+    body,
+    invoices::made,
+    moment::Moment,
+    number::{Amount, Number},
+    once,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    resource::{self, Creatable, Editable, Listed, Resource},
+    sales::invoice_body::InvoiceBody,
+};
+use axum::{
+    Extension,
+    extract::{Path, Request, State},
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Context, Created, Error, Fault, Upserted, invoices,
+    invoicing::{self, worth},
+    projects::{self, EditProject, NewProject},
+};
+use store::{
+    Tx, Updated,
+    contacts::status,
+    invoices::InvoiceKind,
+    projects::{Project, ProjectFilter},
+};
+use web_core::{
+    AppState,
+    catalogue::{ALREADY_INVOICED, NOT_FOUND, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED},
+    input::{self, Fields, PROJECT_STATUSES, Parsed, edited_project, hours_to_invoice, names, new_project},
+    problem::Problem,
+};
+
+/// A project, on which hours are written.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Project")]
+pub(crate) struct ProjectBody<'p> {
+    /// The `projectId` of time entries.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'p str>,
+    /// What its owner calls it.
+    name: &'p str,
+    /// The customer, if one was chosen.
+    contact_id: Option<i64>,
+    /// `active` or `archived`; an archived project takes no hours.
+    #[schemars(extend("enum" = names(PROJECT_STATUSES)))]
+    status: &'static str,
+    /// Euros per hour, excluding VAT.
+    hourly_rate: Option<Amount>,
+    /// How many hours it may take.
+    #[schemars(example = &60)]
+    budget_hours: Option<Number>,
+    /// What it may cost: the budget at the rate, excluding VAT.
+    budget_amount: Option<Amount>,
+    /// All hours that were written on it.
+    hours_logged: Number,
+    /// Of these, those that are on no invoice yet.
+    hours_not_invoiced: Number,
+    /// When it was made.
+    created_at: Moment,
+    /// When it last changed; hours that are written on it do not count as a change.
+    updated_at: Moment,
+}
+
+impl Resource for Project {
+    type Body<'r> = ProjectBody<'r>;
+    const PATH: &'static str = "/projects";
+    const NAME: &'static str = "project";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> ProjectBody<'_> {
+        ProjectBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            name: &self.name,
+            contact_id: self.contact_id,
+            status: status(self.archived),
+            hourly_rate: self.hourly_rate.map(Amount),
+            budget_hours: self.budget_hours.map(Into::into),
+            budget_amount: self.budget_hours.and_then(|budget| worth(budget, self.hourly_rate)).map(Amount),
+            hours_logged: self.hours_logged.into(),
+            hours_not_invoiced: (self.hours_logged - self.hours_invoiced).into(),
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
+        }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        projects::read(tx, cx, id)
+    }
+}
+
+impl Listed for Project {
+    type Filter = ProjectFilter;
+
+    fn filter(query: &mut Query) -> ProjectFilter {
+        ProjectFilter {
+            external_id: query.text("externalId", "Only the project with this identifier of yours.", 255),
+            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+            archived: query.choice("status", "Only those that are active, or only those that are archived.", PROJECT_STATUSES),
+            updated: query.updated(),
+        }
+    }
+
+    fn updated(filter: &ProjectFilter) -> Option<Updated> {
+        filter.updated
+    }
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        projects::list(tx, cx, filter, after, limit)
+    }
+}
+
+impl Creatable for Project {
+    type New = NewProject;
+    type Partial = Option<i64>;
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
+        new_project(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewProject) -> Result<Created<Self>, Error> {
+        projects::create(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        projects::find_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewProject,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        projects::replace(tx, cx, external_id, new, expected)
+    }
+}
+
+impl Editable for Project {
+    type Edit = EditProject;
+    type PartialEdit = Option<i64>;
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
+        edited_project(fields)
+    }
+
+    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, _: &Self, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
+    }
+
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditProject, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        projects::edit(tx, cx, id, edit, expected)
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let example = || json!({ "externalId": "toggl-p-3", "name": "House style", "hourlyRate": 95.50, "budgetHours": 60 });
+    vec![
+        Operation::list::<ProjectBody<'_>, _, _>("/projects", "listProjects", resource::list::<Project>)
+            .says("List projects", "Oldest first.")
+            .with_query(resource::list_query::<Project>),
+        Operation::create::<ProjectBody<'_>, _, _>("/projects", "createProject", resource::create::<Project>)
+            .says("Create a project", "For accounts of every country.")
+            .with_body(input::schema(new_project), example()),
+        Operation::read::<ProjectBody<'_>, _, _>("/projects/{id}", "readProject", resource::read::<Project>)
+            .says("Read a project", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<ProjectBody<'_>, _, _>("/projects/{id}", "editProject", resource::edit::<Project>)
+            .says("Update or archive a project", "What is not given stays, null takes away.")
+            .with_body(input::schema(edited_project), json!({ "hourlyRate": 99.00, "status": "active" }))
+            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
+        Operation::act::<InvoiceBody<'_>, _, _>("/projects/{id}/invoice", "invoiceProject", Answer::Created, invoice)
+            .says(
+                "Invoice the hours of a project",
+                "Fills a draft with the hours that are on no invoice yet, a line for each description, and marks them: no hour is invoiced \
+                 twice. Withdrawing the draft (`DELETE /invoices/{id}`) frees them, and so does crediting the invoice when it is sent.",
+            )
+            .with_body(input::schema(|fields| hours_to_invoice(fields, 1)), json!({ "externalId": "november", "until": "2026-11-30" }))
+            .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::replace::<ProjectBody<'_>, _, _>(
+            "/projects/external/{externalId}",
+            "putProject",
+            resource::replace::<Project>,
+        )
+        .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
+        .with_body(input::schema(new_project), example())
+        .or(&[PRECONDITION_FAILED]),
+    ]
+}
+
+async fn invoice(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let id = query::id(&id, "project")?;
+    let parsed = input::json(&json, |fields| hours_to_invoice(fields, id));
+    let account = cx.actor.account;
+    let base = app.config().base_url.clone();
+    let show = move |outcome| made(&base, outcome);
+    let creation = once::creation(account, "invoice", &format!("/projects/{id}/invoice"), &json);
+    match parsed.command {
+        Some(command) => {
+            once::create(&app, account, creation, move |tx| invoicing::invoice(tx, &cx, &command, &|_| true), show).await
+        }
+        None => {
+            let known = move |tx: &mut Tx<'_>| {
+                projects::read(tx, &cx, id)?;
+                let known = invoices::find_by_external_id(tx, &cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            };
+            once::existing(&app, account, creation, known, show).await
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Time entries: hours on a project.
+
+use crate::{
+    moment::Moment,
+    number::Number,
+    operation::{Answer, Operation},
+    query::Query,
+    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Context, Created, Error, Fault, Upserted,
+    hours_log::{self, EditedDay},
+    time_entries::{self, EditTimeEntry, NewTimeEntry},
+};
+use store::{
+    Tx, Updated,
+    time::{HoursFilter, TimeEntry},
+};
+#[cfg(fuzzing)]
+use web_core::input::Raw;
+use web_core::{
+    catalogue::{ALREADY_INVOICED, NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED},
+    input::{self, Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
+};
+
+/// Hours on a project.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TimeEntry")]
+pub(crate) struct TimeEntryBody<'e> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'e str>,
+    /// The project.
+    project_id: i64,
+    /// The day of the work.
+    date: Date,
+    /// How long.
+    hours: Number,
+    /// What was done.
+    description: &'e str,
+    /// The invoice that they are on; they are locked then.
+    invoice_id: Option<i64>,
+    /// When it was recorded.
+    created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
+}
+
+impl Resource for TimeEntry {
+    type Body<'r> = TimeEntryBody<'r>;
+    const PATH: &'static str = "/time-entries";
+    const NAME: &'static str = "time entry";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> TimeEntryBody<'_> {
+        TimeEntryBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            project_id: self.project_id,
+            date: self.date,
+            hours: self.hours.into(),
+            description: &self.description,
+            invoice_id: self.invoice_id,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
+        }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        time_entries::read(tx, cx, id)
+    }
+}
+
+impl Listed for TimeEntry {
+    type Filter = HoursFilter;
+
+    fn filter(query: &mut Query) -> HoursFilter {
+        HoursFilter {
+            external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+            project_id: query.integer("projectId", "Only hours on this project.", 1, i64::MAX),
+            from: query.day("from", "Only hours of this day or later."),
+            to: query.day("to", "Only hours of this day or earlier."),
+            invoiced: query.flag("invoiced", "Only hours that are on an invoice, or only those that are not."),
+            updated: query.updated(),
+        }
+    }
+
+    fn updated(filter: &HoursFilter) -> Option<Updated> {
+        filter.updated
+    }
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        time_entries::list(tx, cx, filter, after, limit)
+    }
+}
+
+impl Creatable for TimeEntry {
+    type New = NewTimeEntry;
+    type Partial = (Option<i64>, HoursOfDay);
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+        new_time_entry(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewTimeEntry) -> Result<Created<Self>, Error> {
+        time_entries::create(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        time_entries::find_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
+        let mut faults = Vec::new();
+        if let Some(project_id) = project_id {
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
+        }
+        if let Some((date, hours)) = day {
+            faults.extend(hours_log::day_fault(tx, cx, *date, *hours)?);
+        }
+        Ok(faults)
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &NewTimeEntry,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        time_entries::replace(tx, cx, external_id, new, expected)
+    }
+}
+
+impl Editable for TimeEntry {
+    type Edit = EditTimeEntry;
+    type PartialEdit = (Option<i64>, EditedDay);
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
+        edited_time_entry(fields)
+    }
+
+    fn validate_edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        there: &Self,
+        (project_id, day): &(Option<i64>, EditedDay),
+    ) -> Result<Vec<Fault>, Error> {
+        let mut faults = Vec::new();
+        if let Some(project_id) = project_id {
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
+        }
+        faults.extend(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?);
+        Ok(faults)
+    }
+
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        edit: &EditTimeEntry,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
+        time_entries::edit(tx, cx, id, edit, expected)
+    }
+}
+
+impl Deletable for TimeEntry {
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        time_entries::delete(tx, cx, id, expected)
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let example =
+        || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
+    vec![
+        Operation::list::<TimeEntryBody<'_>, _, _>("/time-entries", "listTimeEntries", resource::list::<TimeEntry>)
+            .says("List time entries", "In the order in which they were recorded.")
+            .with_query(resource::list_query::<TimeEntry>),
+        Operation::create::<TimeEntryBody<'_>, _, _>("/time-entries", "createTimeEntry", resource::create::<TimeEntry>)
+            .says("Create a time entry", "For accounts of every country.")
+            .with_body(input::schema(new_time_entry), example())
+            .or(&[PROJECT_ARCHIVED]),
+        Operation::read::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "readTimeEntry", resource::read::<TimeEntry>)
+            .says("Read a time entry", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "editTimeEntry", resource::edit::<TimeEntry>)
+            .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
+            .with_body(input::schema(edited_time_entry), json!({ "hours": 3.25 }))
+            .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
+        Operation::delete::<TimeEntryBody<'_>, _, _>(
+            "/time-entries/{id}",
+            "deleteTimeEntry",
+            Answer::Gone,
+            resource::delete::<TimeEntry>,
+        )
+        .says("Delete a time entry", "Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
+        .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
+        Operation::replace::<TimeEntryBody<'_>, _, _>(
+            "/time-entries/external/{externalId}",
+            "putTimeEntry",
+            resource::replace::<TimeEntry>,
+        )
+        .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
+        .with_body(input::schema(new_time_entry), example())
+        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
+    ]
+}
+
+#[cfg(fuzzing)]
+pub(crate) fn try_body(json: &Raw) {
+    let parsed = input::json(json, new_time_entry);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+}

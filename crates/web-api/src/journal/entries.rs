@@ -1,0 +1,248 @@
+//! `GET /entries` and `GET /entries/{id}`: the journal.
+
+use crate::{
+    moment::Moment,
+    number::Amount,
+    openapi::posting_box_names,
+    operation::Operation,
+    query::{self, Listing, Query},
+    reply,
+    sales::invoice_body::PeriodBody,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::civil::{self, Date};
+use ledger::{
+    calendar::{self, Quarter},
+    chart,
+    entry::{JournalEntry, Posting, SourceType},
+    language::Language,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::{Context, entries};
+use std::fmt::Write as _;
+use store::{
+    Lane,
+    journal::{EntryFilter, Period, StoredEntry},
+};
+use web_core::{
+    AppState, ReadContext,
+    catalogue::NOT_FOUND,
+    input::{names, or_null},
+    problem::Problem,
+};
+
+/// A journal entry. Debits equal credits, always; entries are never changed or deleted, only reversed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Entry")]
+pub(crate) struct EntryBody {
+    /// Unique in the account; the order of booking.
+    id: i64,
+    /// The day that it is booked on.
+    date: Date,
+    /// The year of that day.
+    year: i16,
+    /// The quarter of that day, 1 to 4.
+    #[schemars(range(min = 1, max = 4))]
+    quarter: u8,
+    /// The day on which its VAT is due: decides the return that its boxes belong to.
+    vat_date: Date,
+    /// The VAT period that it corrects after that was filed.
+    corrects_period: Option<PeriodBody>,
+    /// What it is about, in the account's language.
+    description: String,
+    /// What it was made for.
+    source: SourceBody,
+    /// The entry that it takes back.
+    reverses_entry_id: Option<i64>,
+    /// Its postings.
+    lines: Vec<LineBody>,
+    /// SHA-256 in hexadecimal over this entry and the hash of the one before it, so that a change behind the back of the program is found.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    #[schemars(example = &"646035c7071d119948ae5f9313d51834b1515e0f5d3e9099b70e13ec97f5ea66")]
+    hash: String,
+    /// When it was booked.
+    created_at: Moment,
+}
+
+/// What an entry was made for.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Source")]
+pub(crate) struct SourceBody {
+    /// Such as `invoice`, `payment`, `expense`, `vatFiling` or `manual`; there may be more kinds in time.
+    #[schemars(extend("enum" = names(SOURCES)))]
+    r#type: &'static str,
+    /// Its id among those of its kind.
+    id: i64,
+}
+
+/// A posting: an amount on one side of an account.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EntryLine")]
+pub(crate) struct LineBody {
+    /// The account of the chart, four digits.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"8000")]
+    account_code: String,
+    /// Its name in English.
+    #[schemars(example = &"Revenue at the high rate")]
+    account_name: &'static str,
+    /// Its code in the Dutch reference chart of accounts (RGS 3.7).
+    #[schemars(example = &"WOmzNodOdh")]
+    rgs_code: &'static str,
+    /// Euros on the debit side; 0.00 when it is on the other.
+    debit: Amount,
+    /// Euros on the credit side.
+    credit: Amount,
+    /// The box of the VAT return that it counts in, such as `1a`.
+    #[schemars(extend("enum" = or_null(posting_box_names())))]
+    vat_box: Option<&'static str>,
+}
+
+impl From<&Posting> for LineBody {
+    fn from(posting: &Posting) -> Self {
+        let account = chart::account(posting.account());
+        Self {
+            account_code: posting.account().to_string(),
+            account_name: account.english,
+            rgs_code: account.rgs,
+            debit: Amount(posting.debited()),
+            credit: Amount(posting.credited()),
+            vat_box: posting.vat_box().map(ledger::vat::VatBox::as_str),
+        }
+    }
+}
+
+impl EntryBody {
+    pub(super) fn new(stored: &StoredEntry, language: Language) -> Self {
+        let entry = &stored.entry;
+        let quarter = Quarter::of(entry.date());
+        Self {
+            id: stored.id,
+            date: entry.date(),
+            year: quarter.year(),
+            quarter: quarter.number(),
+            vat_date: entry.vat_date(),
+            corrects_period: entry.corrects_period().map(PeriodBody::from),
+            description: entry.words(language),
+            source: SourceBody { r#type: entry.source().kind.as_str(), id: entry.source().id },
+            reverses_entry_id: entry.reverses(),
+            lines: entry.postings().iter().map(LineBody::from).collect(),
+            hash: stored.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
+                // Writing to a String cannot fail.
+                let _ = write!(hash, "{byte:02x}");
+                hash
+            }),
+            created_at: Moment(stored.created_at),
+        }
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<EntryBody, _, _>("/entries", "listEntries", list)
+            .says(
+                "List journal entries",
+                "The entries dated in a year or quarter, or what stands behind a VAT return, oldest first.",
+            )
+            .with_query(listed),
+        Operation::read::<EntryBody, _, _>("/entries/{id}", "readEntry", read).says("Read a journal entry", "").or(&[NOT_FOUND]),
+    ]
+}
+
+pub(crate) const SOURCES: &[(&str, SourceType)] = &[
+    ("invoice", SourceType::Invoice),
+    ("creditNote", SourceType::CreditNote),
+    ("payment", SourceType::Payment),
+    ("refund", SourceType::Refund),
+    ("writeOff", SourceType::WriteOff),
+    ("payout", SourceType::Payout),
+    ("expense", SourceType::Expense),
+    ("asset", SourceType::Asset),
+    ("mileage", SourceType::Mileage),
+    ("vatFiling", SourceType::VatFiling),
+    ("manual", SourceType::Manual),
+    ("openingBalance", SourceType::OpeningBalance),
+    ("transfer", SourceType::Transfer),
+    ("privateBooking", SourceType::PrivateBooking),
+    ("accrual", SourceType::Accrual),
+    ("loan", SourceType::Loan),
+    ("loanRepayment", SourceType::LoanRepayment),
+    ("privateUse", SourceType::PrivateUse),
+];
+
+fn filter(query: &mut Query) -> EntryFilter {
+    let by_vat_period = query.has("vatPeriod");
+    let vat_period =
+        query.vat_period("vatPeriod", "What stands behind a VAT return, such as 2026-Q1; year and quarter then do not count.");
+    let meaning = "The year of the entries' days; required unless vatPeriod is given.";
+    let year = if by_vat_period {
+        query.integer("year", meaning, 2000, 2099)
+    } else {
+        query.required_integer("year", meaning, 2000, 2099)
+    };
+    let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
+    let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
+    let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SOURCES);
+    let meaning = "Only entries that were booked at this moment or later; entries never change.";
+    let booked_since = query.moment("updatedSince", meaning);
+    let limit = query.limit();
+    let after = query.cursor(|place| {
+        let (date, id) = place.split_once(' ')?;
+        Some((calendar::parse_date(date).ok()?, query::whole(id)?))
+    });
+    let year = year.and_then(|year| i16::try_from(year).ok()).unwrap_or(2000);
+    let period = match (vat_period, quarter.and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?))) {
+        (Some(period), _) => Period::Vat(period),
+        (None, Some(quarter)) => Period::Days(quarter.first_day(), quarter.last_day()),
+        (None, None) => Period::Days(civil::date(year, 1, 1), civil::date(year, 12, 31)),
+    };
+    EntryFilter { period, account_code, source_type, booked_since, after, newest_first: false, limit }
+}
+
+/// The same, and whether they are to have an identifier of the caller's own.
+fn listed(query: &mut Query) -> (bool, EntryFilter) {
+    (query.wants_external_id(), filter(query))
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (wants_none, filter) = listing.read(listed)?;
+    let (account, language, by_vat_day) = (cx.actor.account, cx.actor.language, matches!(filter.period, Period::Vat(_)));
+    let list = move |tx: &mut store::Tx<'_>| {
+        if wants_none {
+            return Ok(reply::no_rows());
+        }
+        let page = entries::list(tx, &cx, &filter)?;
+        let day = |entry: &JournalEntry| if by_vat_day { entry.vat_date() } else { entry.date() };
+        let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);
+        Ok(reply::rows(&page, place, |entry| reply::body(&EntryBody::new(entry, language))))
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}
+
+async fn read(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "entry")?;
+    let language = cx.actor.language;
+    let entry = books.query(cx.actor.account, move |tx| entries::read(tx, &cx, id)).await?;
+    Ok(reply::resource(&headers, &EntryBody::new(&entry, language)))
+}

@@ -1,0 +1,161 @@
+//! The header `Idempotency-Key`: a POST that is repeated with it is carried out once, and answered again as it was.
+//!
+//! The key of a request stands beside the handler, so that no handler reads it: `middleware/idempotency.rs` around every POST notes it, the
+//! readers of bodies note what was sent, and [`answer`] keeps what was answered in the transaction of the command. A body that names itself by an
+//! `externalId` needs no key, and the key is not looked at then.
+
+use super::reply::Reply;
+use axum::response::{IntoResponse, Response};
+use ledger::decimal;
+use service::{
+    Created, Error,
+    idempotency::{self, Creation},
+};
+use sha2::{Digest, Sha256};
+use store::{Tx, books};
+use web_core::{
+    AppState,
+    http::keyed_request,
+    input::{self, Raw},
+    problem::Problem,
+};
+
+/// Carries out the command of a POST in one durable transaction, and shows what came of it. Under a key the answer is kept in that
+/// transaction, and given again to whoever repeats the request.
+pub async fn answer<T, F, S>(app: &AppState, account: i64, mut command: F, show: S) -> Result<Response, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    S: Fn(T) -> Reply + Send + 'static,
+    T: Send + 'static,
+{
+    let lock = move |tx: &mut Tx<'_>| Ok(books::lock(tx, account)?);
+    answer_of_another(app, account, lock, move |tx| Ok((command(tx)?, account)), show).await
+}
+
+/// The digest of a body that makes a resource with an external id; none of a body without one. `place` is the
+/// path of the list that it is sent to, which is a part of it.
+pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -> Option<Creation> {
+    let Raw::Object(members) = body else { return None };
+    let (_, external_id) = members.iter().find(|(name, _)| name == EXTERNAL_ID_FIELD)?;
+    let external_id = input::external_id(external_id).ok()?;
+    Some(creation_as(account, resource, place, body, external_id))
+}
+
+/// The same, under an external id that is in the address.
+pub fn creation_as(account: i64, resource: &'static str, place: &str, body: &Raw, external_id: String) -> Creation {
+    let mut hash = Sha256::new_with_prefix(place);
+    let members: &[(String, Raw)] = if let Raw::Object(members) = body { members } else { &[] };
+    digest_members(&mut hash, members.iter().filter(|(name, _)| name != EXTERNAL_ID_FIELD));
+    Creation { account, resource, external_id, body: hash.finalize().into() }
+}
+
+/// The field with the caller's own identifier.
+const EXTERNAL_ID_FIELD: &str = "externalId";
+
+/// Adds an object in canonical form: sorted by name, without what is null, as if it were left out.
+fn digest_members<'r>(hash: &mut Sha256, members: impl Iterator<Item = &'r (String, Raw)>) {
+    let mut members: Vec<_> = members.filter(|(_, value)| *value != Raw::Null).collect();
+    members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    hash.update([b'{']);
+    for (name, value) in members {
+        digest_text(hash, b'"', name);
+        digest(hash, value);
+    }
+    hash.update([b'}']);
+}
+
+/// Adds a value in canonical form: a number by its value (`1e2` is `100.00`), a text as it is read.
+fn digest(hash: &mut Sha256, value: &Raw) {
+    match value {
+        Raw::Null => hash.update([b'n']),
+        Raw::Bool(true) => hash.update([b't']),
+        Raw::Bool(false) => hash.update([b'f']),
+        Raw::Number(text) => match decimal::parse(text) {
+            Ok(number) => digest_text(hash, b'0', &decimal::plain(&number)),
+            Err(_) => digest_text(hash, b'0', text),
+        },
+        Raw::Text(text) | Raw::Typed(text, _) => digest_text(hash, b'"', text.trim()),
+        Raw::Array(items) => {
+            hash.update([b'[']);
+            items.iter().for_each(|item| digest(hash, item));
+            hash.update([b']']);
+        }
+        Raw::Object(members) => digest_members(hash, members.iter()),
+    }
+}
+
+/// Adds a text with its kind and length, so that no two values run together.
+fn digest_text(hash: &mut Sha256, kind: u8, text: &str) {
+    hash.update([kind]);
+    hash.update(text.len().to_be_bytes());
+    hash.update(text);
+}
+
+/// Like [`answer`], for a create: a repeat says whether another body made the resource.
+pub async fn create<T, F, S>(
+    app: &AppState,
+    account: i64,
+    creation: Option<Creation>,
+    mut command: F,
+    show: S,
+) -> Result<Response, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<Created<T>, Error> + Send + 'static,
+    S: Fn(Created<T>) -> Reply + Send + 'static,
+    T: Send + 'static,
+{
+    let compared = move |tx: &mut Tx<'_>| {
+        let outcome = command(tx)?;
+        let differs = creation.as_ref().map_or(Ok(false), |creation| creation.compare(tx, &outcome))?;
+        Ok((outcome, differs))
+    };
+    answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await
+}
+
+/// Answers a create whose body cannot be used with the resource that its external id names; `find` returns
+/// that, or the faults of the body.
+pub async fn existing<T, F>(
+    app: &AppState,
+    account: i64,
+    creation: Option<Creation>,
+    mut find: F,
+    show: impl Fn(Created<T>) -> Reply,
+) -> Result<Response, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    T: Send + 'static,
+{
+    let compared = move |tx: &mut Tx<'_>| {
+        let known = find(tx)?;
+        let differs = creation.as_ref().map_or(Ok(false), |creation| creation.differs(tx))?;
+        Ok((known, differs))
+    };
+    let (known, differs) = app.query(account, compared).await?;
+    Ok(show(Created::Existing(known)).differing(differs).into_response())
+}
+
+/// The same for a command after which whoever asked has another account, which it gives beside what came of it. `lock` locks the books, and
+/// what is to be locked before them, and tells whether there are any.
+pub async fn answer_of_another<T, F, S>(
+    app: &AppState,
+    account: i64,
+    lock: impl Fn(&mut Tx<'_>) -> Result<bool, Error> + Send + 'static,
+    mut command: F,
+    show: S,
+) -> Result<Response, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<(T, i64), Error> + Send + 'static,
+    S: Fn(T) -> Reply + Send + 'static,
+    T: Send + 'static,
+{
+    let Some(keyed) = keyed_request::current() else {
+        let (done, _) = app.execute(account, command).await?;
+        return Ok(show(done).into_response());
+    };
+    let once = move |tx: &mut Tx<'_>| {
+        let kept = |reply: &Reply| (reply.location.clone(), reply.kept());
+        let shown = |tx: &mut Tx<'_>| command(tx).map(|(done, account)| (show(done), account));
+        idempotency::once(tx, &keyed, &lock, shown, kept, Reply::again)
+    };
+    Ok(app.execute(account, once).await?.into_response())
+}

@@ -1,0 +1,485 @@
+//! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
+
+mod parts;
+mod share;
+mod webhooks;
+
+pub(crate) use parts::{box_names, posting_box_names};
+
+use super::{
+    examples,
+    links::links,
+    operation::{Answer, Operation},
+};
+use axum::http::StatusCode;
+use parts::{
+    fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, request_headers, security_schemes,
+};
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use web_core::catalogue::{self, ProblemKind};
+
+/// The version of the contract, not of the program: within v1 it grows only by additions.
+const VERSION: &str = "1.0.0";
+
+const ABOUT: &str = "\
+Bookkeeping for self-employed people in the Netherlands: invoices that are booked, numbered and placed on the VAT return in one step, \
+hours, the journal, VAT returns and the annual summary.
+
+- **Credentials**: an API key in `X-API-Key`, or an OAuth access token in `Authorization: Bearer`; not both. `read` is for every GET, \
+`write` for everything else, and `write` does not include `read`.
+- **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float; where the \
+number of decimals is fixed, a value within 0.000000001 of one (`112.55999999999999`) is taken for it.
+- **Texts** are trimmed, show something, and contain no control characters or direction overrides (U+202A to U+202E, U+2066 to U+2069).
+- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`; \
+beside it `Idempotent-Replay-Differs: true` where another body made it: nothing of yours was taken over. Where there is none, the header `Idempotency-Key` says the same of any POST, for 24 hours.
+- **Faults** are told all at once: 422 with a JSON pointer for each. Unknown fields are refused.
+- **Lists** come in pages: send `nextCursor` as `cursor`, with the same filters, until it is null.
+- **Growth**: within v1 there are only additions. Ignore fields, enum values and codes that you do not know.
+- `HEAD` works wherever `GET` does. Another method is answered with 405 and `Allow`.";
+
+/// The tags: the first part of the path, the name, what it is about.
+const TAGS: &[(&str, &str, &str)] = &[
+    ("account", "Account", "Whose books these are, and what the credentials may do."),
+    ("invoices", "Invoices", "Invoices and credit notes, and the payments on them. A draft is booked and numbered too."),
+    ("payouts", "Payouts", "What a payment provider paid out, and what it kept."),
+    ("contacts", "Contacts", "Customers."),
+    ("expenses", "Expenses", "Purchases with their VAT, and the payments of bills."),
+    ("receipts", "Receipts", "Files that expenses are booked from: kept as they came, found by their hash."),
+    ("assets", "Assets", "What lasts for years: bought, depreciated, sold or written off."),
+    ("mileage", "Mileage", "Business kilometres with a private vehicle."),
+    ("projects", "Projects", "What hours are written on: for whom, at which rate, within which budget."),
+    ("time-entries", "Time entries", "Hours on projects."),
+    ("hours-log", "Hours log", "Hours beside projects that count for the hours criterion of the income tax (urencriterium)."),
+    ("timer", "Timer", "A clock that runs until its time is written down as hours, or thrown away."),
+    ("entries", "Journal", "Journal entries: double, chained by hashes, never changed or deleted."),
+    ("manual-entries", "Manual entries", "Journal entries by hand."),
+    ("transfers", "Transfers", "Money that moves between accounts of the business."),
+    (
+        "private-bookings",
+        "Private bookings",
+        "Money between the business and its owner: drawings, deposits, private tax and premiums.",
+    ),
+    ("accruals", "Accruals", "Work to be invoiced, and costs of another period."),
+    ("loans", "Loans", "Loans to the business, and what is paid back."),
+    ("private-use", "Private use", "VAT on private use of what belongs to the business."),
+    ("opening-balance", "Opening balance", "What there was when the books began."),
+    ("vat-filings", "VAT returns", "The VAT return of each quarter, open or filed, and the postings behind each box."),
+    ("vat-payments", "VAT payments", "VAT that was paid to the tax office, or paid back by it."),
+    ("vat-scheme", "VAT scheme", "Whether the account charges VAT, or uses the small businesses scheme (KOR)."),
+    ("years", "Years", "Years that are closed."),
+    ("audit-files", "Audit file", "The books of a year as the tax office and accountants read them."),
+    ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
+    ("changes", "Changes", "What happened since you last asked: for whoever keeps a copy in step."),
+    ("test", "Test account", "What only the books of a test account can be told: what time it is, and to begin anew."),
+    ("webhooks", "Webhooks", "Where messages of what happens are sent, and what became of them."),
+];
+
+/// Problems that every operation can have.
+const ALWAYS: &[&ProblemKind] = &[
+    catalogue::MALFORMED_REQUEST,
+    catalogue::MULTIPLE_CREDENTIALS,
+    catalogue::MISSING_CREDENTIALS,
+    catalogue::INVALID_API_KEY,
+    catalogue::INVALID_TOKEN,
+    catalogue::INSUFFICIENT_SCOPE,
+    catalogue::PLAN_REQUIRED,
+    catalogue::NOT_ACCEPTABLE,
+    catalogue::VALIDATION_FAILED,
+    catalogue::RATE_LIMITED,
+    catalogue::INTERNAL,
+    catalogue::UNAVAILABLE,
+    catalogue::QUERY_TOO_LONG,
+];
+
+/// Problems that reading a body can have.
+const WITH_BODY: &[&ProblemKind] =
+    &[catalogue::MALFORMED_JSON, catalogue::REQUEST_TIMEOUT, catalogue::BODY_TOO_LARGE, catalogue::UNSUPPORTED_MEDIA_TYPE];
+
+/// The description, for a server that is reached by `base_url`.
+pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
+    let mut document = Document { base_url, schemas, named: Map::new(), responses: Map::new() };
+    let mut paths: Map<String, Value> = Map::new();
+    document.problems(operations);
+    let links = links(&mut document.schemas, operations);
+    for (operation, links) in operations.iter().zip(links) {
+        let described = document.operation(operation, &links);
+        let path = paths.entry(format!("/api/v1{}", operation.path)).or_insert_with(|| json!({}));
+        if path.get("parameters").is_none() && operation.path.contains('{') {
+            path["parameters"] = path_parameters(operation.path);
+        }
+        path[operation.method] = described;
+    }
+    let mut components = document.schemas.take_definitions(true);
+    components.append(&mut document.named);
+    components.insert("Problem".into(), problem_schema());
+    components.insert("Fault".into(), fault_schema());
+    for (name, schema) in &mut components {
+        examples::fill(name, schema);
+    }
+    share::share(&mut components, &mut paths);
+    components.sort_keys();
+    document.responses.sort_keys();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "grootboek",
+            "version": VERSION,
+            "summary": "Dutch bookkeeping as an API",
+            "description": ABOUT,
+            "license": { "name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later" },
+        },
+        "servers": [{ "url": base_url }],
+        "tags": TAGS.iter().map(|(_, name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
+        "paths": paths,
+        "webhooks": webhooks::messages(),
+        "components": {
+            "securitySchemes": security_schemes(base_url),
+            "headers": headers(),
+            "parameters": request_headers(),
+            "responses": document.responses,
+            "schemas": components,
+        },
+    })
+}
+
+/// The description while it grows.
+struct Document<'d> {
+    base_url: &'d str,
+    schemas: SchemaGenerator,
+    /// Schemas of bodies and pages.
+    named: Map<String, Value>,
+    /// Problems, one for each status.
+    responses: Map<String, Value>,
+}
+
+impl Document<'_> {
+    fn operation(&mut self, operation: &Operation, links: &Map<String, Value>) -> Value {
+        let mut parameters = operation.query.clone();
+        for parameter in &mut parameters {
+            let name = parameter["name"].as_str().unwrap_or("").to_owned();
+            examples::give("", &name, &mut parameter["schema"]);
+            if parameter["required"] == false {
+                parts::leave_empty(parameter);
+            }
+        }
+        if matches!(operation.answer, Answer::Resource | Answer::File(_)) {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
+        }
+        if operation.problems.contains(&catalogue::PRECONDITION_FAILED) {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfMatch" }));
+        }
+        if operation.answer == Answer::Replaced {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatchToReplace" }));
+        }
+        if operation.method == "post" {
+            parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+        }
+        let mut responses = self.answers(operation);
+        for (_, good) in responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20")) {
+            good["links"] = json!(links);
+        }
+        for (status, _) in problems(operation) {
+            responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }));
+        }
+        let scopes = operation.scopes();
+        let mut notes = vec![operation.description.to_owned()];
+        if operation.dutch {
+            notes.push("For accounts in the Netherlands.".into());
+        }
+        if !operation.problems.is_empty() {
+            let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
+            notes.push(format!("Problems of its own: {}.", codes.join(", ")));
+        }
+        notes.push(match scopes {
+            [scope] => format!("Scope: `{scope}`."),
+            _ => format!("Scopes: `{}`.", scopes.join("` and `")),
+        });
+        notes.retain(|note| !note.is_empty());
+        let mut described = json!({
+            "operationId": operation.id,
+            "summary": operation.summary,
+            "description": notes.join("\n\n"),
+            "tags": [tag(operation.path)],
+            "security": [{ "apiKey": [] }, { "oauth2": scopes }],
+            "parameters": parameters,
+            "responses": responses,
+        });
+        if let Some(body) = &operation.body {
+            let name = format!("{}Request", capitalised(operation.id));
+            self.named.insert(name.clone(), body.clone());
+            let mut content = json!({ "schema": reference(&name) });
+            if let Some(example) = &operation.example {
+                // Not `example`: the page of `/api/docs` passes over one that is an object, and makes up a body of its own.
+                content["examples"] = json!({ operation.id: { "value": example } });
+            }
+            // An action that needs to be told nothing can come without a body.
+            let required = !operation.body_optional && (operation.method != "post" || body.get("required").is_some());
+            described["requestBody"] = json!({ "required": required, "content": { "application/json": content } });
+        }
+        if !operation.files.is_empty() {
+            described["requestBody"] = json!({ "required": true, "content": file(operation.files) });
+        }
+        described
+    }
+
+    /// The answers when all is well.
+    fn answers(&mut self, operation: &Operation) -> Map<String, Value> {
+        let resource = (operation.resource)(&mut self.schemas);
+        let mut answers = Map::new();
+        let mut answer = |status: &str, description: &str, names: &[&str], schema: Option<&Value>| {
+            let mut response = json!({ "description": description, "headers": header_references(names) });
+            if let Some(schema) = schema {
+                response["content"] = json!({ "application/json": { "schema": schema } });
+            }
+            answers.insert(status.to_owned(), response);
+        };
+        let schema = json!(resource);
+        let takes_external_id = operation.body.as_ref().is_some_and(|body| body["properties"].get("externalId").is_some());
+        let replayed: &[&str] =
+            if takes_external_id { &["Idempotent-Replay", "Idempotent-Replay-Differs"] } else { &["Idempotent-Replay"] };
+        match operation.answer {
+            Answer::Resource => {
+                answer("200", "The resource.", &["ETag"], Some(&schema));
+                answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
+            }
+            Answer::File(media_types) => {
+                answer("200", "The document.", &["ETag"], None);
+                answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
+                answers["200"]["content"] = file(media_types);
+            }
+            Answer::Stream(media_type) => {
+                answer("200", "The file.", &[], None);
+                answers["200"]["content"] = file(&[media_type]);
+            }
+            Answer::Page => {
+                let name = format!("{}Page", schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or(""));
+                self.named.entry(name.clone()).or_insert_with(|| page_schema(&schema));
+                answer("200", "A page of the list.", &["Link"], Some(&reference(&name)));
+            }
+            Answer::Created => {
+                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
+                let known = "There was one with this `externalId` already: this is it, as it is now; or it was made under this \
+                             `Idempotency-Key` before: this is what was answered. Nothing was made.";
+                answer("200", known, &[&["Location", "ETag"][..], replayed].concat(), Some(&schema));
+            }
+            Answer::Accepted => {
+                answer("202", "It will be done.", &[], Some(&schema));
+                let known = "There was one with this `externalId` already: this is it, as it is now; or it was asked under this \
+                             `Idempotency-Key` before: this is what was answered. Nothing more will be done.";
+                answer("200", known, replayed, Some(&schema));
+            }
+            Answer::Changed if operation.method == "post" => {
+                let known = "The resource as it is now; or what was answered to this `Idempotency-Key` before.";
+                answer("200", known, &["ETag", "Idempotent-Replay"], Some(&schema));
+            }
+            Answer::Changed => answer("200", "The resource as it is now.", &["ETag"], Some(&schema)),
+            Answer::Made => {
+                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
+                let known = "It was made under this `Idempotency-Key` before: this is what was answered. Nothing was made.";
+                answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
+            }
+            Answer::Replaced => {
+                answer("201", "There was none with this `externalId`; it was made.", &["Location", "ETag"], Some(&schema));
+                answer("200", "It was there, and is now as was given.", &["ETag"], Some(&schema));
+            }
+            Answer::Gone => answer("204", "It is gone.", &[], None),
+        }
+        answers
+    }
+
+    /// One answer for each status that is not good, which all operations share.
+    fn problems(&mut self, operations: &[Operation]) {
+        let mut by_status: BTreeMap<u16, Vec<&ProblemKind>> = BTreeMap::new();
+        for (status, kinds) in operations.iter().flat_map(problems) {
+            by_status.entry(status).or_default().extend(kinds);
+        }
+        for (status, named) in by_status {
+            let kinds: Vec<_> =
+                catalogue::ALL.iter().copied().filter(|kind| named.iter().any(|one| one.code == kind.code)).collect();
+            let response = self.describe_problem(status, &kinds);
+            self.responses.insert(problem_name(status), response);
+        }
+    }
+
+    fn describe_problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
+        let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
+        // Not every generator of clients combines a `const` with the integer of `Problem`; an enumeration of one says the same.
+        let status_only = json!({ "type": "integer", "enum": [status], "const": status });
+        let mut narrowed = json!({ "properties": { "status": status_only, "code": { "enum": codes } } });
+        if status == 422 {
+            narrowed["required"] = json!(["errors"]);
+        }
+        let mut names = Vec::new();
+        match status {
+            401 => names.push("WWW-Authenticate"),
+            415 => names.push("Accept"),
+            429 | 503 => names.push("Retry-After"),
+            _ => {}
+        }
+        let examples: Map<String, Value> =
+            kinds.iter().map(|kind| (kind.code.to_owned(), json!({ "value": self.example(kind) }))).collect();
+        let name = problem_name(status);
+        self.named.insert(name.clone(), json!({ "allOf": [reference("Problem"), narrowed] }));
+        let lines: Vec<String> = kinds.iter().map(|kind| format!("`{}`: {}", kind.code, kind.meaning)).collect();
+        json!({
+            "description": lines.join("\n\n"),
+            "headers": header_references(&names),
+            "content": { "application/problem+json": {
+                "schema": reference(&name),
+                "examples": examples,
+            } },
+        })
+    }
+
+    fn example(&self, kind: &ProblemKind) -> Value {
+        let mut example = json!({
+            "type": format!("{}/docs/errors#{}", self.base_url, kind.code),
+            "title": kind.title,
+            "status": kind.status,
+            "detail": kind.meaning,
+            "code": kind.code,
+            "requestId": "33a7713dba4f9b17",
+        });
+        if kind.status == 422 {
+            let message = "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31";
+            example["detail"] = json!(format!("`invoiceDate`: {message}."));
+            example["errors"] = json!([{ "pointer": "/invoiceDate", "code": "invalid_date", "message": message }]);
+        }
+        example
+    }
+}
+
+/// The problems of an operation, by status, in the order of the catalogue.
+fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
+    let mut named: Vec<&str> = ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
+    if operation.body.is_some() {
+        named.extend(WITH_BODY.iter().map(|kind| kind.code));
+    }
+    if !operation.files.is_empty() {
+        named.extend(WITH_BODY.iter().map(|kind| kind.code).filter(|code| *code != catalogue::MALFORMED_JSON.code));
+    }
+    if operation.query.iter().any(|parameter| parameter["name"] == "cursor") {
+        named.push(catalogue::INVALID_CURSOR.code);
+    }
+    if operation.method == "post" {
+        named.push(catalogue::IDEMPOTENCY_KEY_REUSED.code);
+    }
+    // Filled in with nothing, or with a slash, it is another address.
+    if operation.path.contains('{') {
+        named.push(catalogue::UNKNOWN_ROUTE.code);
+    }
+    if operation.dutch {
+        named.push(catalogue::DUTCH_ACCOUNT_REQUIRED.code);
+    }
+    let mut by_status: Vec<(u16, Vec<&'static ProblemKind>)> = Vec::new();
+    for &kind in catalogue::ALL.iter().filter(|kind| named.contains(&kind.code)) {
+        match by_status.iter_mut().find(|(status, _)| *status == kind.status) {
+            Some((_, kinds)) => kinds.push(kind),
+            None => by_status.push((kind.status, vec![kind])),
+        }
+    }
+    by_status
+}
+
+/// What the problems of a status are called together: by its reason phrase.
+fn problem_name(status: u16) -> String {
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("");
+    format!("{}Problem", reason.replace(' ', ""))
+}
+
+fn tag(path: &str) -> &'static str {
+    let first = path.split('/').nth(1).unwrap_or("");
+    TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
+}
+
+/// A body that is a file of one of these media types. `contentMediaType` is how JSON Schema says it, `format` what generators of clients look at.
+fn file(media_types: &[&str]) -> Value {
+    let kind = |kind: &&str| {
+        let schema = json!({ "type": "string", "format": "binary", "contentMediaType": kind });
+        ((*kind).to_owned(), json!({ "schema": schema }))
+    };
+    media_types.iter().map(kind).collect::<Map<_, _>>().into()
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn this() -> Value {
+        document("https://books.example.com", &crate::operations())
+    }
+
+    #[test]
+    fn the_checked_in_description_is_that_of_the_code() {
+        // UPDATE_EXPECT=1 writes it anew. The order of keys says nothing.
+        let mut document = this();
+        document.sort_all_objects();
+        let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+        expect_test::expect_file!["../../../../../docs/openapi.json"].assert_eq(&text);
+    }
+
+    #[test]
+    fn every_operation_says_what_it_is() {
+        let mut ids = Vec::new();
+        for operation in crate::operations() {
+            assert!(!operation.id.is_empty() && !operation.summary.is_empty(), "{}", operation.path);
+            assert!(!tag(operation.path).is_empty(), "{} has no tag", operation.path);
+            assert_eq!(operation.body.is_some(), operation.example.is_some(), "{}", operation.id);
+            ids.push(operation.id);
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    /// Every object of every schema, with the way to it.
+    fn properties<'v>(schema: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
+        if let Some(members) = schema["properties"].as_object() {
+            for (name, member) in members {
+                let way = format!("{way}.{name}");
+                properties(member, &way, found);
+                found.push((way, member));
+            }
+        }
+        if schema.get("items").is_some() {
+            properties(&schema["items"], way, found);
+        }
+    }
+
+    #[test]
+    fn every_field_and_parameter_has_a_description_and_an_example() {
+        let document = this();
+        let mut found = Vec::new();
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            properties(schema, name, &mut found);
+        }
+        assert!(found.len() > 150, "only {} fields are looked at", found.len());
+        let bare: Vec<_> = found.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
+        assert!(bare.is_empty(), "{bare:?}");
+        let plain: Vec<_> = found.iter().filter(|(_, field)| examples::wants_one(field)).map(|(way, _)| way).collect();
+        assert!(plain.is_empty(), "without an example: {plain:?}");
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let own = item["parameters"].as_array().into_iter().flatten();
+            let of_operations = item.as_object().unwrap().values().filter_map(|operation| operation["parameters"].as_array());
+            for parameter in own.chain(of_operations.flatten()).filter(|parameter| parameter.get("$ref").is_none()) {
+                assert!(parameter["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {parameter}");
+                let flag = parameter["schema"]["type"] == "boolean";
+                assert!(flag || !examples::wants_one(&parameter["schema"]), "without an example: {path} {parameter}");
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Contacts: customers, made, listed, edited, archived, merged.
+
+use crate::{
+    body,
+    moment::Moment,
+    once,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+    resource::{self, Creatable, Editable, Listed, Resource},
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Context, Created, Error, Fault, Upserted,
+    contact_edits::{self, EditContact},
+    contacts,
+};
+use store::{
+    Tx, Updated,
+    contacts::{Contact, ContactFilter, Party, status},
+};
+use web_core::{
+    AppState,
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED},
+    input::{self, CONTACT_STATUSES, Fields, Parsed, edited_contact, merged_contact, names, new_contact},
+    problem::Problem,
+};
+
+/// A customer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Contact")]
+pub(crate) struct ContactBody<'c> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'c str>,
+    /// A person's or a company's name.
+    name: &'c str,
+    /// Where the contact is established, ISO 3166-1 alpha-2.
+    #[schemars(example = &"NL")]
+    country: &'c str,
+    /// An e-mail address.
+    #[schemars(example = &"administratie@korenaar.example")]
+    email: Option<&'c str>,
+    /// A VAT number, in its compact form.
+    #[schemars(example = &"NL002455799B11")]
+    vat_number: Option<&'c str>,
+    /// A number of the Dutch chamber of commerce, eight digits.
+    #[schemars(example = &"12345678")]
+    kvk_number: Option<&'c str>,
+    /// Whom to ask for.
+    #[schemars(example = &"Anna de Bakker")]
+    contact_person: Option<&'c str>,
+    /// A postal address.
+    address: Option<AddressBody<'c>>,
+    /// `active`, or `archived`: it is not offered any more.
+    #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
+    status: &'static str,
+    /// The contact that it was merged into: whoever names this one means that one.
+    merged_into: Option<i64>,
+    /// When it was made.
+    created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
+}
+
+/// A postal address.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Address")]
+pub(crate) struct AddressBody<'c> {
+    /// Street and house number.
+    #[schemars(example = &"Dorpsstraat 1")]
+    street: Option<&'c str>,
+    /// Postal code.
+    #[schemars(example = &"3511 AA")]
+    postal_code: Option<&'c str>,
+    /// Town.
+    #[schemars(example = &"Utrecht")]
+    city: Option<&'c str>,
+}
+
+impl<'c> AddressBody<'c> {
+    /// The address, if any part of it is known.
+    pub(crate) fn of(party: &'c Party) -> Option<Self> {
+        let (street, postal_code, city) = (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
+        let known = street.is_some() || postal_code.is_some() || city.is_some();
+        known.then_some(Self { street, postal_code, city })
+    }
+}
+
+impl<'c> From<&'c Contact> for ContactBody<'c> {
+    fn from(contact: &'c Contact) -> Self {
+        let party = &contact.party;
+        Self {
+            id: contact.id,
+            external_id: party.external_id.as_deref(),
+            name: &party.name,
+            country: party.country.as_str(),
+            email: party.email.as_deref(),
+            vat_number: party.vat_number.as_deref(),
+            kvk_number: party.kvk_number.as_deref(),
+            contact_person: party.contact_person.as_deref(),
+            address: AddressBody::of(party),
+            status: status(contact.archived),
+            merged_into: contact.merged_into,
+            created_at: Moment(contact.created_at),
+            updated_at: Moment(contact.updated_at),
+        }
+    }
+}
+
+impl Resource for Contact {
+    type Body<'r> = ContactBody<'r>;
+    const PATH: &'static str = "/contacts";
+    const NAME: &'static str = "contact";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> ContactBody<'_> {
+        self.into()
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        contacts::read(tx, cx, id)
+    }
+}
+
+impl Listed for Contact {
+    type Filter = ContactFilter;
+
+    fn filter(query: &mut Query) -> ContactFilter {
+        let external_id = query.text("externalId", "Only the contact with this identifier of yours.", 255);
+        let text = query.text("q", "Only contacts whose name or e-mail address holds this text, in upper or lower case.", 255);
+        let archived = query.choice("status", "Only those that are active, or only those that are archived.", CONTACT_STATUSES);
+        let updated = query.updated();
+        ContactFilter { external_id, text, archived, updated }
+    }
+
+    fn updated(filter: &ContactFilter) -> Option<Updated> {
+        filter.updated
+    }
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        contacts::list(tx, cx, filter, after, limit)
+    }
+}
+
+impl Creatable for Contact {
+    type New = Party;
+    type Partial = ();
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
+        new_contact(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &Party) -> Result<Created<Self>, Error> {
+        contacts::create(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        contacts::find_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(_: &mut Tx<'_>, _: &Context, (): &()) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: &str,
+        new: &Party,
+        expected: &dyn Fn(Option<&Self>) -> bool,
+    ) -> Result<Upserted<Self>, Error> {
+        contact_edits::replace(tx, cx, external_id, new, expected)
+    }
+}
+
+impl Editable for Contact {
+    type Edit = EditContact;
+    type PartialEdit = ();
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
+        edited_contact(fields)
+    }
+
+    fn validate_edit(_: &mut Tx<'_>, _: &Context, _: &Self, (): &()) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        contact_edits::edit(tx, cx, id, edit, expected)
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<ContactBody<'_>, _, _>("/contacts", "listContacts", resource::list::<Contact>)
+            .says("List contacts", "Oldest first.")
+            .with_query(resource::list_query::<Contact>),
+        Operation::create::<ContactBody<'_>, _, _>("/contacts", "createContact", resource::create::<Contact>)
+            .says("Create a contact", "Invoices make contacts by themselves too, from their customer.")
+            .with_body(input::schema(new_contact), example())
+            .for_dutch_accounts(),
+        Operation::read::<ContactBody<'_>, _, _>("/contacts/{id}", "readContact", resource::read::<Contact>)
+            .says("Read a contact", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<ContactBody<'_>, _, _>("/contacts/{id}", "editContact", resource::edit::<Contact>)
+            .says("Update a contact", "What is not given stays, null takes away. Invoices keep the copy that they have.")
+            .with_body(input::schema(edited_contact), json!({ "email": "post@korenaar.example", "contactPerson": null }))
+            .or(&[NOT_FOUND, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::delete::<ContactBody<'_>, _, _>("/contacts/{id}", "archiveContact", Answer::Changed, archive)
+            .says("Archive a contact", "It is not offered any more; everything that names it stays. PATCH makes it active again.")
+            .or(&[NOT_FOUND, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::act::<ContactBody<'_>, _, _>("/contacts/{id}/merge", "mergeContact", Answer::Changed, merge)
+            .says(
+                "Merge a contact into another",
+                "Its invoices and projects become the other's, and it is archived; whoever names it from now on means the other. \
+                 Answers with the other.",
+            )
+            .with_body(input::schema(merged_contact), json!({ "into": 2 }))
+            .or(&[NOT_FOUND])
+            .for_dutch_accounts(),
+        Operation::replace::<ContactBody<'_>, _, _>(
+            "/contacts/external/{externalId}",
+            "putContact",
+            resource::replace::<Contact>,
+        )
+        .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
+        .with_body(input::schema(new_contact), example())
+        .or(&[PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+    ]
+}
+
+fn example() -> serde_json::Value {
+    json!({
+        "externalId": "c-43", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
+        "vatNumber": "NL002455799B11", "kvkNumber": "12345678", "contactPerson": "Anna de Bakker",
+        "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" },
+    })
+}
+
+async fn archive(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let archive = EditContact { archived: Some(true), ..EditContact::default() };
+    resource::edit_as::<Contact>(&app, cx, &headers, &id, archive).await
+}
+
+async fn merge(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "contact")?;
+    let parsed = input::json(&json, merged_contact);
+    let Some(into) = parsed.command else {
+        app.query(cx.actor.account, move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let account = cx.actor.account;
+    once::answer(&app, account, move |tx| contact_edits::merge(tx, &cx, id, into), move |target| reply::changed(&target.body()))
+        .await
+}
+
+#[cfg(fuzzing)]
+pub(crate) fn try_body(json: &Raw) {
+    let parsed = input::json(json, new_contact);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+}

@@ -1,0 +1,242 @@
+//! Invoices: made, read, listed, edited while drafts.
+
+use super::invoice_body::{InvoiceBody, KINDS};
+use crate::{
+    body, once,
+    operation::{Answer, Operation},
+    query::{self, Listing, Query},
+    reply::{self, Reply},
+    resource::Expected,
+    undoing::{self, Takes},
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use jiff::civil;
+#[cfg(fuzzing)]
+use jiff::civil::Date;
+use serde_json::json;
+use service::{
+    Context, Created, Error, Fault,
+    contacts::{self, CustomerInput},
+    invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
+};
+use store::{
+    Lane,
+    invoices::{InvoiceFilter, InvoiceKind, Status},
+};
+use web_core::{
+    AppState, ReadContext,
+    catalogue::{CORRECTION_TOO_LARGE, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
+    input::{self, Parsed, edited_invoice, new_invoice},
+    problem::Problem,
+};
+
+pub(crate) fn operations() -> Vec<Operation> {
+    // Only descriptions are made from it.
+    let any_day = civil::date(2026, 1, 1);
+    vec![
+        Operation::list::<InvoiceBody<'_>, _, _>("/invoices", "listInvoices", list)
+            .says("List invoices and credit notes", "Newest first.")
+            .with_query(filter),
+        Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
+            .says(
+                "Create an invoice",
+                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application. \
+                 A draft is taken back with DELETE.",
+            )
+            .with_body(
+                input::schema(|fields| new_invoice(fields, any_day)),
+                json!({
+                    "externalId": "order-1001", "invoiceDate": "2026-11-20", "status": "sent", "paymentTermDays": 14,
+                    "customer": { "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL" },
+                    "items": [
+                        { "description": "Design of a web page", "quantity": 8, "unitPrice": 95.50, "vatRate": 21 },
+                        { "description": "Printed guide", "quantity": 2, "unitPrice": 12.50, "vatRate": 9 },
+                    ],
+                    "reference": "PO 7", "notes": "Thank you for your order.",
+                }),
+            )
+            .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
+            .for_dutch_accounts(),
+        Operation::read::<InvoiceBody<'_>, _, _>("/invoices/{id}", "readInvoice", read)
+            .says("Read an invoice or credit note", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
+            .says(
+                "Update a draft, or make it final",
+                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
+                 that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
+                 given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",
+            )
+            .with_body(
+                input::schema(|fields| edited_invoice(fields, any_day, SupplyDays::default())),
+                json!({
+                    "status": "sent",
+                    "items": [{ "description": "Design of a web page", "quantity": 9, "unitPrice": 95.50, "vatRate": 21 }],
+                }),
+            )
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::delete::<InvoiceBody<'_>, _, _>("/invoices/{id}", "cancelInvoice", Answer::Changed, cancel)
+            .says(
+                "Delete a draft",
+                "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
+                 What it set off of prepayments is free again. One that is taken back already is answered as it is.",
+            )
+            .undoes(Takes::Correction)
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+/// The states to filter by.
+const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
+
+fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
+    let filter = InvoiceFilter {
+        status: query.choice("status", "Only drafts, only what is sent, or only drafts that were taken back.", STATES),
+        paid: query.flag("paid", "Only what is paid, or only what is not."),
+        kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
+        from: query.day("from", "Only those dated on this day or later."),
+        to: query.day("to", "Only those dated on this day or earlier."),
+        external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+        number: query.text("number", "Only the one with this number.", 100),
+        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+        updated: query.updated(),
+    };
+    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (filter, before, limit) = listing.read(filter)?;
+    let account = cx.actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = invoices::list(tx, &cx, &filter, before, limit)?;
+        reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))).of_changes(
+            tx,
+            account,
+            filter.updated,
+        )
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}
+
+async fn read(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "invoice")?;
+    let view = books.query(cx.actor.account, move |tx| invoices::read(tx, &cx, id)).await?;
+    Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
+}
+
+/// An invoice or credit note as it is answered.
+pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+    Ok(reply::body(&InvoiceBody::from(&invoices::read(tx, cx, id)?)))
+}
+
+async fn edit(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let (account, asker) = (cx.actor.account, cx.clone());
+    let now = app.query(account, move |tx| invoices::read(tx, &asker, id)).await?.invoice;
+    let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
+    let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
+    let Some(command) = parsed.command else {
+        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
+        return Err(Problem::invalid(app.query(account, refuse).await?));
+    };
+    let edit = move |tx: &mut store::Tx<'_>| {
+        invoices::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&InvoiceBody::from(there)))
+    };
+    let view = app.execute(account, edit).await.map_err(reported)?;
+    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
+}
+
+async fn cancel(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let reported = expected.reported();
+    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
+    let id = query::id(&id, "invoice")?;
+    let account = cx.actor.account;
+    let as_expected = move |there: &InvoiceDetails| expected.is_met_by(&InvoiceBody::from(there));
+    let cancel = move |tx: &mut store::Tx<'_>| invoices::cancel(tx, &cx, id, if_filed, &as_expected);
+    let view = app.execute(account, cancel).await.map_err(reported)?;
+    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
+}
+
+type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
+
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
+    let base = app.config().base_url.clone();
+    let show = move |outcome| made(&base, outcome);
+    let account = cx.actor.account;
+    let creation = once::creation(account, "invoice", "/invoices", &json);
+    match parsed.command {
+        Some(command) => once::create(&app, account, creation, move |tx| invoices::create(tx, &cx, &command), show).await,
+        None => once::existing(&app, account, creation, move |tx| existing_or_faults(tx, &cx, &parsed), show).await,
+    }
+}
+
+/// The answer to making an invoice or credit note.
+pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
+    let location = |view: &InvoiceDetails| format!("{base}/api/v1/invoices/{}", view.invoice.id);
+    reply::created(outcome, location, |view| reply::body(&InvoiceBody::from(&view)))
+}
+
+/// A repeat is answered with what is there, even when the rest of it is invalid.
+fn existing_or_faults(tx: &mut store::Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
+    if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
+        return Ok(known);
+    }
+    Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
+}
+
+/// The faults of a body, and that of its customer, which only the books can tell.
+fn with_customer_fault(
+    tx: &mut store::Tx<'_>,
+    cx: &Context,
+    faults: &[Fault],
+    customer: Option<&CustomerInput>,
+) -> Result<Vec<Fault>, Error> {
+    let mut faults = faults.to_vec();
+    if let Some(customer) = customer {
+        faults.extend(contacts::customer_fault(tx, cx, customer)?);
+    }
+    Ok(faults)
+}
+
+#[cfg(fuzzing)]
+pub(crate) fn try_body(json: &Raw, day: Date) {
+    let parsed = input::json(json, |fields| new_invoice(fields, day));
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+    input::json(json, |fields| edited_invoice(fields, day, SupplyDays::default()));
+}

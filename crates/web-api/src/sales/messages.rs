@@ -1,0 +1,204 @@
+//! Mails to customers: invoices and reminders, and what became of them.
+
+use crate::{
+    body,
+    moment::Moment,
+    once,
+    operation::Operation,
+    query::{self, Listing, Query},
+    reply,
+};
+use axum::{
+    Extension,
+    extract::{Path, Request, State},
+    response::Response,
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Context, Created, Error, idempotency::Creation, messages};
+use store::{Lane, Tx, outbox::Mail};
+use web_core::{
+    AppState, ReadContext,
+    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY},
+    input::{self, new_reminder, sent_invoice},
+    problem::Problem,
+};
+
+/// A mail to a customer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Message")]
+struct MessageBody<'m> {
+    /// Unique in the account; also the first part of its Message-ID.
+    #[schemars(example = &"5f1c0a7be39d4c21a6b0f4de8c3b9a10")]
+    id: &'m str,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'m str>,
+    /// What it is: the `invoice`, a `reminder`, or a `copy` for the account's owner.
+    #[schemars(extend("enum" = ["invoice", "reminder", "copy"]))]
+    kind: &'static str,
+    /// To whom it goes.
+    #[schemars(example = &"administratie@korenaar.example")]
+    to: &'m str,
+    /// Its subject.
+    #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
+    subject: &'m str,
+    /// `queued`: on its way, or tried again for two days; `sent`: the mail server took it; `failed`: it was refused.
+    #[schemars(extend("enum" = ["queued", "sent", "failed"]))]
+    status: &'static str,
+    /// When the mail server took it.
+    #[schemars(example = &"2026-03-13T10:00:02Z")]
+    sent_at: Option<Moment>,
+    /// Why it was not sent, or not yet.
+    #[schemars(example = &"550 no such user")]
+    cause: Option<&'m str>,
+    /// When it was put on its way.
+    created_at: Moment,
+}
+
+impl<'m> From<&'m Mail> for MessageBody<'m> {
+    fn from(mail: &'m Mail) -> Self {
+        Self {
+            id: &mail.id,
+            external_id: mail.external_id.as_deref(),
+            kind: mail.kind.as_str(),
+            to: &mail.recipient,
+            subject: &mail.subject,
+            status: mail.state.as_str(),
+            sent_at: mail.sent_at.map(Moment),
+            cause: mail.cause.as_deref(),
+            created_at: Moment(mail.created_at),
+        }
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/send", "sendInvoice", send)
+            .says(
+                "Mail an invoice to its customer",
+                "With its PDF and its e-invoice; a draft is sent by it. The mail is written down before this is answered and survives a crash; \
+                 it goes out at once, and is tried again for two days where the mail server does not take it. An `externalId` is unique among \
+                 all messages of the account.",
+            )
+            .with_body(
+                input::schema(|fields| sent_invoice(fields, 0)),
+                json!({ "externalId": "mail-1001", "to": "administratie@korenaar.example", "copyToMe": true }),
+            )
+            .or(&[NOT_FOUND, IS_OPENING_ITEM, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/remind", "remindInvoice", remind)
+            .says(
+                "Remind the customer of an invoice that is late",
+                "The next reminder: a friendly one; then, to a business, one with the statutory interest and one with the collection costs; to a \
+                 consumer the letter with fourteen days that the law asks (art. 6:96(6) BW). A customer with neither a KvK number nor a VAT \
+                 number is taken for a consumer. Within a day of the last reminder of the invoice, unless that did not arrive: \
+                 409 `reminded_recently`.",
+            )
+            .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY])
+            .for_dutch_accounts(),
+        Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
+            .says("List the mails about an invoice", "Oldest first.")
+            .with_query(filter)
+            .or(&[NOT_FOUND]),
+    ]
+}
+
+async fn send(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let account = cx.actor.account;
+    let parsed = input::json(&json, |fields| sent_invoice(fields, id));
+    let faults = parsed.faults;
+    let creation = once::creation(account, "message", &format!("/invoices/{id}/send"), &json);
+    let command = move |tx: &mut Tx<'_>| match &parsed.command {
+        Some(command) => messages::send(tx, &cx, command),
+        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
+    };
+    answer(&app, account, creation, command).await
+}
+
+async fn remind(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let account = cx.actor.account;
+    let parsed = input::json(&json, |fields| new_reminder(fields, id));
+    let faults = parsed.faults;
+    let creation = once::creation(account, "message", &format!("/invoices/{id}/remind"), &json);
+    let command = move |tx: &mut Tx<'_>| match &parsed.command {
+        Some(command) => messages::remind(tx, &cx, command),
+        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
+    };
+    answer(&app, account, creation, command).await
+}
+
+/// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
+fn refuse(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: i64,
+    external_id: Option<&str>,
+    faults: &[service::Fault],
+) -> Result<Created<Mail>, Error> {
+    if let Some(known) = messages::find_by_external_id(tx, cx, external_id)? {
+        return Ok(Created::Existing(known));
+    }
+    messages::of_invoice(tx, cx, invoice)?;
+    Err(Error::Invalid(faults.to_vec()))
+}
+
+async fn answer(
+    app: &AppState,
+    account: i64,
+    creation: Option<Creation>,
+    command: impl FnMut(&mut Tx<'_>) -> Result<Created<Mail>, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
+    let answer = once::create(app, account, creation, command, show).await?;
+    app.wake_outbox();
+    Ok(answer)
+}
+
+/// Which mails, after how many to begin, and how many to give.
+fn filter(query: &mut Query) -> (Option<String>, Option<Timestamp>, usize, i64) {
+    let meaning = "Without mails that were made and sent before this moment.";
+    let (external_id, since) = (query.external_id(), query.moment("updatedSince", meaning));
+    let after = query.cursor(query::whole).and_then(|count| usize::try_from(count).ok());
+    (external_id, since, after.unwrap_or(0), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (external_id, since, after, limit) = listing.read(filter)?;
+    let id = query::id(&id, "invoice")?;
+    let account = cx.actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        let mut rows = messages::of_invoice(tx, &cx, id)?;
+        rows.retain(|mail| external_id.is_none() || mail.external_id == external_id);
+        rows.retain(|mail| since.is_none_or(|since| mail.sent_at.is_none_or(|sent| sent >= since)));
+        let numbered = (1..).zip(rows).skip(after).collect();
+        let page = store::Page::of(numbered, limit);
+        Ok(reply::rows(&page, |(place, _)| i64::to_string(place), |(_, mail)| reply::body(&MessageBody::from(mail))))
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}

@@ -1,0 +1,137 @@
+//! The audit file of a year, and the ICP declaration of a quarter.
+
+use crate::{number::Amount, operation::Operation, query, query::Query, reply};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::{
+    Context,
+    audit_files::Version,
+    icp::{self, Declaration},
+};
+use web_core::{AppState, ReadContext, audit_files, catalogue::NOT_FOUND, problem::Problem};
+
+/// What went to businesses in other EU countries in a quarter, for the ICP declaration.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IcpDeclaration")]
+struct IcpBody {
+    /// By VAT number.
+    rows: Vec<IcpRow>,
+    /// What the rows come to, in whole euros.
+    #[schemars(example = &1500)]
+    total: i64,
+    /// Box 3b of the VAT return.
+    #[schemars(with = "Amount", extend("examples" = [1500.0]))]
+    box3b: Amount,
+    /// What box 3b has more than what stands behind the rows; 0.00 where the two agree.
+    #[schemars(with = "Amount", extend("examples" = [0.0]))]
+    difference: Amount,
+    /// Invoices and credit notes behind a difference: their customers have no VAT number.
+    without_number: Vec<IcpMissing>,
+}
+
+/// A row of the declaration: whole euros, rounded down.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IcpRow")]
+struct IcpRow {
+    /// The customer.
+    #[schemars(example = &"DE123456789")]
+    vat_number: String,
+    /// Goods.
+    #[schemars(example = &0)]
+    goods: i64,
+    /// Services.
+    #[schemars(example = &1500)]
+    services: i64,
+    /// Simplified triangular transactions.
+    #[schemars(example = &0)]
+    triangular: i64,
+}
+
+/// A document whose customer has no VAT number.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IcpMissing")]
+struct IcpMissing {
+    /// Its number.
+    number: String,
+    /// Excluding VAT.
+    amount: Amount,
+}
+
+impl From<Declaration> for IcpBody {
+    fn from(declaration: Declaration) -> Self {
+        let row = |row: icp::Row| IcpRow {
+            vat_number: row.vat_number.as_str().to_owned(),
+            goods: row.goods,
+            services: row.services,
+            triangular: row.triangular,
+        };
+        let missing = declaration.without_number.into_iter().filter(|(number, _)| !number.is_empty());
+        Self {
+            rows: declaration.rows.into_iter().map(row).collect(),
+            total: declaration.total,
+            box3b: Amount(declaration.box_3b),
+            difference: Amount(declaration.difference),
+            without_number: missing.map(|(number, amount)| IcpMissing { number, amount: Amount(amount) }).collect(),
+        }
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::stream("/audit-files/{year}", "readAuditFile", "application/xml", audit_file)
+            .says(
+                "Read the audit file of a year",
+                "XML Auditfile Financieel (XAF) 4.0, or 3.2: every entry, opening balance, RGS codes, customers and suppliers with what they owed \
+                 and were owed at the beginning and the end, and on each line with a box of the VAT return the box, rate and VAT. Written while it \
+                 is read; one at a time.",
+            )
+            .with_query(version)
+            .or(&[NOT_FOUND])
+            .for_dutch_accounts(),
+        Operation::read::<IcpBody, _, _>("/vat-filings/{year}/{quarter}/icp", "readIcpDeclaration", declaration)
+            .says(
+                "Read the ICP declaration of a quarter",
+                "What went to businesses in other EU countries, per VAT number, as the books stand now. What it comes to is box 3b, or the \
+                 difference is named.",
+            )
+            .for_dutch_accounts(),
+    ]
+}
+
+fn version(query: &mut Query) -> Option<Version> {
+    query.choice("version", "The version of the form. Default: 4.0.", &[("4.0", Version::V4_0), ("3.2", Version::V3_2)])
+}
+
+async fn audit_file(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(year): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let version = query::read(raw.as_deref(), version)?.unwrap_or(Version::V4_0);
+    cx.actor.require_dutch()?;
+    let year = query::year(&year)?;
+    audit_files::answer(&app, cx, year, version)
+}
+
+async fn declaration(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path((year, quarter)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let quarter = query::quarter(&year, &quarter)?;
+    let declaration = books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    Ok(reply::resource(&headers, &IcpBody::from(declaration)))
+}

@@ -1,0 +1,99 @@
+//! The VAT scheme: normal, or the small businesses scheme (KOR) from a day on.
+
+use crate::{
+    body,
+    moment::Moment,
+    once,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use axum::{
+    Extension,
+    extract::{RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Context, Error, vat_schemes};
+use store::schemes::SchemeChange;
+use web_core::{
+    AppState, ReadContext,
+    catalogue::PERIOD_FILED,
+    input::{self, SCHEMES, change_scheme, names},
+    problem::Problem,
+};
+
+/// How the account deals with VAT, and since when.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VatScheme")]
+struct SchemeBody {
+    /// Every change of scheme, the first day first; before the first one it is `normal`.
+    changes: Vec<ChangeBody>,
+}
+
+/// A change of scheme.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VatSchemeChange")]
+struct ChangeBody {
+    /// `normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.
+    #[schemars(extend("enum" = names(SCHEMES)))]
+    scheme: &'static str,
+    /// Its first day.
+    from: Date,
+    /// When it was noted.
+    noted_at: Moment,
+}
+
+impl SchemeBody {
+    fn new(changes: &[SchemeChange]) -> Self {
+        let change = |change: &SchemeChange| ChangeBody {
+            scheme: change.scheme.as_str(),
+            from: change.from,
+            noted_at: Moment(change.noted_at),
+        };
+        Self { changes: changes.iter().map(change).collect() }
+    }
+}
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read).says("Read the VAT scheme", ""),
+        Operation::act::<SchemeBody, _, _>("/vat-scheme", "changeVatScheme", Answer::Changed, change)
+            .says(
+                "Update the VAT scheme from a day on",
+                "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
+                 that day, and VAT on expenses dated from that day on is cost. A day in a quarter whose return, or a later one, is filed is refused. It tells the books; whoever wants the scheme applies for it at the tax office.",
+            )
+            .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
+            .or(&[PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn read(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let changes = books.query(cx.actor.account, move |tx| vat_schemes::list(tx, &cx)).await?;
+    Ok(reply::resource(&headers, &SchemeBody::new(&changes)))
+}
+
+async fn change(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, change_scheme);
+    let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
+    once::answer(
+        &app,
+        cx.actor.account,
+        move |tx| vat_schemes::change(tx, &cx, &command),
+        move |changes| reply::changed(&SchemeBody::new(&changes)),
+    )
+    .await
+}

@@ -1,0 +1,99 @@
+//! `/oauth/authorize` without its page: the parameters, the judgement, and the way back to the application.
+//!
+//! The order matters: what has nowhere to go is told on a page of ours, to anyone; everything else waits until the person has signed in,
+//! so that nobody can use the server to send people elsewhere (RFC 9700, section 4.11.2).
+
+use crate::{AppState, input::english, problem::Problem};
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use service::oauth::authorize::{self, ErrorRedirect, PageFault, Request, Validated};
+use store::Lane;
+
+/// What a person is to see.
+pub enum Shown {
+    /// A page that says why there is nowhere to go.
+    ErrorPage(PageFault),
+    /// Once they have signed in: nothing, but they are sent back with what is wrong.
+    SendBack(ErrorRedirect),
+    /// Once they have signed in: the question.
+    Consent(Box<Request>),
+}
+
+/// What is to be shown for a request with this query.
+pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
+    let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
+    Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::validate(tx, &parameters)).await? {
+        Validated::Page(fault) => Shown::ErrorPage(fault),
+        Validated::Redirect(error) => Shown::SendBack(error),
+        Validated::Ask(request) => Shown::Consent(Box::new(request)),
+    })
+}
+
+/// The parameters of a query in their order; nothing when one is not UTF-8 (RFC 6749, appendix B), for it could not be sent back as it came.
+#[must_use]
+pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
+    let decoded = |text: &str| {
+        let spaced = text.replace('+', " ");
+        percent_encoding::percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+    };
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Some((decoded(name)?, decoded(value)?))
+        })
+        .collect()
+}
+
+/// Where the browser goes with what is wrong; `issuer` is the server's own address (RFC 9207).
+#[must_use]
+pub fn error_address(error: &ErrorRedirect, issuer: &str) -> String {
+    error.address(english::request_fault(error.fault), issuer)
+}
+
+/// Sends the browser to the application: 303, so that it never sends a form along (RFC 9700, section 4.12), and without telling where
+/// it comes from (section 4.2.4).
+#[must_use]
+pub fn send_back(address: &str) -> Response {
+    // The registered part is graphic ASCII and the rest is percent-encoded.
+    let Ok(location) = HeaderValue::from_str(address) else { return Problem::internal().into_response() };
+    let headers = [
+        (header::LOCATION, location),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_decoded_as_forms_are() {
+        let pairs = |query| {
+            parameters(query).map(|pairs| pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            pairs("a=1&b=%F0%9F%98%80+%2B&a=2&c&=x&&d=e=f"),
+            Some(vec!["a=1".into(), "b=\u{1f600} +".into(), "a=2".into(), "c=".into(), "=x".into(), "d=e=f".into()])
+        );
+        assert_eq!(pairs(""), Some(vec![]));
+        assert_eq!(pairs("state=%00%22"), Some(vec!["state=\0\"".into()]));
+        assert_eq!(pairs("state=%ff"), None);
+        assert_eq!(pairs("%ff=1"), None);
+    }
+
+    #[test]
+    fn the_browser_is_sent_back_without_a_trace() {
+        let response = send_back("https://app.example.com/cb?code=1");
+        assert_eq!(response.status(), 303);
+        for (name, value) in
+            [("location", "https://app.example.com/cb?code=1"), ("cache-control", "no-store"), ("referrer-policy", "no-referrer")]
+        {
+            assert_eq!(response.headers()[name], value);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What callers of the API did lately, in memory until it is written down: their last calls, and when keys and connections were last
+//! used. Losing it harms no book.
+
+use crate::{address::ClientAddress, caller::Caller};
+use axum::extract::MatchedPath;
+use jiff::Timestamp;
+use service::{access::Use, actor::Credential};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Mutex, PoisonError},
+};
+use store::api_calls::{ApiCall, KEPT};
+
+/// Calls of all accounts together that are held at the most, at some 200 bytes each; further ones of accounts that have none to make
+/// room are not recorded.
+const MOST_CALLS: usize = 50_000;
+/// Calls that are written down in one transaction, so that the bookings that wait behind it hardly notice.
+const BATCH: usize = 200;
+
+/// Calls and uses that are not written down yet.
+#[derive(Default)]
+pub struct RecentCalls {
+    recent: Mutex<Recent>,
+    /// Held while something is written, so that whoever looks afterwards sees all.
+    pub saving: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Recent {
+    accounts: HashMap<i64, OfAccount>,
+    /// Calls in all.
+    total: usize,
+}
+
+#[derive(Default)]
+struct OfAccount {
+    calls: VecDeque<Call>,
+    uses: HashMap<Credential, (Timestamp, ClientAddress)>,
+}
+
+/// An answered call; recorded without copying a text.
+#[derive(Clone)]
+pub struct Call {
+    /// Authenticated caller.
+    pub caller: Caller,
+    /// Value of the header `X-Request-Id`.
+    pub request_id: String,
+    /// HTTP method.
+    pub method: &'static str,
+    /// Route, unless no route matched.
+    pub route: Option<MatchedPath>,
+    /// HTTP status.
+    pub status: u16,
+    /// Code of the problem; empty on success.
+    pub code: &'static str,
+    /// Address of the client.
+    pub address: ClientAddress,
+}
+
+/// Part of what is to be written down, in one transaction.
+pub struct Batch(Vec<(i64, OfAccount)>);
+
+impl RecentCalls {
+    /// Notes that somebody was let in.
+    pub fn record_use(&self, caller: &Caller, address: ClientAddress) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let account = recent.accounts.entry(caller.account).or_default();
+        account.uses.insert(caller.credential.clone(), (caller.at, address));
+    }
+
+    /// Records what they were answered.
+    pub fn record_call(&self, call: Call) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let Recent { accounts, total } = &mut *recent;
+        let calls = &mut accounts.entry(call.caller.account).or_default().calls;
+        if calls.len() == KEPT || *total >= MOST_CALLS {
+            if calls.pop_front().is_none() {
+                return;
+            }
+            *total -= 1;
+        }
+        calls.push_back(call);
+        *total += 1;
+    }
+
+    /// Takes what is there of one account, or of all.
+    pub fn take(&self, account: Option<i64>) -> Vec<Batch> {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken: Vec<_> = match account {
+            Some(account) => recent.accounts.remove_entry(&account).into_iter().collect(),
+            None => std::mem::take(&mut recent.accounts).into_iter().collect(),
+        };
+        recent.total -= taken.iter().map(|(_, of_account)| of_account.calls.len()).sum::<usize>();
+        drop(recent);
+        let mut batches = Vec::new();
+        let mut rows = BATCH;
+        for (account, of_account) in taken {
+            if rows >= BATCH {
+                batches.push(Batch(Vec::new()));
+                rows = 0;
+            }
+            rows += of_account.calls.len() + of_account.uses.len();
+            if let Some(batch) = batches.last_mut() {
+                batch.0.push((account, of_account));
+            }
+        }
+        batches
+    }
+
+    /// Keeps for the next time what could not be written down, as far as there is room.
+    pub fn put_back(&self, batch: &Batch) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let Recent { accounts, total } = &mut *recent;
+        for (account, of_account) in &batch.0 {
+            let now = accounts.entry(*account).or_default();
+            for (credential, last) in &of_account.uses {
+                now.uses.entry(credential.clone()).or_insert(*last);
+            }
+            for call in of_account.calls.iter().rev() {
+                if now.calls.len() < KEPT && *total < MOST_CALLS {
+                    now.calls.push_front(call.clone());
+                    *total += 1;
+                }
+            }
+        }
+    }
+}
+
+impl Batch {
+    /// The last uses of keys and connections.
+    pub fn uses(&self) -> Vec<Use> {
+        let one = |account: i64, credential: &Credential, (at, address): &(Timestamp, ClientAddress)| Use {
+            account,
+            credential: credential.clone(),
+            at: *at,
+            address: address.to_string(),
+        };
+        let of_account = |(account, recent): &(i64, OfAccount)| {
+            let account = *account;
+            recent.uses.iter().map(|(credential, last)| one(account, credential, last)).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of_account).collect()
+    }
+
+    /// The calls, each with its account.
+    pub fn calls(&self) -> Vec<(i64, ApiCall)> {
+        self.0.iter().flat_map(|(account, recent)| recent.calls.iter().map(|call| (*account, call.row()))).collect()
+    }
+}
+
+impl Call {
+    fn row(&self) -> ApiCall {
+        let (caller, caller_id) = match &self.caller.credential {
+            Credential::Owner => ("owner", String::new()),
+            Credential::Key(key) => ("key", key.to_string()),
+            Credential::Grant(grant) => ("grant", grant.clone()),
+        };
+        ApiCall {
+            at: self.caller.at,
+            request_id: self.request_id.clone(),
+            method: self.method.to_owned(),
+            route: self.route.as_ref().map_or("unknown", MatchedPath::as_str).to_owned(),
+            status: i64::from(self.status),
+            code: self.code.to_owned(),
+            caller: caller.to_owned(),
+            caller_id,
+            address: self.address.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{Extensions, HeaderMap};
+
+    fn call(account: i64, status: u16) -> Call {
+        let caller = Caller { account, credential: Credential::Key(1), at: Timestamp::UNIX_EPOCH };
+        let address = ClientAddress::find(&Extensions::new(), &HeaderMap::new(), &[]);
+        Call { caller, request_id: String::new(), method: "GET", route: None, status, code: "", address }
+    }
+
+    fn statuses(batches: &[Batch]) -> Vec<i64> {
+        batches.iter().flat_map(Batch::calls).map(|(_, call)| call.status).collect()
+    }
+
+    #[test]
+    fn what_could_not_be_written_comes_before_what_came_later() {
+        let recent = RecentCalls::default();
+        (0..3).for_each(|status| recent.record_call(call(1, status)));
+        let taken = recent.take(None);
+        assert_eq!(statuses(&taken), [0, 1, 2]);
+        assert!(recent.take(None).is_empty());
+        recent.record_call(call(1, 3));
+        taken.iter().for_each(|batch| recent.put_back(batch));
+        assert_eq!(statuses(&recent.take(Some(1))), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_loud_account_has_its_last_calls_and_no_more() {
+        let recent = RecentCalls::default();
+        (0..250).for_each(|status| recent.record_call(call(1, status)));
+        assert_eq!(statuses(&recent.take(None)), (150..250).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn all_accounts_together_hold_no_more_than_there_is_room_for() {
+        let recent = RecentCalls::default();
+        let accounts = i64::try_from(MOST_CALLS).unwrap() + 10;
+        (0..accounts).for_each(|account| recent.record_call(call(account, 200)));
+        // Whoever has calls makes room for the next by the oldest.
+        recent.record_call(call(0, 201));
+        let taken = recent.take(None);
+        assert_eq!(statuses(&taken).len(), MOST_CALLS);
+        assert!(taken.iter().all(|batch| batch.calls().len() <= BATCH + KEPT));
+        assert_eq!(statuses(&taken).iter().filter(|status| **status == 201).count(), 1);
+        taken.iter().for_each(|batch| recent.put_back(batch));
+        assert_eq!(statuses(&recent.take(None)).len(), MOST_CALLS);
+    }
+
+    #[test]
+    fn what_is_taken_is_gone() {
+        let recent = RecentCalls::default();
+        for round in 0..3 {
+            recent.record_call(call(round, 200));
+            assert_eq!(recent.take(Some(round)).len(), 1);
+        }
+        let state = recent.recent.lock().unwrap();
+        assert_eq!((state.total, state.accounts.len()), (0, 0));
+    }
+}

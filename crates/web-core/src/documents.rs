@@ -1,0 +1,48 @@
+//! Documents of invoices, on their way out: made where they were not made yet, and kept.
+
+use crate::{AppState, capacity::Asker, http::entity_tags, problem::Problem};
+use axum::{http::HeaderMap, response::Response};
+use service::{
+    Context, Error,
+    invoice_documents::{self, Asked, Made, Unmade},
+};
+use store::documents::Format;
+
+/// Makes a document, when it is its account's turn.
+///
+/// # Errors
+/// Too many wait for theirs, or it cannot be made.
+pub async fn make(app: &AppState, account: i64, unmade: Box<Unmade>, asker: Asker) -> Result<Made, Error> {
+    app.capacity().documents.run(account, asker, move || invoice_documents::make(&unmade)).await?
+}
+
+/// The bytes of a document that was asked for.
+pub async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format, asker: Asker) -> Result<Vec<u8>, Error> {
+    match asked {
+        Asked::Kept(bytes) => Ok(bytes),
+        Asked::Unmade(unmade) => {
+            let made = make(app, cx.actor.account, unmade, asker).await?;
+            if made.is_kept() {
+                app.execute(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
+            } else {
+                made.bytes(format)
+            }
+        }
+    }
+}
+
+/// The answer with a document.
+pub async fn answer(
+    app: &AppState,
+    cx: Context,
+    (number, asked): (String, Asked),
+    format: Format,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let bytes = bytes(app, cx, asked, format, Asker::Visitor).await?;
+    let media_type = match format {
+        Format::Pdf => "application/pdf",
+        Format::Ubl => "application/xml",
+    };
+    Ok(entity_tags::file(headers, bytes, media_type, &invoice_documents::file_name(&number, format)))
+}

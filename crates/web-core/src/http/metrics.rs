@@ -1,0 +1,305 @@
+//! Counters and gauges, in the text formats of OpenMetrics and Prometheus.
+
+use crate::{
+    Build,
+    http::{catalogue, process},
+};
+use jiff::Timestamp;
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
+    registry::{Registry, Unit},
+};
+use std::time::Duration;
+use store::Status;
+
+/// Counters of the server.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram>,
+    refusals: Family<RefusalLabels, Counter>,
+    sign_ins: Family<SignInLabels, Counter>,
+    mails: Family<DeliveryLabels, Counter>,
+    webhooks: Family<DeliveryLabels, Counter>,
+    password_hashes: Counter,
+    gauges: Gauges,
+}
+
+/// What is looked up each time.
+#[derive(Default)]
+struct Gauges {
+    database_up: Gauge,
+    connections: Family<ConnectionLabels, Gauge>,
+    waiting: Family<QueueLabels, Gauge>,
+    tasks: Family<TaskLabels, Gauge>,
+    outbox: Family<OutboxLabels, Gauge>,
+    outbox_oldest: Gauge,
+    process: process::Gauges,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RefusalLabels {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct SignInLabels {
+    result: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DeliveryLabels {
+    result: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ConnectionLabels {
+    state: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct QueueLabels {
+    queue: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TaskLabels {
+    task: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutboxLabels {
+    state: &'static str,
+}
+
+/// What came of a try to sign in on the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignIn {
+    /// A session was begun.
+    Succeeded,
+    /// The password was right, and a code is asked for.
+    CodeAsked,
+    /// Address and password do not belong together.
+    WrongPassword,
+    /// The code was wrong.
+    WrongCode,
+    /// The address is not confirmed.
+    Unconfirmed,
+    /// There were too many tries.
+    Throttled,
+}
+
+/// What came of handing over a mail, or a message to a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryResult {
+    /// It was taken.
+    Sent,
+    /// It was not taken, and is tried again.
+    Deferred,
+    /// It is not tried again.
+    Failed,
+}
+
+impl SignIn {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::CodeAsked => "code_asked",
+            Self::WrongPassword => "wrong_password",
+            Self::WrongCode => "wrong_code",
+            Self::Unconfirmed => "unconfirmed",
+            Self::Throttled => "slowed",
+        }
+    }
+}
+
+impl DeliveryResult {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Deferred => "deferred",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What the database tells for the metrics.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Observed {
+    /// Time of the last backup, the epoch if there is none yet; `None` where backups are not ours.
+    pub backup: Option<Timestamp>,
+    /// Time of the last verification of all books, the epoch if there is none yet.
+    pub verify: Timestamp,
+    /// Mails that wait.
+    pub mails_waiting: i64,
+    /// Mails that were not delivered in the end.
+    pub mails_failed: i64,
+    /// When the one that waits longest was written.
+    pub mails_oldest: Option<Timestamp>,
+}
+
+impl Metrics {
+    /// Nothing counted yet, of this program.
+    pub fn new(build: Build) -> Self {
+        let mut all = Registry::default();
+        let registry = all.sub_registry_with_prefix("grootboek");
+        let schema = store::known_schema().to_string();
+        let labels = vec![("version", build.version.to_owned()), ("commit", build.commit.to_owned()), ("schema", schema)];
+        registry.register("build", "Version, commit, and version of the tables that it works with", Info::new(labels));
+        let requests = Family::default();
+        registry.register("http_requests", "Requests answered, by route and status", requests.clone());
+        let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
+        registry.register("http_request_duration_seconds", "Time to answer, by route", seconds.clone());
+        let refusals: Family<RefusalLabels, Counter> = Family::default();
+        // Known from the start, so that the first fault is an increase.
+        drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
+        registry.register("refusals", "Requests refused, by the code of the problem", refusals.clone());
+        let sign_ins: Family<SignInLabels, Counter> = Family::default();
+        registry.register("sign_ins", "Tries to sign in on the pages, by what came of them", sign_ins.clone());
+        let mails: Family<DeliveryLabels, Counter> = Family::default();
+        registry.register("mails", "Mails handed over, by what came of it", mails.clone());
+        let webhooks: Family<DeliveryLabels, Counter> = Family::default();
+        registry.register("webhook_messages", "Messages sent to webhooks, by what came of it", webhooks.clone());
+        // Known from the start, so that the first is an increase.
+        for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
+            drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
+            drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));
+        }
+        let password_hashes = Counter::default();
+        let help = "Passwords hashed or compared; each takes tens of milliseconds of a processor";
+        registry.register("password_hashes", help, password_hashes.clone());
+        let gauges = Gauges::register(registry);
+        gauges.process.register(&mut all);
+        Self { registry: all, requests, seconds, refusals, sign_ins, mails, webhooks, password_hashes, gauges }
+    }
+}
+
+impl Gauges {
+    fn register(registry: &mut Registry) -> Self {
+        let gauges = Self::default();
+        registry.register("database_up", "1 when the database answers", gauges.database_up.clone());
+        let help = "Connections to the database, by whether they are at work";
+        registry.register("database_connections", help, gauges.connections.clone());
+        let help = "What waits for the database: commands (4096 at the most) and lists";
+        registry.register("database_waiting", help, gauges.waiting.clone());
+        let help = "When a task of the operator was last done: backup, verify; 0 when it never was";
+        registry.register_with_unit("last_done_timestamp", help, Unit::Seconds, gauges.tasks.clone());
+        registry.register("outbox_mails", "Mails in the outbox: waiting, and failed for good", gauges.outbox.clone());
+        let help = "When the mail that waits longest was written; 0 when none waits";
+        registry.register_with_unit("outbox_oldest_timestamp", help, Unit::Seconds, gauges.outbox_oldest.clone());
+        gauges
+    }
+}
+
+/// Buckets in seconds, around what is promised (milliseconds) and up to the time limit.
+fn latencies() -> Histogram {
+    Histogram::new([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0])
+}
+
+impl Metrics {
+    /// Counts a request and its duration.
+    pub fn count(&self, route: &str, status: u16, code: &'static str, took: Duration) {
+        self.requests.get_or_create(&RequestLabels { route: route.to_owned(), status }).inc();
+        self.seconds.get_or_create(&RouteLabels { route: route.to_owned() }).observe(took.as_secs_f64());
+        if !code.is_empty() {
+            self.refusals.get_or_create(&RefusalLabels { code }).inc();
+        }
+    }
+
+    /// Counts an attempt to sign in.
+    pub fn signed_in(&self, result: SignIn) {
+        self.sign_ins.get_or_create(&SignInLabels { result: result.as_str() }).inc();
+    }
+
+    /// Counts a mail that was handed over.
+    pub fn mailed(&self, result: DeliveryResult) {
+        self.mails.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
+    }
+
+    /// Counts a message to a webhook.
+    pub fn sent_to_webhook(&self, result: DeliveryResult) {
+        self.webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
+    }
+
+    /// Counts passwords that are hashed or compared.
+    pub fn password_hashes(&self) -> Counter {
+        self.password_hashes.clone()
+    }
+
+    /// Takes over what was looked up; nothing was when the database is away.
+    pub fn observe(&self, status: Status, observed: Option<Observed>) {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let gauges = &self.gauges;
+        let busy = status.connections_busy;
+        for (state, count) in [("busy", busy), ("idle", status.connections_open.saturating_sub(busy))] {
+            gauges.connections.get_or_create(&ConnectionLabels { state }).set(number(count));
+        }
+        for (queue, count) in [("commands", status.commands_waiting), ("lists", status.lists_waiting)] {
+            gauges.waiting.get_or_create(&QueueLabels { queue }).set(number(count));
+        }
+        gauges.database_up.set(i64::from(observed.is_some()));
+        if let Some(observed) = observed {
+            for (task, at) in [("backup", observed.backup), ("verify", Some(observed.verify))] {
+                if let Some(at) = at {
+                    gauges.tasks.get_or_create(&TaskLabels { task }).set(at.as_second());
+                }
+            }
+            for (state, count) in [("waiting", observed.mails_waiting), ("failed", observed.mails_failed)] {
+                gauges.outbox.get_or_create(&OutboxLabels { state }).set(count);
+            }
+            gauges.outbox_oldest.set(observed.mails_oldest.map_or(0, Timestamp::as_second));
+        }
+        gauges.process.look();
+    }
+
+    /// Content type and text of all metrics: OpenMetrics 1.0 if the `Accept` header names it, else
+    /// version 0.0.4 of Prometheus' text format.
+    #[must_use]
+    pub fn render(&self, accept: &str) -> (&'static str, String) {
+        let mut page = String::new();
+        // Writing to a String cannot fail.
+        let _ = text::encode(&mut page, &self.registry);
+        if accept.contains("application/openmetrics-text") {
+            return ("application/openmetrics-text; version=1.0.0; charset=utf-8", page);
+        }
+        ("text/plain; version=0.0.4; charset=utf-8", plain(&page))
+    }
+}
+
+/// OpenMetrics as version 0.0.4 of Prometheus' text format. The samples are the same; comments name
+/// counters and infos with their suffix, an info is a gauge, and there are no units.
+fn plain(page: &str) -> String {
+    let mut plain = String::with_capacity(page.len());
+    let mut help = "";
+    for line in page.lines() {
+        let Some(comment) = line.strip_prefix("# ") else {
+            plain.extend([line, "\n"]);
+            continue;
+        };
+        let (keyword, rest) = comment.split_once(' ').unwrap_or((comment, ""));
+        let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (suffix, kind) = match value {
+            "counter" => ("_total", value),
+            "info" => ("_info", "gauge"),
+            _ => ("", value),
+        };
+        match keyword {
+            "HELP" => help = value,
+            "TYPE" => plain += &format!("# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}\n"),
+            _ => {}
+        }
+    }
+    plain
+}

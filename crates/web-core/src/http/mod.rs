@@ -1,0 +1,20 @@
+//! HTTP as every interface needs it: addresses, cookies, files, limits, metrics, problems.
+
+pub mod address;
+pub mod assets;
+pub mod catalogue;
+pub mod cookies;
+pub mod entity_tags;
+pub mod json_body;
+pub mod keyed_request;
+pub mod limits;
+pub mod metrics;
+pub mod problem;
+mod process;
+pub mod request_body;
+pub mod shared_counts;
+
+use std::time::Duration;
+
+/// How long a request may take in all.
+pub const TIME_LIMIT: Duration = Duration::from_secs(30);

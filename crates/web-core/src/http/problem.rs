@@ -1,0 +1,330 @@
+//! Problem details (RFC 9457): every failure, turned into an answer at this one place.
+
+use crate::{
+    catalogue::{self, ProblemKind},
+    input::english,
+};
+use axum::{
+    http::{HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use service::{Error, Fault};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use store::StoreError;
+use tracing::{error, warn};
+
+/// How often it is written down that visitors are sent away.
+const BUSY_LOGGED: Duration = Duration::from_secs(60);
+/// How often it is told that the database is not available.
+const UNAVAILABLE_LOGGED: Duration = Duration::from_secs(10);
+
+/// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// Kind, as listed in the catalogue.
+    pub kind: &'static ProblemKind,
+    detail: String,
+    faults: Vec<FaultAt>,
+    headers: Vec<(header::HeaderName, HeaderValue)>,
+}
+
+/// A fault and where it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct FaultAt {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<String>,
+    code: &'static str,
+    message: String,
+}
+
+impl FaultAt {
+    /// A fault in a query or path parameter.
+    pub fn parameter(name: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self { pointer: None, parameter: Some(name.to_owned()), code, message: message.into() }
+    }
+}
+
+impl FaultAt {
+    /// The message, with the field that it is about where it does not name it: it may be read without its pointer.
+    fn named(&self) -> String {
+        let path =
+            self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let names_it = self.message.split(|c| !is_word(c)).any(|word| word == path);
+        if path.is_empty() || names_it { self.message.clone() } else { format!("`{path}`: {}", self.message) }
+    }
+}
+
+impl From<Fault> for FaultAt {
+    fn from(fault: Fault) -> Self {
+        let message = english::message(&fault);
+        Self { pointer: Some(fault.path), parameter: None, code: fault.reason.code(), message }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'p> {
+    r#type: String,
+    title: &'p str,
+    status: u16,
+    detail: &'p str,
+    code: &'p str,
+    request_id: &'p str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'p [FaultAt],
+}
+
+impl Problem {
+    /// Creates a problem with its detail.
+    pub fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), faults: Vec::new(), headers: Vec::new() }
+    }
+
+    /// Creates a 422 with the faults of the input.
+    pub fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
+        let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
+        let detail = match &faults[..] {
+            [only] => sentence(&only.named()),
+            several => format!("{} values cannot be used; errors lists them all.", several.len()),
+        };
+        Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
+    }
+
+    /// Adds a header to the response.
+    pub fn with_header(mut self, name: header::HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    /// Returns the explanation in English.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// What the answer says beside its body.
+    pub fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
+    /// The answer, once the request's id and the server's address are known.
+    pub fn render(&self, base_url: &str, request_id: &str) -> Response {
+        let body = ProblemBody {
+            r#type: format!("{base_url}/docs/errors#{}", self.kind.code),
+            title: self.kind.title,
+            status: self.kind.status,
+            detail: &self.detail,
+            code: self.kind.code,
+            request_id,
+            errors: &self.faults,
+        };
+        // Texts and numbers always serialise.
+        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
+        for (name, value) in &self.headers {
+            response.headers_mut().append(name, value.clone());
+        }
+        response
+    }
+}
+
+/// Leaves the rendering to the outermost layer.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Error> for Problem {
+    // Long: one match over all errors.
+    fn from(error: Error) -> Self {
+        let detail = sentence(&english::refusal(&error));
+        match error {
+            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
+            Error::NoTimer => Self::new(catalogue::NOT_FOUND, format!("{detail} Start one with `POST /api/v1/timer`.")),
+            Error::Invalid(faults) => Self::invalid(faults),
+            Error::PeriodFiled(_) => Self::new(
+                catalogue::PERIOD_FILED,
+                format!(
+                    "{detail} Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
+                     carries its VAT."
+                ),
+            ),
+            Error::FiledAlready(_) => Self::new(catalogue::PERIOD_FILED, detail),
+            Error::CorrectionTooLarge { .. } => Self::new(
+                catalogue::CORRECTION_TOO_LARGE,
+                format!("{detail} Open the return again, book this on its own day, and file it again (suppletie)."),
+            ),
+            Error::YearClosed(_) => {
+                Self::new(catalogue::YEAR_CLOSED, format!("{detail} Use a later date, or open the year again."))
+            }
+            Error::YearNotClosed(_) => Self::new(catalogue::YEAR_NOT_CLOSED, detail),
+            Error::YearNotOver(_) => Self::new(catalogue::YEAR_NOT_OVER, detail),
+            Error::PeriodNotFiled(_) => {
+                Self::new(catalogue::PERIOD_NOT_FILED, format!("{detail} Only a filed return can be opened again."))
+            }
+            Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
+            Error::NotADraft | Error::Cancelled => Self::new(catalogue::NOT_A_DRAFT, detail),
+            Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
+            Error::IdempotencyKeyReused => {
+                let fault = FaultAt::parameter("Idempotency-Key", "taken", "another request was carried out under this key");
+                let detail = format!(
+                    "{detail} Repeat a request with the same path and the same bytes, or give a new one a key of its own."
+                );
+                Self { faults: vec![fault], ..Self::new(catalogue::IDEMPOTENCY_KEY_REUSED, detail) }
+            }
+            Error::IsWrittenOff => Self::new(catalogue::IS_WRITTEN_OFF, detail),
+            Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
+            Error::IsACreditNote => Self::new(catalogue::IS_A_CREDIT_NOTE, detail),
+            Error::NotExpressible(_) => Self::new(catalogue::NOT_EXPRESSIBLE, detail),
+            Error::IsAnAsset => Self::new(catalogue::IS_AN_ASSET, detail),
+            Error::AlreadyDisposed => Self::new(catalogue::ALREADY_DISPOSED, detail),
+            Error::ReceiptInUse => Self::new(catalogue::RECEIPT_IN_USE, detail),
+            Error::AlreadyCredited | Error::IsSetOff => Self::new(catalogue::ALREADY_CREDITED, detail),
+            Error::AlreadyUndone => Self::new(catalogue::ALREADY_UNDONE, detail),
+            Error::HasParts | Error::PaidBack => Self::new(catalogue::HAS_PARTS, detail),
+            Error::HasOpeningBalance => Self::new(catalogue::HAS_OPENING_BALANCE, detail),
+            Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
+            Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
+            Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
+            Error::NothingToInvoice => Self::new(catalogue::NOTHING_TO_INVOICE, detail),
+            Error::RemindedRecently { .. } => Self::new(catalogue::REMINDED_RECENTLY, detail),
+            Error::WebhookDisabled => Self::new(catalogue::WEBHOOK_DISABLED, detail),
+            Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
+            Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
+            Error::PlanRequired { minimum } => Self::new(
+                catalogue::PLAN_REQUIRED,
+                format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
+            ),
+            Error::InsufficientScope(scope) => Self::new(
+                catalogue::INSUFFICIENT_SCOPE,
+                format!("This needs the scope `{scope}`; use a key or a token that carries it."),
+            ),
+            Error::DutchAccountRequired => Self::new(
+                catalogue::DUTCH_ACCOUNT_REQUIRED,
+                format!(
+                    "{detail} What works for accounts of every country is reading, projects and the hours on them, the timer on a project, and \
+                     webhooks."
+                ),
+            ),
+            Error::TestAccountRequired => Self::new(catalogue::TEST_ACCOUNT_REQUIRED, detail),
+            Error::Store(StoreError::Unavailable(reason)) => {
+                log_unavailable(&reason);
+                Self::unavailable()
+            }
+            Error::Store(StoreError::NotWritable(reason)) => {
+                log_unavailable(&reason);
+                Self::new(
+                    catalogue::UNAVAILABLE,
+                    "Nothing can be written just now: the server's disk is full or takes nothing. Nothing was half-written, and reading goes \
+                     on; send the request again after the seconds that Retry-After names.",
+                )
+                .with_header(header::RETRY_AFTER, "5")
+            }
+            Error::Store(StoreError::TooLong) => Self::new(
+                catalogue::QUERY_TOO_LONG,
+                "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",
+            ),
+            Error::TooManyMails { .. } => Self::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, "3600"),
+            Error::Busy(what) => {
+                log_busy(what);
+                Self::unavailable()
+            }
+            // Who asked in another way, by a token, is told so where that is known (`web-api/src/lib.rs`).
+            Error::Store(StoreError::NumberTaken) => Self::new(
+                catalogue::NUMBER_TAKEN,
+                "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
+            ),
+            Error::Store(StoreError::AccountClosed) => {
+                Self::new(catalogue::INVALID_API_KEY, "The account is closed; its keys and sessions have ended.")
+            }
+            // The API asks for nothing that is refused to a person.
+            Error::Refused(_) | Error::HasDocument | Error::Internal(_) | Error::Store(_) => {
+                error!(reason = %error, "a request failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+/// Says in the log that the database is not available: not once for each request, which would say nothing more.
+fn log_unavailable(reason: &str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_LOGGED) {
+        *last = Some(Instant::now());
+        error!(%reason, "the database is not available; this is told once in ten seconds at the most");
+    }
+}
+
+/// Says in the log, once a minute at the most, that visitors are sent away.
+fn log_busy(what: &'static str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= BUSY_LOGGED) {
+        *last = Some(Instant::now());
+        warn!(what, "visitors are sent away: the server has as much of this under way as it does at once");
+    }
+}
+
+impl Problem {
+    /// Creates a 500.
+    pub fn internal() -> Self {
+        Self::new(
+            catalogue::INTERNAL,
+            "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.",
+        )
+    }
+
+    /// The books of a test account are emptied at this moment.
+    pub fn being_emptied() -> Self {
+        let detail = "The test account is being emptied; nothing was done. Send the request again after the second that Retry-After names.";
+        Self::new(catalogue::UNAVAILABLE, detail).with_header(header::RETRY_AFTER, "1")
+    }
+
+    /// Creates a 503: the database is unavailable.
+    pub fn unavailable() -> Self {
+        Self::new(
+            catalogue::UNAVAILABLE,
+            "The service cannot answer just now; send the request again after the seconds that Retry-After names.",
+        )
+        .with_header(header::RETRY_AFTER, "1")
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let rest = chars.as_str();
+    format!("{}{rest}.", first.map(String::from_iter).unwrap_or_default())
+}
+
+/// Answers 404 to a path without a route.
+pub async fn unknown_route() -> Problem {
+    Problem::new(
+        catalogue::UNKNOWN_ROUTE,
+        "There is nothing at this address; check the path for typing errors. All addresses of the API are at /api/docs.",
+    )
+}
+
+/// Answers 405.
+pub async fn method_not_allowed(method: Method) -> Problem {
+    let method: String = method.as_str().chars().take(20).collect();
+    Problem::new(
+        catalogue::METHOD_NOT_ALLOWED,
+        format!("The address does not know {method}; the header Allow lists what it knows."),
+    )
+}

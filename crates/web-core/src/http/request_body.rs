@@ -1,0 +1,74 @@
+//! The body of a request, of which nobody has to read the rest.
+
+use axum::body::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::runtime::Handle;
+
+/// How much of a body that was not read is taken in and thrown away, in bytes.
+const DISCARDED: usize = 64 * 1024 * 1024;
+/// How long such a body may pause, and how long it may take.
+const PAUSE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A request's body. What is left of it when it is dropped is received and thrown away while the answer is sent: most clients read no
+/// answer before they have sent everything, and of a connection that is closed before that they only learn that it broke.
+pub struct RequestBody {
+    incoming: Option<Incoming>,
+    /// Whether the client asked for permission to send (`Expect: 100-continue`); refused, it sends nothing.
+    is_announced: bool,
+}
+
+impl RequestBody {
+    /// Wraps a body; `is_announced` says whether the client announced its length.
+    pub fn new(incoming: Incoming, is_announced: bool) -> Self {
+        Self { incoming: Some(incoming), is_announced }
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let Some(incoming) = &mut self.incoming else { return Poll::Ready(None) };
+        let frame = std::task::ready!(Pin::new(incoming).poll_frame(cx));
+        // Asked for, so it is being sent.
+        self.is_announced = false;
+        if !matches!(frame, Some(Ok(_))) {
+            self.incoming = None;
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.incoming.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.incoming.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
+    }
+}
+
+impl Drop for RequestBody {
+    fn drop(&mut self) {
+        let Some(incoming) = self.incoming.take().filter(|incoming| !self.is_announced && !incoming.is_end_stream()) else {
+            return;
+        };
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(tokio::time::timeout(TIMEOUT, discard(incoming)));
+    }
+}
+
+async fn discard(mut body: Incoming) {
+    let mut remaining = DISCARDED;
+    while let Ok(Some(Ok(frame))) = tokio::time::timeout(PAUSE, body.frame()).await {
+        let Some(rest) = remaining.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
+        remaining = rest;
+    }
+}

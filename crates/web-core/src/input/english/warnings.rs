@@ -1,0 +1,118 @@
+//! What is legal but incomplete, or looks wrong.
+
+use super::refusals::not_expressible;
+use ledger::unusual_day::UnusualDay;
+use service::{
+    expenses::ExpenseWarning,
+    invoice_documents::Cause,
+    invoices::{MissingGlyphs, Warning},
+};
+
+/// What to do about a warning of an invoice.
+#[must_use]
+pub fn invoice_warning(warning: Warning) -> &'static str {
+    match warning {
+        Warning::CustomerVatNumberMissing => {
+            "VAT is reverse-charged to the customer, so the invoice must show the customer's VAT number (art. 35a Wet OB 1968); \
+             give customer.vatNumber"
+        }
+        Warning::CategoryContradictsCountry => {
+            "a line's VAT category does not fit the customer's country: intraCommunity is for the other EU countries, export and \
+             serviceOutsideEu for those outside the EU, reverseCharge for the Netherlands, and Dutch VAT is rarely due by a customer \
+             outside the EU; check vatCategory and customer.country"
+        }
+        Warning::ConsumerAbroad => {
+            "Dutch VAT is charged to somebody in another EU country without a VAT number: of sales to consumers abroad of more than \
+             10 000 euros a year the VAT of their country is due (art. 6i Wet OB 1968), which is not kept here; a business gives its \
+             VAT number and owes the VAT itself"
+        }
+        Warning::SupplierAddressMissing => {
+            "an invoice must show the seller's full address (art. 35a(1)(e) Wet OB 1968); the account's owner gives it in the settings"
+        }
+        Warning::SupplierKvkMissing => {
+            "an invoice must show the seller's number in the Business Register (art. 27 Handelsregisterwet 2007); the account's owner \
+             gives it in the settings"
+        }
+        Warning::SupplierVatNumberMissing => {
+            "an invoice must show the seller's VAT number (art. 35a(1)(c) Wet OB 1968); the account's owner gives it in the settings"
+        }
+        Warning::UblNotPossible => {
+            "this cannot be an e-invoice (UBL), and goes out as a PDF only: the seller's address, KvK number or VAT number is missing, \
+             or the VAT number of a customer who owes the VAT or takes goods in another EU country, or lines with and without Dutch \
+             VAT stand together; the message names each cause"
+        }
+        Warning::GlyphsMissing => "the font of the PDF has no glyphs for some characters, which are printed as □",
+        Warning::DraftOnReturn => {
+            "this is a draft: it stands on the VAT return of its quarter, though the VAT on it is not due before it is issued (art. 13 \
+             Wet OB 1968); send it, or take it back, before the return is filed"
+        }
+        Warning::InvoicedLate => {
+            "an invoice must be out by the 15th of the month after the supply (art. 34g Wet OB 1968); the VAT on it was due then, on \
+             vatDate"
+        }
+        Warning::DateUnusual(reason) => unusual_day(reason),
+        Warning::PaidBeforeInvoice => {
+            "something was received in a quarter before that of vatDate: the VAT on what is paid in advance is due when it is \
+             received (art. 13(2) Wet OB 1968); a prepayment invoice is the way"
+        }
+        Warning::FinalBeforePrepayment => {
+            "this is dated before a prepayment invoice that it sets off, so the VAT of the prepayment is taken off before it is due (art. 13 \
+             Wet OB 1968); date it on or after the day of the prepayment invoice"
+        }
+        Warning::VatNotKnown => {
+            "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
+             ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)"
+        }
+    }
+}
+
+/// Fields and characters of [`Warning::GlyphsMissing`], and what to do about them.
+#[must_use]
+pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
+    let named = missing.iter().map(|MissingGlyphs { field, characters }| format!("{field} ({characters})"));
+    let named = named.collect::<Vec<_>>().join(", ");
+    format!(
+        "the font of the PDF has no glyphs for some characters, which are printed as □: {named}; write them in Latin, Greek or Cyrillic \
+         letters; the e-invoice (UBL) and text copied from the PDF have them as they are"
+    )
+}
+
+/// What to do about [`Warning::UblNotPossible`] of an invoice with these causes. One that is sent no longer changes.
+#[must_use]
+pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
+    let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };
+    format!("this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}", not_expressible(causes))
+}
+
+/// What to do about a warning of an expense.
+#[must_use]
+pub fn expense_warning(warning: &ExpenseWarning) -> String {
+    match warning {
+        ExpenseWarning::VatDiffers { line, expected } => {
+            format!("the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document", line + 1)
+        }
+        ExpenseWarning::MayBeAsset { line } => format!(
+            "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
+             POST /api/v1/assets instead",
+            line + 1
+        ),
+        ExpenseWarning::DateUnusual(reason) => unusual_day(*reason).into(),
+        ExpenseWarning::PaidBeforeBill { on } => {
+            format!("a payment of {on} is before the day of the bill; check both dates")
+        }
+        ExpenseWarning::DuplicateAmount { expenses } => {
+            let ids: Vec<String> = expenses.iter().map(ToString::to_string).collect();
+            format!("the same supplier, day and amount as expense {}; if it is the same bill, undo one of them", ids.join(", "))
+        }
+    }
+}
+
+/// Why a day looks like a typing error, and what to do about it.
+#[must_use]
+fn unusual_day(reason: UnusualDay) -> &'static str {
+    match reason {
+        UnusualDay::FarAhead => "this day is more than 31 days ahead; check the year",
+        UnusualDay::BeforeFirstEntry => "this day is before the quarter of the first entry in the books; check the year",
+        UnusualDay::BeforeOpenQuarters => "this day is in or before a quarter whose VAT return is filed; check the date",
+    }
+}

@@ -1,0 +1,362 @@
+//! The fields of an object or of a form, read one by one while every fault is collected.
+
+use super::{Raw, readers::Reader};
+use serde_json::{Map, Value, json};
+use service::{Fault, Reason};
+
+/// Faults that are reported at once at the most: an answer must not be many times its question.
+const MOST_FAULTS: usize = 1_000;
+
+/// An object of a JSON body, or what a form says of one: its fields are taken one by one. The same code reads a body of the API and a
+/// form of a page while every fault is collected, and describes which bodies there can be, so that none of the three can differ.
+pub struct Fields<'j, 'f> {
+    mode: Mode<'j, 'f>,
+}
+
+enum Mode<'j, 'f> {
+    Parsing { source: Source, pointer: String, members: Vec<(&'j str, Option<&'j Raw>)>, faults: &'f mut Vec<Fault> },
+    Describing(&'f mut Description),
+}
+
+/// Where the values come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A JSON body: what was not asked for is refused, since silently dropping a `discount` would book a wrong amount.
+    Json,
+    /// A form: an empty field is not given, a blank line is no line, and fields that nobody asks for belong to the page.
+    Form,
+}
+
+/// Values of the fields of a line that a page fills in by itself: a line that holds nothing else is no line.
+pub type Defaults = &'static [(&'static str, &'static [&'static str])];
+
+/// What an object can hold.
+#[derive(Default)]
+struct Description {
+    properties: Map<String, Value>,
+    required: Vec<&'static str>,
+}
+
+/// Whether a field may be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It may be left out, or be null.
+    Optional,
+    /// It must be there.
+    Required,
+}
+
+/// Reads a JSON object.
+pub(super) fn read_json<T>(json: &Raw, faults: &mut Vec<Fault>, take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> T {
+    read_at(Source::Json, json, String::new(), faults, take)
+}
+
+/// Reads what a form says.
+pub(super) fn read_form<T>(form: &Raw, faults: &mut Vec<Fault>, take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> T {
+    read_at(Source::Form, form, String::new(), faults, take)
+}
+
+fn read_at<T>(
+    source: Source,
+    raw: &Raw,
+    pointer: String,
+    faults: &mut Vec<Fault>,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> T,
+) -> T {
+    let (members, is_none) = match raw {
+        Raw::Object(members) => (members.iter().map(|(name, value)| (name.as_str(), Some(value))).collect(), false),
+        _ => {
+            if source == Source::Json {
+                faults.push(Fault::new(pointer.clone(), Reason::NotAnObject));
+            }
+            (Vec::new(), source == Source::Json)
+        }
+    };
+    let found = faults.len();
+    let mut fields = Fields { mode: Mode::Parsing { source, pointer, members, faults } };
+    let taken = take(&mut fields);
+    fields.refuse_what_is_left();
+    // Of what is no object every field that must be there is missing: one fault says it.
+    if is_none {
+        faults.truncate(found);
+    }
+    taken
+}
+
+/// Whether a form's object holds nothing but empty fields and defaults.
+fn is_blank(raw: &Raw, defaults: Defaults) -> bool {
+    let is_default = |name: &str, text: &str| defaults.iter().any(|(field, values)| *field == name && values.contains(&text));
+    match raw {
+        Raw::Object(members) => members.iter().all(|(name, value)| match value {
+            Raw::Typed(text, _) => text.is_empty() || is_default(name, text),
+            nested => is_blank(nested, &[]),
+        }),
+        other => other.is_absent(),
+    }
+}
+
+/// The lines of a form by the numbers that it gave them; there may be gaps.
+fn numbered(raw: &Raw, defaults: Defaults) -> Vec<(&str, &Raw)> {
+    let Raw::Object(members) = raw else { return Vec::new() };
+    let mut lines: Vec<(u32, &str, &Raw)> = members
+        .iter()
+        .filter(|(_, line)| matches!(line, Raw::Object(_)) && !is_blank(line, defaults))
+        .filter_map(|(place, line)| Some((place.parse().ok()?, place.as_str(), line)))
+        .collect();
+    lines.sort_by_key(|(number, ..)| *number);
+    lines.into_iter().map(|(_, place, line)| (place, line)).collect()
+}
+
+/// Describes the objects that `take` reads.
+pub fn schema<T>(take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> Value {
+    let mut description = Description::default();
+    take(&mut Fields { mode: Mode::Describing(&mut description) });
+    let mut schema = json!({ "type": "object", "properties": description.properties, "additionalProperties": false });
+    if !description.required.is_empty() {
+        schema["required"] = json!(description.required);
+    }
+    schema
+}
+
+impl<'j> Fields<'j, '_> {
+    fn take(&mut self, name: &str) -> Option<&'j Raw> {
+        match &mut self.mode {
+            Mode::Parsing { members, .. } => {
+                members.iter_mut().find(|(member, _)| *member == name).and_then(|(_, value)| value.take())
+            }
+            Mode::Describing(_) => None,
+        }
+    }
+
+    fn at(&self, name: &str) -> String {
+        match &self.mode {
+            Mode::Parsing { pointer, .. } => format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Mode::Describing(_) => String::new(),
+        }
+    }
+
+    /// Notes the field down and says true when only a description is wanted.
+    fn describes(&mut self, name: &'static str, meaning: &str, presence: Presence, schema: impl FnOnce() -> Value) -> bool {
+        let Mode::Describing(description) = &mut self.mode else { return false };
+        let mut schema = schema();
+        if presence == Presence::Required {
+            description.required.push(name);
+        } else {
+            schema = nullable(schema);
+        }
+        schema["description"] = json!(meaning);
+        description.properties.insert(name.to_owned(), schema);
+        true
+    }
+
+    /// A field that may be left out, or be null.
+    pub fn optional<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+        if self.describes(name, meaning, Presence::Optional, || reader.schema()) {
+            return None;
+        }
+        let value = self.take(name).filter(|value| !value.is_absent())?;
+        self.read_value(name, value, &reader)
+    }
+
+    /// A field that must be there.
+    pub fn required<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+        if self.describes(name, meaning, Presence::Required, || reader.schema()) {
+            return None;
+        }
+        match self.take(name).filter(|value| !value.is_absent()) {
+            None => {
+                self.fault(name, reader.missing());
+                None
+            }
+            Some(value) => self.read_value(name, value, &reader),
+        }
+    }
+
+    /// A field of an edit: nothing when it is not given, and `Some(None)` when it is to be taken away, by null or by an empty field.
+    pub fn removable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<Option<R::Value>> {
+        let removed = self.is_null(name);
+        self.optional(name, meaning, reader).map(Some).or(removed.then_some(None))
+    }
+
+    /// A field of an edit that can be changed and not be taken away.
+    pub fn changeable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+        if let Mode::Describing(description) = &mut self.mode {
+            let mut schema = reader.schema();
+            schema["description"] = json!(meaning);
+            description.properties.insert(name.to_owned(), schema);
+            return None;
+        }
+        if self.is_null(name) {
+            self.take(name);
+            self.fault(name, reader.missing());
+            return None;
+        }
+        self.optional(name, meaning, reader)
+    }
+
+    fn read_value<R: Reader>(&mut self, name: &str, value: &Raw, reader: &R) -> Option<R::Value> {
+        match reader.read(value) {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                self.fault(name, reason);
+                None
+            }
+        }
+    }
+
+    fn is_form(&self) -> bool {
+        matches!(self.mode, Mode::Parsing { source: Source::Form, .. })
+    }
+
+    /// An object inside this one; none when it is not an object.
+    pub fn object<T>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        presence: Presence,
+        take: impl Fn(&mut Fields<'_, '_>) -> T,
+    ) -> Option<T> {
+        if self.describes(name, meaning, presence, || schema(&take)) {
+            return None;
+        }
+        let is_form = self.is_form();
+        let taken = self.take(name).filter(|value| !(value.is_absent() || is_form && is_blank(value, &[])));
+        let value = match taken {
+            Some(value) => value,
+            // The faults of a form belong at its fields.
+            None if is_form && presence == Presence::Required => &Raw::Object(Vec::new()),
+            None => {
+                if presence == Presence::Required {
+                    self.fault(name, Reason::Required);
+                }
+                return None;
+            }
+        };
+        let pointer = self.at(name);
+        let Mode::Parsing { source, faults, .. } = &mut self.mode else { return None };
+        let taken = read_at(*source, value, pointer, faults, take);
+        matches!(value, Raw::Object(_)).then_some(taken)
+    }
+
+    /// A list of objects, from `least` to `most` of them; `take` gives none of those that cannot be used. Of a form's lines those are
+    /// left out of which every field is empty or at its default.
+    pub fn list<T>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        presence: Presence,
+        (least, most): (usize, usize),
+        defaults: Defaults,
+        take: impl Fn(&mut Fields<'_, '_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let describe = || json!({ "type": "array", "minItems": least, "maxItems": most, "items": schema(&take) });
+        if self.describes(name, meaning, presence, describe) {
+            return None;
+        }
+        let is_form = self.is_form();
+        let items: Vec<(String, &Raw)> = match self.take(name) {
+            Some(Raw::Array(items)) => items.iter().enumerate().map(|(place, item)| (place.to_string(), item)).collect(),
+            Some(lines) if is_form => {
+                numbered(lines, defaults).into_iter().map(|(place, line)| (place.to_owned(), line)).collect()
+            }
+            None if is_form => Vec::new(),
+            Some(Raw::Null) | None => {
+                if presence == Presence::Required {
+                    self.fault(name, Reason::ListRequired { least, most });
+                }
+                return None;
+            }
+            Some(_) => {
+                self.fault(name, Reason::NotAList);
+                return None;
+            }
+        };
+        if is_form && items.is_empty() && presence == Presence::Optional {
+            return None;
+        }
+        if items.len() < least {
+            self.fault(name, Reason::TooFew { least });
+            return None;
+        }
+        if items.len() > most {
+            self.fault(name, Reason::TooMany { most, given: items.len() });
+            return None;
+        }
+        let pointer = self.at(name);
+        let Mode::Parsing { source, faults, .. } = &mut self.mode else { return None };
+        let mut one = |(place, item): (String, &Raw)| {
+            let before = faults.len();
+            let taken = read_at(*source, item, format!("{pointer}/{place}"), faults, &take);
+            taken.filter(|_| faults.len() == before)
+        };
+        let taken: Vec<Option<T>> = items.into_iter().map(&mut one).collect();
+        taken.into_iter().collect()
+    }
+
+    fn peek(&self, name: &str) -> Option<&'j Raw> {
+        match &self.mode {
+            Mode::Parsing { members, .. } => members.iter().find(|(member, _)| *member == name).and_then(|(_, value)| *value),
+            Mode::Describing(_) => None,
+        }
+    }
+
+    /// The text of a field; empty where there is none. Ask before it is taken.
+    pub fn text(&self, name: &str) -> &'j str {
+        self.peek(name).and_then(Raw::text).unwrap_or_default()
+    }
+
+    /// Whether the field is there, and not null or empty. Ask before it is taken.
+    pub fn has(&self, name: &str) -> bool {
+        self.peek(name).is_some_and(|value| !value.is_absent())
+    }
+
+    /// Whether the field is there as null, or empty in a form: in an edit that takes the value away. Ask before it is taken.
+    pub fn is_null(&self, name: &str) -> bool {
+        self.peek(name).is_some_and(Raw::is_absent)
+    }
+
+    /// Adds a fault of the field, or of the object itself when the name is empty.
+    pub fn fault(&mut self, name: &str, reason: Reason) {
+        let at = self.at(name);
+        if let Mode::Parsing { pointer, faults, .. } = &mut self.mode
+            && faults.len() < MOST_FAULTS
+        {
+            faults.push(Fault::new(if name.is_empty() { pointer.clone() } else { at }, reason));
+        }
+    }
+
+    /// Adds a fault of one item of a list.
+    pub fn fault_of_item(&mut self, name: &str, place: usize, reason: Reason) {
+        let at = format!("{}/{place}", self.at(name));
+        if let Mode::Parsing { faults, .. } = &mut self.mode
+            && faults.len() < MOST_FAULTS
+        {
+            faults.push(Fault::new(at, reason));
+        }
+    }
+
+    fn refuse_what_is_left(&mut self) {
+        let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
+        let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
+        for name in undeclared {
+            let shown: String = name.chars().take(100).collect();
+            let at = self.at(&shown);
+            if let Mode::Parsing { faults, .. } = &mut self.mode
+                && faults.len() < MOST_FAULTS
+            {
+                faults.push(Fault::new(at, Reason::UnknownField { name: shown }));
+            }
+        }
+    }
+}
+
+/// The same, or null.
+fn nullable(mut schema: Value) -> Value {
+    if let Some(Value::String(kind)) = schema.get("type") {
+        schema["type"] = json!([kind, "null"]);
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    schema
+}

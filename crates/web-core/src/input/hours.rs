@@ -1,0 +1,280 @@
+//! What a request can say of hours: on projects, and in the log beside them.
+
+use super::{
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer, MultiLine, Parsed, Presence, Raw,
+    Reader, SingleLine, euros,
+};
+use jiff::civil::Date;
+use ledger::{
+    decimal::Decimal,
+    hours::{Hours, HoursError},
+    money::Cents,
+};
+use serde_json::{Value, json};
+use service::{
+    Reason,
+    hours_log::{EditLoggedHours, EditedDay, NewLoggedHours},
+    invoicing::InvoiceHours,
+    projects::{EditProject, NewProject},
+    time_entries::{EditTimeEntry, NewTimeEntry},
+    timer::{StartTimer, StopTimer},
+    week::{DAYS, Work, WriteWeek, WrittenRow},
+};
+
+/// Hours on a day, which the books judge together with the other hours of that day.
+pub type HoursOfDay = Option<(Date, Hours)>;
+
+/// The fields of hours on a project.
+pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let project_id =
+        fields.required("projectId", "An active project of the account; GET /projects lists them.", Integer(1, i64::MAX));
+    let date = fields.required("date", "The day of the work.", CalendarDate);
+    let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
+    let description = fields.required("description", "What was done.", MultiLine(1000));
+    let command = match (project_id, date, hours, description) {
+        (Some(project_id), Some(date), Some(hours), Some(description)) => {
+            Some(NewTimeEntry { external_id: external_id.clone(), project_id, date, hours, description })
+        }
+        _ => None,
+    };
+    Parsed::with_partial(external_id, command, (project_id, date.zip(hours)))
+}
+
+/// The fields of hours in the log.
+pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day of the work.", CalendarDate);
+    let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
+    let description = fields.required("description", "What was done; the tax office wants it specific.", MultiLine(1000));
+    let category =
+        fields.optional("category", "What kind of work it was. Default: other.", Choice(LOG_CATEGORIES)).unwrap_or("other");
+    let command = match (date, hours, description) {
+        (Some(date), Some(hours), Some(description)) => {
+            Some(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
+        }
+        _ => None,
+    };
+    Parsed::with_partial(external_id, command, date.zip(hours))
+}
+
+/// The fields of an edit of hours on a project: what is not given stays.
+pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
+    let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
+    let project_id = fields.changeable("projectId", "A project of the account.", Integer(1, i64::MAX));
+    let (date, hours, day) = edited_day(fields);
+    let description = fields.changeable("description", "What was done.", MultiLine(1000));
+    let external = external_id.clone().flatten();
+    let edit = EditTimeEntry { external_id, project_id, date, hours, description };
+    Parsed::with_partial(external, Some(edit), (project_id, day))
+}
+
+/// Day and hours of an edit, and both together as far as they can be judged.
+fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
+    let given = (fields.has("date"), fields.has("hours"));
+    let date = fields.changeable("date", "The day of the work.", CalendarDate);
+    let hours = fields.changeable("hours", HOURS_MEANING, WorkedHours);
+    (date, hours, (given == (date.is_some(), hours.is_some())).then_some((date, hours)))
+}
+
+/// The fields of an edit of hours in the log: what is not given stays.
+pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
+    let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
+    let (date, hours, day) = edited_day(fields);
+    let description = fields.changeable("description", "What was done; the tax office wants it specific.", MultiLine(1000));
+    let category = fields.changeable("category", "What kind of work it was.", Choice(LOG_CATEGORIES));
+    let external = external_id.clone().flatten();
+    let edit = EditLoggedHours { external_id, date, hours, description, category };
+    Parsed::with_partial(external, Some(edit), day)
+}
+
+/// Whether a project takes hours.
+pub const PROJECT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
+
+const CUSTOMER_MEANING: &str = "The contact that it is for; hours can be invoiced to a customer only.";
+const RATE_MEANING: &str = "Euros per hour, excluding VAT, with at most two decimals.";
+const BUDGET_MEANING: &str = "How many hours it may take.";
+const PROJECT_STATUS_MEANING: &str = "An `archived` project takes no hours.";
+
+/// The fields of a new project.
+pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let name = fields.required("name", "What you call it.", SingleLine(255));
+    let contact_id = fields.optional("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
+    let hourly_rate = fields.optional("hourlyRate", RATE_MEANING, HourlyRate);
+    let budget_hours = fields.optional("budgetHours", BUDGET_MEANING, Budget);
+    let archived = fields.optional("status", PROJECT_STATUS_MEANING, Choice(PROJECT_STATUSES)).unwrap_or(false);
+    let external = external_id.clone();
+    let command = name.map(|name| NewProject { external_id, name, contact_id, hourly_rate, budget_hours, archived });
+    Parsed::with_partial(external, command, contact_id)
+}
+
+/// The fields of an edit of a project: what is not given stays.
+pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
+    let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
+    let name = fields.changeable("name", "What you call it.", SingleLine(255));
+    let contact_id = fields.removable("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
+    let hourly_rate = fields.removable("hourlyRate", RATE_MEANING, HourlyRate);
+    let budget_hours = fields.removable("budgetHours", BUDGET_MEANING, Budget);
+    let archived = fields.changeable("status", PROJECT_STATUS_MEANING, Choice(PROJECT_STATUSES));
+    let external = external_id.clone().flatten();
+    let edit = EditProject { external_id, name, contact_id, hourly_rate, budget_hours, archived };
+    Parsed::with_partial(external, Some(edit), contact_id.flatten())
+}
+
+/// The fields of an invoice for the hours of a project.
+pub fn hours_to_invoice(fields: &mut Fields<'_, '_>, project_id: i64) -> Parsed<InvoiceHours> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let until = fields.optional("until", "Hours up to and including this day. Default: all.", CalendarDate);
+    let meaning = "The day of the invoice. Default: today in Amsterdam.";
+    let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
+    Parsed::new(external_id.clone(), Some(InvoiceHours { external_id, project_id, until, invoice_date }))
+}
+
+/// The fields of starting the timer.
+pub fn start_timer(fields: &mut Fields<'_, '_>) -> Parsed<StartTimer> {
+    let meaning = "The project that the hours will be on. Default: none, for the hours log.";
+    let project_id = fields.optional("projectId", meaning, Integer(1, i64::MAX));
+    let description = fields.optional("description", "What is done.", MultiLine(1000));
+    let meaning = "For the hours log, what kind of work it is. Default: other.";
+    let category = fields.optional("category", meaning, Choice(LOG_CATEGORIES));
+    Parsed::new(None, Some(StartTimer { project_id, description, category }))
+}
+
+/// The fields of stopping the timer.
+pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
+    let meaning = "What was done. Default: what was said at the start, else the project's name.";
+    let description = fields.optional("description", meaning, MultiLine(1000));
+    let hours = fields.optional("hours", "How long it took. Default: what the clock says.", WorkedHours);
+    Parsed::new(None, Some(StopTimer { description, hours }))
+}
+
+/// Rows that a week can have at the most.
+const MOST_ROWS: usize = 500;
+
+/// The fields of a week of hours: its Monday, and rows by project or category with a field for each day. An empty day has no hours; one
+/// that is not there stays as it is.
+pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWeek> {
+    let place = std::cell::Cell::new(0);
+    let rows = fields.list("rows", "The rows of the week.", Presence::Optional, (0, MOST_ROWS), &[], |fields| {
+        let at = place.get();
+        place.set(at + 1);
+        let project_id = fields.optional("projectId", "The project.", Integer(1, i64::MAX));
+        let category = fields.optional("category", "Without a project, what kind of work it was.", Choice(LOG_CATEGORIES));
+        let description = fields.optional("description", "What was done.", MultiLine(1000));
+        let days = DAYS.map(|day| fields.removable(day, "The hours of that day.", DayOfWeek).map(Option::unwrap_or_default));
+        let work = match (project_id, category) {
+            (Some(id), _) => Work::Project(id),
+            (None, Some(category)) => Work::Log(category),
+            (None, None) => {
+                fields.fault("projectId", Reason::Required);
+                return None;
+            }
+        };
+        Some(WrittenRow { place: at, work, description, days })
+    });
+    Parsed::new(None, Some(WriteWeek { monday, rows: rows.unwrap_or_default() }))
+}
+
+/// What hours in the log can be for.
+pub const LOG_CATEGORIES: &[(&str, &str)] = &[
+    ("administration", "administration"),
+    ("acquisition", "acquisition"),
+    ("travel", "travel"),
+    ("training", "training"),
+    ("other", "other"),
+];
+
+/// What is said of hours everywhere.
+const HOURS_MEANING: &str =
+    "Above 0, at most 24, at most two decimals. All hours of one day, on projects and in the hours log together, are at most 24.";
+
+/// Hours of a day in a grid: as worked hours, and nothing is nothing.
+struct DayOfWeek;
+
+impl Reader for DayOfWeek {
+    type Value = Hours;
+
+    fn read(&self, raw: &Raw) -> Result<Hours, Reason> {
+        let zero = matches!(raw, Raw::Typed(text, language) if i18n::read_duration(text, *language) == Ok(Hours::new(0)));
+        if zero { Ok(Hours::new(0)) } else { WorkedHours.read(raw) }
+    }
+
+    fn schema(&self) -> Value {
+        WorkedHours.schema()
+    }
+}
+
+/// A rate per hour, in euros.
+struct HourlyRate;
+
+/// The highest price that a line can have.
+const MOST_PER_HOUR: Cents = Cents::new(100_000_000_000);
+
+impl Reader for HourlyRate {
+    type Value = Cents;
+
+    fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
+        let rate = euros(raw, &Reason::NegativeAmount)?;
+        if (Cents::ZERO..=MOST_PER_HOUR).contains(&rate) { Ok(rate) } else { Err(Reason::NegativeAmount) }
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "minimum": 0, "maximum": 1_000_000_000, "examples": [95.5] })
+    }
+}
+
+/// The hours that a project may take.
+struct Budget;
+
+/// A budget is at most this.
+const MOST_BUDGET: Hours = Hours::new(10_000_000);
+
+impl Reader for Budget {
+    type Value = Hours;
+
+    fn read(&self, raw: &Raw) -> Result<Hours, Reason> {
+        let range = || Reason::OutOfRange { least: Decimal::ZERO, most: MOST_BUDGET.to_decimal() };
+        if let Raw::Typed(text, language) = raw {
+            let hours = i18n::read_duration(text, *language).map_err(|_| Reason::NotHours)?;
+            return if hours <= MOST_BUDGET { Ok(hours) } else { Err(range()) };
+        }
+        let value = FixedDecimal(2).read(raw)?;
+        if value < Decimal::ZERO || value > MOST_BUDGET.to_decimal() {
+            return Err(range());
+        }
+        i64::try_from(value * Decimal::ONE_HUNDRED).map(Hours::new).map_err(|_| range())
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "minimum": 0, "maximum": 100_000, "examples": [60] })
+    }
+}
+
+/// Hours worked on one day: a number, and on a page also `1:30` or `90m`.
+struct WorkedHours;
+
+impl Reader for WorkedHours {
+    type Value = Hours;
+
+    fn read(&self, raw: &Raw) -> Result<Hours, Reason> {
+        let value = match raw {
+            Raw::Typed(text, language) => {
+                let worked = i18n::read_duration(text, *language);
+                worked.map_err(|_| Reason::NotHours)?.to_decimal()
+            }
+            _ => FixedDecimal(2).read(raw)?,
+        };
+        Hours::parse(&value).map_err(|error| match error {
+            HoursError::OutOfRange => Reason::HoursOutOfRange,
+            HoursError::TooManyDecimals => Reason::TooManyDecimals { most: 2 },
+        })
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = FixedDecimal(2).schema();
+        schema["minimum"] = json!(0.01);
+        schema["maximum"] = json!(24);
+        schema
+    }
+}

@@ -1,0 +1,292 @@
+//! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
+
+use super::{
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, Parsed, Presence,
+    Raw, Reader, SingleLine, euros, if_filed,
+};
+use ledger::{
+    booking::MoneyAccount,
+    chart::{self, AccountCode, CHART},
+    entry::{Posting, SourceType},
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    money::Cents,
+};
+use serde_json::{Value, json};
+use service::{
+    Reason,
+    corrections::IfFiled,
+    events::{NewEvent, may_open_with},
+    open_items::{NewOpenItem, OpenItemContact},
+};
+use store::opening_items::OpenItemKind;
+
+/// The accounts of the business that money moves between: by name, or by their code in the chart.
+const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
+    ("bank", MoneyAccount::Bank),
+    ("savings", MoneyAccount::Savings),
+    ("cash", MoneyAccount::Cash),
+    ("card", MoneyAccount::Card),
+    ("1100", MoneyAccount::Bank),
+    ("1110", MoneyAccount::Savings),
+    ("1000", MoneyAccount::Cash),
+    ("1120", MoneyAccount::Card),
+];
+
+/// Names of private transactions in the API.
+pub const PRIVATE_KINDS: &[(&str, PrivateKind)] = &[
+    ("drawing", PrivateKind::Drawing),
+    ("deposit", PrivateKind::Deposit),
+    ("incomeTax", PrivateKind::IncomeTax),
+    ("healthInsurance", PrivateKind::HealthInsurance),
+    ("premium", PrivateKind::Premium),
+];
+
+/// Names of accruals in the API.
+pub const ACCRUAL_KINDS: &[(&str, AccrualKind)] = &[
+    ("workToInvoice", AccrualKind::WorkToInvoice),
+    ("accruedCost", AccrualKind::AccruedCost),
+    ("prepaidCost", AccrualKind::PrepaidCost),
+];
+
+/// Names of private use in the API.
+pub const PRIVATE_USES: &[(&str, PrivateUseKind)] = &[("car", PrivateUseKind::Car), ("goods", PrivateUseKind::Goods)];
+
+/// Names of opening items in the API.
+pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
+    &[("receivable", OpenItemKind::Receivable), ("payable", OpenItemKind::Payable)];
+
+/// A line for an open item that holds no more than the choice of its kind is none.
+const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
+
+/// Lines of an entry by hand at the most.
+const MOST_LINES: usize = 500;
+
+/// An account of the chart by its code; the function says which.
+struct ChartAccount(fn(AccountCode) -> bool);
+
+/// The same, where the command tells of any other account why it cannot be.
+struct ValidatedAccount(fn(AccountCode) -> bool);
+
+impl Reader for ValidatedAccount {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        ChartAccount(|_| true).read(raw)
+    }
+
+    fn schema(&self) -> Value {
+        ChartAccount(self.0).schema()
+    }
+}
+
+impl Reader for ChartAccount {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        let Some(text) = raw.text() else { return Err(Reason::NotAText) };
+        AccountCode::parse(text.trim()).filter(|code| (self.0)(*code)).ok_or(Reason::UnknownAccount)
+    }
+
+    fn schema(&self) -> Value {
+        let codes: Vec<String> =
+            CHART.iter().map(|account| account.code).filter(|code| (self.0)(*code)).map(|code| code.to_string()).collect();
+        json!({ "type": "string", "enum": codes })
+    }
+}
+
+/// An amount of euros of 0.00 or more; `below` lets it be less.
+struct Amount {
+    /// Whether it may be below nought.
+    pub below: bool,
+}
+
+impl Reader for Amount {
+    type Value = Cents;
+
+    fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
+        let amount = euros(raw, &Reason::AmountOutOfRange { most: Cents::MAX })?;
+        if amount.is_negative() && !self.below { Err(Reason::NegativeAmount) } else { Ok(amount) }
+    }
+
+    fn schema(&self) -> Value {
+        let least = if self.below { json!(-99_999_999_999.99) } else { json!(0) };
+        json!({ "type": "number", "minimum": least, "maximum": 99_999_999_999.99 })
+    }
+}
+
+/// A contact: its id, or a name. What is typed on a page is a name.
+struct NamedContact;
+
+impl Reader for NamedContact {
+    type Value = OpenItemContact;
+
+    fn read(&self, raw: &Raw) -> Result<OpenItemContact, Reason> {
+        match raw {
+            Raw::Number(_) => Integer(1, i64::MAX).read(raw).map(OpenItemContact::Id),
+            _ => SingleLine(255).read(raw).map(OpenItemContact::Name),
+        }
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": ["integer", "string"], "minimum": 1, "minLength": 1, "maxLength": 255, "examples": ["Museum De Pier"] })
+    }
+}
+
+/// The fields of an event of a kind; `parent` is the loan of a repayment.
+pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day.", CalendarDate);
+    let meaning = "In your own words, for the journal.";
+    let description = match kind {
+        SourceType::Manual => fields.required("description", meaning, SingleLine(1000)),
+        _ => fields.optional("description", meaning, SingleLine(1000)),
+    };
+    let mut open_items = Vec::new();
+    let event = match kind {
+        SourceType::Manual => by_hand(fields),
+        SourceType::OpeningBalance => {
+            let event = opening_balance(fields);
+            open_items = open_items_of(fields);
+            Some(event)
+        }
+        SourceType::Transfer => transfer(fields, date),
+        SourceType::PrivateBooking => private(fields),
+        SourceType::Accrual => accrual(fields),
+        SourceType::Loan => loan(fields),
+        SourceType::LoanRepayment => repayment(fields),
+        _ => private_use(fields),
+    };
+    let if_filed = if can_be_correction(kind) { if_filed(fields) } else { IfFiled::Refuse };
+    // What an entry by hand is about must be told.
+    let is_reported = kind != SourceType::Manual || description.is_some();
+    let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
+        external_id: external_id.clone(),
+        date,
+        description,
+        event,
+        parent_id,
+        open_items,
+        if_filed,
+    });
+    Parsed::new(external_id, command)
+}
+
+/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
+/// none, and is booked as it is.
+pub fn can_be_correction(kind: SourceType) -> bool {
+    matches!(kind, SourceType::PrivateUse | SourceType::Manual)
+}
+
+fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let meaning = "The lines; debits and credits must add up to the same. Accounts that the program keeps cannot be booked by hand: trade \
+                   receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
+    let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
+        let may_be = |code| !chart::is_kept_by_program(code);
+        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_be));
+        let side = Amount { below: false };
+        let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
+        let side = Amount { below: false };
+        let credit = fields.optional("credit", "Euros on the credit side; a line has one of both.", side);
+        let posting = match (account, debit, credit.filter(|amount| !amount.is_zero())) {
+            (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
+            (Some(account), None, Some(credit)) => Posting::credit(account, credit, None),
+            (None, ..) => return None,
+            _ => {
+                fields.fault("debit", Reason::OneSideOnly);
+                return None;
+            }
+        };
+        Some(posting)
+    });
+    Some(Event::ByHand { postings: lines? })
+}
+
+fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
+    let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
+                   them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
+    let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
+        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_open_with));
+        let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
+        account.zip(amount)
+    });
+    // Without any, and without open items, the command refuses it.
+    Event::OpeningBalance { balances: balances.unwrap_or_default() }
+}
+
+fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
+    let meaning = "What was open when the books began: each invoice that a customer still owed, and each bill that was still to be paid. An open \
+                   receivable is listed as an invoice and an open payable as an expense, both with `source` `opening`.";
+    let items = fields.list("openItems", meaning, Presence::Optional, (0, MOST_LINES), OPEN_ITEM_DEFAULTS, |fields| {
+        let kind = fields.required("kind", "`receivable`, an invoice of yours; or `payable`, a bill.", Choice(OPEN_ITEM_KINDS));
+        let meaning = "The customer or supplier: the id of a contact, or a name. A customer who is no contact yet becomes one.";
+        let contact = fields.required("contact", meaning, NamedContact);
+        let meaning = "The number of the invoice or bill, as it is printed. It is outside the series of your invoices.";
+        let number = fields.required("number", meaning, SingleLine(100));
+        let date = fields.required("date", "The day of the invoice or bill, not after the opening balance.", CalendarDate);
+        let due_date = fields.required("dueDate", "The last day to pay.", CalendarDate);
+        let amount = fields.required("amount", "What is open of it in euros, including VAT.", Euros);
+        Some(NewOpenItem { kind: kind?, contact: contact?, number: number?, date: date?, due_date: due_date?, amount: amount? })
+    });
+    items.unwrap_or_default()
+}
+
+fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Option<Event> {
+    let from = fields.required(
+        "from",
+        "Where the money left: `bank`, `savings`, `cash` or `card`, or the account's code.",
+        Choice(OWN_ACCOUNTS),
+    );
+    let to = fields.required("to", "Where it came in. Paying the credit card is a transfer to `card`.", Choice(OWN_ACCOUNTS));
+    let amount = fields.required("amount", "Euros.", Euros);
+    let meaning = "The day on which it came in, where that is another day; until then it is in transit (1190).";
+    let arrived = fields.optional("arrived", meaning, CalendarDate);
+    Some(Event::Transfer { from: from?, to: to?, amount: amount?, arrived: arrived.or(date)? })
+}
+
+fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What the money was for.", Choice(PRIVATE_KINDS));
+    let amount =
+        fields.required("amount", "Euros. Below 0.00 where tax, contribution or premium was paid back.", Amount { below: true });
+    let method = fields.optional("method", "The account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::Private { kind: kind?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+}
+
+fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What belongs to this period.", Choice(ACCRUAL_KINDS));
+    let meaning = "The revenue account of the work (8…), or the account of the cost (4…, 7…).";
+    let may_be =
+        |code| service::events::fits(AccrualKind::WorkToInvoice, code) || service::events::fits(AccrualKind::AccruedCost, code);
+    let account = fields.required("account", meaning, ChartAccount(may_be));
+    let amount = fields.required("amount", "Euros, excluding VAT.", Euros);
+    let reverse_on = fields.required("reverseOn", "The day on which it is taken back, such as 1 January.", CalendarDate);
+    Some(Event::Accrual { kind: kind?, account: account?, amount: amount?, reverse_on: reverse_on? })
+}
+
+fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let account = fields.required("account", "`0700` of a bank, `0710` of others.", ChartAccount(|code| LOANS.contains(&code)));
+    let amount = fields.required("amount", "Euros.", Euros);
+    let method = fields.optional("method", "Where the money came in. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::Loan { account: account?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+}
+
+fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let principal = fields.optional("principal", "What is owed less, in euros.", Amount { below: false });
+    let interest = fields.optional("interest", "The interest that was paid with it.", Amount { below: false });
+    let method = fields.optional("method", "Where it was paid from. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::LoanRepayment {
+        // Its loan says which.
+        account: chart::codes::BANK_LOAN,
+        principal: principal.unwrap_or_default(),
+        interest: interest.unwrap_or_default(),
+        method: method.unwrap_or(MoneyAccount::Bank),
+    })
+}
+
+fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What is used privately.", Choice(PRIVATE_USES));
+    let meaning = "The VAT that is due on it, in euros (box 1d). Required but under the small businesses scheme (KOR), under which none is due.";
+    let vat = fields.optional("vat", meaning, EurosOrNothing).unwrap_or_default();
+    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT. Required where no VAT is due.";
+    let base = fields.optional("base", meaning, Amount { below: false });
+    Some(Event::PrivateUse { kind: kind?, vat, base })
+}

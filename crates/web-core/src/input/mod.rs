@@ -1,0 +1,118 @@
+//! Input: one reader for the bodies of the API and the forms of the pages.
+//!
+//! A command of `service` is read by one function, field by field ([`Fields`]), whatever it comes in: [`json`] hands it the object of a
+//! body, [`form`] what a person filled in, and [`schema`] describes the bodies that there can be. The path of a field is its name in
+//! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
+
+mod access;
+pub mod english;
+mod fields;
+mod form;
+mod hours;
+mod identity;
+mod journal;
+mod purchases;
+mod raw;
+mod readers;
+mod sales;
+mod settings;
+mod settlements;
+mod tax;
+mod test_accounts;
+#[cfg(test)]
+mod tests;
+mod webhooks;
+
+pub use access::{Decision, decision, new_key};
+pub use english::message;
+pub use fields::{Defaults, Fields, Presence, schema};
+pub use hours::{
+    HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
+    new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
+};
+pub use identity::{SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up};
+pub use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, can_be_correction, new_event};
+pub use purchases::{
+    PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
+    new_trip, revise_asset_vat, vat_repayment,
+};
+pub use raw::Raw;
+pub use readers::*;
+pub use sales::{
+    CATEGORIES, CONTACT_STATUSES, SUPPLIES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
+    new_credit_note, new_invoice, new_reminder, sent_invoice,
+};
+pub use settings::{ByAccount, update_invoice_settings, update_settings};
+pub use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
+pub use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
+pub use test_accounts::set_clock;
+pub use webhooks::{edited_webhook, new_webhook};
+
+use i18n::Language;
+use service::{Fault, Reason, corrections::IfFiled};
+
+/// What `correction` means, wherever it can be said.
+pub const CORRECTION: &str = "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
+     its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
+
+/// What is to be done where the return is filed that a document belongs to, or that it is on.
+pub fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
+    fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
+}
+
+/// What could be read: a command, or enough to recognise a repeat and to name every fault.
+#[derive(Debug, Clone)]
+pub struct Parsed<C, P = ()> {
+    /// The caller's own identifier, whatever is wrong with the rest.
+    pub external_id: Option<String>,
+    /// The command; only without faults.
+    pub command: Option<C>,
+    /// What could be read of the parts that only the books can validate.
+    pub partial: P,
+    /// All faults that the request itself shows.
+    pub faults: Vec<Fault>,
+}
+
+impl<C> Parsed<C> {
+    /// A command whose faults the request itself shows.
+    pub fn new(external_id: Option<String>, command: Option<C>) -> Self {
+        Self::with_partial(external_id, command, ())
+    }
+}
+
+impl<C, P> Parsed<C, P> {
+    /// A command of which the books judge a part.
+    pub fn with_partial(external_id: Option<String>, command: Option<C>, partial: P) -> Self {
+        Self { external_id, command, partial, faults: Vec::new() }
+    }
+
+    fn with_faults(self, faults: Vec<Fault>) -> Self {
+        Self { command: self.command.filter(|_| faults.is_empty()), faults, ..self }
+    }
+}
+
+/// Reads a JSON body.
+pub fn json<C, P>(body: &Raw, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Parsed<C, P> {
+    let mut faults = Vec::new();
+    fields::read_json(body, &mut faults, take).with_faults(faults)
+}
+
+/// The hidden field with the language that a form was filled in in.
+pub const FORM_LANGUAGE: &str = "formLanguage";
+
+/// Reads the fields of a form as a person typed them on a page in `language`.
+pub fn form<'p, C, P>(
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    language: Language,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
+) -> Parsed<C, P> {
+    let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
+    let of_form = pairs.iter().find(|(name, _)| *name == FORM_LANGUAGE).and_then(|(_, language)| Language::parse(language));
+    let mut faults = Vec::new();
+    fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take).with_faults(faults)
+}
+
+/// Reads an identifier of the caller's own that stands in an address.
+pub fn external_id(raw: &Raw) -> Result<String, Reason> {
+    EXTERNAL_ID.read(raw)
+}

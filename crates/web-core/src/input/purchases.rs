@@ -1,0 +1,374 @@
+//! What a request can say of purchases: expenses and the payments of bills.
+
+use super::{
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, FixedDecimal, Flag, Integer,
+    MultiLine, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed, validated,
+};
+use jiff::civil::Date;
+use ledger::{
+    booking::MoneyAccount,
+    chart::AccountCode,
+    decimal,
+    money::Cents,
+    purchase::{BusinessShare, VatTreatment},
+    vat::VatRate,
+};
+use serde_json::{Value, json};
+use service::{
+    Reason,
+    assets::{DisposeAsset, NewAsset, ReviseVat},
+    corrections::IfFiled,
+    expenses::{EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    mileage::NewTrip,
+};
+
+/// Names of VAT treatments of expense lines in the API.
+pub const TREATMENTS: &[(&str, VatTreatment)] = &[
+    ("normal", VatTreatment::Normal),
+    ("reverseCharge", VatTreatment::ReverseCharge),
+    ("eu", VatTreatment::Eu),
+    ("import", VatTreatment::Import),
+    ("importVatPaid", VatTreatment::ImportVatPaid),
+    ("none", VatTreatment::None),
+];
+
+/// What an expense was paid from; a bill to be paid from nothing yet.
+pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
+    ("bank", Some(MoneyAccount::Bank)),
+    ("private", Some(MoneyAccount::Private)),
+    ("unpaid", None),
+    ("cash", Some(MoneyAccount::Cash)),
+    ("card", Some(MoneyAccount::Card)),
+];
+
+/// Where money of the business and of the owner is, that bills are paid from and assets are sold for.
+pub const PAYING: &[(&str, MoneyAccount)] = &[
+    ("bank", MoneyAccount::Bank),
+    ("savings", MoneyAccount::Savings),
+    ("cash", MoneyAccount::Cash),
+    ("card", MoneyAccount::Card),
+    ("private", MoneyAccount::Private),
+];
+
+/// What a page fills in on a line that nobody has begun.
+const LINE_DEFAULTS: Defaults =
+    &[("vatRate", &["21"]), ("vatTreatment", &["normal"]), ("includesVat", &["true"]), ("category", &["4100"])];
+/// The most lines of an expense.
+const MOST_ITEMS: usize = 100;
+/// The most receipts of an expense.
+const MOST_RECEIPTS: usize = 20;
+
+/// An amount of euros, above or below nought, or nought: a document of customs may be of VAT only.
+struct AnyEuros;
+
+impl Reader for AnyEuros {
+    type Value = Cents;
+
+    fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
+        euros(raw, &Reason::SignedAmountOutOfRange { most: Cents::MAX })
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "minimum": -99_999_999_999.99, "maximum": 99_999_999_999.99 })
+    }
+}
+
+/// An account of the chart by its four digits.
+struct Account;
+
+impl Reader for Account {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        let text = match raw {
+            Raw::Number(text) => text,
+            other => other.text().ok_or(Reason::NotAText)?,
+        };
+        AccountCode::parse(text.trim()).ok_or(Reason::NotACostAccount)
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "pattern": "^[0-9]{4}$", "examples": ["4100"] })
+    }
+}
+
+fn share() -> impl Reader<Value = BusinessShare> {
+    validated(
+        FixedDecimal(2),
+        || json!({ "minimum": 0, "maximum": 100 }),
+        |percent| BusinessShare::from_percent(&percent).ok_or(Reason::ShareOutOfRange),
+    )
+}
+
+/// The rate as a number; whether the law knows it on the day, the command finds out.
+fn rate() -> impl Reader<Value = VatRate> {
+    validated(
+        FixedDecimal(2),
+        || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),
+        |percent| {
+            let points = percent * decimal::Decimal::ONE_HUNDRED;
+            let points = u16::try_from(points).ok().filter(|points| *points <= 10_000);
+            points
+                .map(VatRate::from_basis_points)
+                .ok_or(Reason::OutOfRange { least: decimal::Decimal::ZERO, most: decimal::Decimal::ONE_HUNDRED })
+        },
+    )
+}
+
+fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<ExpenseLine>> {
+    fields.list("items", "The lines.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| {
+        let category = fields.required(
+            "category",
+            "The account of the cost: four digits of the chart of accounts (`/open-data/chart`), such as 4100.",
+            Account,
+        );
+        let treatment = fields.optional(
+            "vatTreatment",
+            "`normal`: Dutch VAT on the document. `reverseCharge`: reverse-charged in the Netherlands (2a). `eu`: from another member \
+             state (4b). `import`: from outside the EU, services or goods with a permit of art. 23 (4a). `importVatPaid`: VAT that was \
+             paid to customs, given in `vat`. `none`: no Dutch VAT. Default: normal.",
+            Choice(TREATMENTS),
+        );
+        let treatment = treatment.unwrap_or(VatTreatment::Normal);
+        let customs = treatment == VatTreatment::ImportVatPaid;
+        let amount = "Euros with at most two decimals; negative when the supplier credits. Excluding VAT, unless `includesVat` says so. \
+                      With `importVatPaid` it may be left out where the document is of VAT only.";
+        let amount = if customs {
+            Some(fields.optional("amount", amount, AnyEuros).unwrap_or_default())
+        } else {
+            fields.required("amount", amount, AnyEuros)
+        };
+        let vat_rate =
+            fields.optional("vatRate", "Per cent; needed with normal, reverseCharge, eu and import. 21, 9 or 0 today.", rate());
+        let includes_vat = fields
+            .optional("includesVat", "Whether the amount includes the VAT; counts with `normal` only. Default: false.", Flag)
+            .unwrap_or(false);
+        let vat = "The VAT as it is printed, with `normal` and `importVatPaid` only. Default: what the rate gives.";
+        let vat = fields.optional("vat", vat, AnyEuros);
+        Some(ExpenseLine { category: category?, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
+    })
+}
+
+fn read_supplier(fields: &mut Fields<'_, '_>) -> Supplier {
+    let name = fields.optional("supplier", "The supplier's name.", SingleLine(255));
+    let contact_id = fields.optional("contactId", "The supplier among the contacts.", Integer(1, i64::MAX));
+    Supplier { contact_id, name }
+}
+
+/// The ids of receipts: a list in JSON, in a form numbers with commas between.
+struct ReceiptIds;
+
+impl Reader for ReceiptIds {
+    type Value = Vec<i64>;
+
+    fn read(&self, raw: &Raw) -> Result<Vec<i64>, Reason> {
+        let one = Integer(1, i64::MAX);
+        let ids: Vec<i64> = match raw {
+            Raw::Array(items) => items.iter().map(|item| one.read(item)).collect::<Result<_, _>>()?,
+            Raw::Typed(text, language) => {
+                let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+                parts.map(|part| one.read(&Raw::Typed(part.to_owned(), *language))).collect::<Result<_, _>>()?
+            }
+            _ => return Err(Reason::NotAList),
+        };
+        if ids.len() > MOST_RECEIPTS { Err(Reason::TooMany { most: MOST_RECEIPTS, given: ids.len() }) } else { Ok(ids) }
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "array", "maxItems": MOST_RECEIPTS, "items": Integer(1, i64::MAX).schema() })
+    }
+}
+
+const DATE: &str = "The day of the supplier's document; it decides the VAT period.";
+const DESCRIPTION: &str = "What was bought; needed where no supplier is given.";
+const PAID_FROM_MEANING: &str = "What it was paid from: the business `bank`, `cash` or credit `card`, the owner's `private` pocket, or \
+                                 `unpaid`: a bill to be paid. Default: bank.";
+const SHARE: &str = "Per cent that is for the business; the rest is drawn privately, and its VAT is not deducted. Default: 100.";
+const RECEIPTS: &str = "The receipts; the hash of each file stands in the journal entry.";
+
+/// The fields of a new expense.
+pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", DATE, CalendarDate);
+    let supplier = read_supplier(fields);
+    let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
+    let lines = read_lines(fields, Presence::Required);
+    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
+    let business_share = fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
+    let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let if_filed = if_filed(fields);
+    let command = date.zip(lines).map(|(date, lines)| NewExpense {
+        external_id: external_id.clone(),
+        date,
+        supplier,
+        description,
+        lines,
+        paid_from,
+        business_share,
+        receipt_ids,
+        if_filed,
+    });
+    Parsed::new(external_id, command)
+}
+
+/// The fields that change an expense; what is not given stays.
+pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
+    let date = fields.optional("date", DATE, CalendarDate);
+    let takes_supplier_away = fields.is_null("supplier") || fields.is_null("contactId");
+    let supplier = read_supplier(fields);
+    let names_one = supplier != Supplier::default();
+    let takes_description_away = fields.is_null("description");
+    let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
+    let lines = read_lines(fields, Presence::Optional);
+    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM));
+    let business_share = fields.optional("businessShare", SHARE, share());
+    let takes_receipts_away = fields.is_null("receiptIds");
+    let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds);
+    let command = EditExpense {
+        date,
+        supplier: (names_one || takes_supplier_away).then_some(supplier),
+        description: description.map(Some).or(takes_description_away.then_some(None)),
+        lines,
+        paid_from,
+        business_share,
+        receipt_ids: receipt_ids.or(takes_receipts_away.then(Vec::new)),
+        if_filed: if_filed(fields),
+    };
+    Parsed::new(None, Some(command))
+}
+
+/// The fields of the payment of a bill.
+pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Parsed<NewExpensePayment> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = "The day of the payment, tomorrow at the latest. Default: today in Amsterdam.";
+    let dated = fields.has("date");
+    let date = fields.optional("date", date, CalendarDate);
+    let amount =
+        "Euros with at most two decimals, at most what is due; negative when the supplier pays back. Default: all that is due.";
+    let amount = fields.optional("amount", amount, AnyEuros);
+    let method =
+        fields.optional("method", "Where it was paid from. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let readable = !dated || date.is_some();
+    let if_filed = if_filed(fields);
+    let command =
+        readable.then(|| NewExpensePayment { external_id: external_id.clone(), expense_id, date, amount, method, if_filed });
+    Parsed::new(external_id, command)
+}
+
+/// The day of a repayment of VAT.
+pub fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>, IfFiled)> {
+    let meaning = "The day on which it is certain that the bill will not be paid, a year after it was due at the latest; it decides \
+                   the VAT period. Default: today in Amsterdam.";
+    let date = fields.optional("date", meaning, CalendarDate);
+    let if_filed = if_filed(fields);
+    Parsed::new(None, Some((date, if_filed)))
+}
+
+const TAKEN_OVER: &str = "What was depreciated of it before these books began, where it stands in the opening balance (0.00 where nothing was): then nothing \
+     is booked, and what is said of VAT, payment and supplier counts for nothing.";
+
+/// The fields of a new asset.
+pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day on which it was bought; it decides the VAT period.", CalendarDate);
+    let description = fields.required("description", "What it is.", SingleLine(255));
+    let account = fields.optional(
+        "account",
+        "The account that it stands on: 0100 licences and rights, 0200 equipment, 0300 vehicles. Default: 0200.",
+        Account,
+    );
+    let cost = fields.required("cost", "What it cost, excluding VAT.", Euros);
+    let residual_value = fields.optional("residualValue", "What it is worth at the end. Default: 0.00.", EurosOrNothing);
+    let life_years = "How many years it is used: 5 at least, since at most 20 % a year may be depreciated. Default: 5.";
+    let life_years = fields.optional("lifeYears", life_years, Integer(1, 1000));
+    let supplier = read_supplier(fields);
+    let treatment = fields.optional("vatTreatment", "As on an expense. Default: normal.", Choice(TREATMENTS));
+    let vat_rate = fields.optional("vatRate", "Per cent. Default: the high rate.", rate());
+    let vat = fields.optional("vat", "The VAT as it is printed. Default: what the rate gives.", AnyEuros);
+    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
+    let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let opening_depreciated = fields.optional("openingDepreciated", TAKEN_OVER, EurosOrNothing);
+    let if_filed = if_filed(fields);
+    let command = match (date, description, cost) {
+        (Some(date), Some(description), Some(cost)) => Some(NewAsset {
+            external_id: external_id.clone(),
+            date,
+            description,
+            account: account.unwrap_or(ledger::chart::codes::EQUIPMENT),
+            cost,
+            residual_value: residual_value.unwrap_or_default(),
+            life_years: life_years.unwrap_or(ledger::asset::LEAST_YEARS),
+            supplier,
+            treatment: treatment.unwrap_or(VatTreatment::Normal),
+            rate: vat_rate,
+            vat,
+            paid_from,
+            receipt_ids,
+            if_filed,
+            opening_depreciated,
+        }),
+        _ => None,
+    };
+    Parsed::new(external_id, command)
+}
+
+/// Up to which day an asset is depreciated.
+pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
+    let until =
+        fields.required("until", "The day up to the end of whose month it is depreciated; the entry has this day.", CalendarDate);
+    Parsed::new(None, until)
+}
+
+/// For which year the VAT on an asset is revised.
+pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
+    let date = fields.optional("date", "The day, which decides the year. Default: today in Amsterdam.", CalendarDate);
+    let if_filed = if_filed(fields);
+    Parsed::new(None, Some(ReviseVat { date, if_filed }))
+}
+
+/// How an asset leaves the business.
+pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
+    let date = fields.required("date", "The day on which it was sold or written off.", CalendarDate);
+    let proceeds = "What is received for it, excluding VAT. Default: 0.00, it is written off.";
+    let proceeds = fields.optional("proceeds", proceeds, EurosOrNothing).unwrap_or_default();
+    let vat_rate = fields.optional("vatRate", "Per cent, on the proceeds. Default: the high rate.", rate());
+    let into = fields.optional("method", "Where it is received. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let if_filed = if_filed(fields);
+    Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }))
+}
+
+/// Kilometres with at most two decimals, in hundredths.
+struct Kilometres;
+
+impl Reader for Kilometres {
+    type Value = i64;
+
+    fn read(&self, raw: &Raw) -> Result<i64, Reason> {
+        let hundredths = (FixedDecimal(2).read(raw)? * decimal::Decimal::ONE_HUNDRED).normalize();
+        let most = decimal::Decimal::from(10_000);
+        let range = || Reason::OutOfRange { least: decimal::Decimal::ZERO, most };
+        i64::try_from(hundredths).ok().filter(|km| (1..=1_000_000).contains(km)).ok_or_else(range)
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 10_000, "examples": [120] })
+    }
+}
+
+/// The fields of a business trip.
+pub fn new_trip(fields: &mut Fields<'_, '_>) -> Parsed<NewTrip> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day; the rate is that of the day.", CalendarDate);
+    let from = fields.required("from", "Where it began.", SingleLine(255));
+    let to = fields.required("to", "Where it ended.", SingleLine(255));
+    let km = fields.required("km", "Kilometres with at most two decimals, above 0 and at most 10 000.", Kilometres);
+    let purpose = fields.optional("purpose", "What it was for.", SingleLine(255));
+    let project_id = fields.optional("projectId", "The project that it was for.", Integer(1, i64::MAX));
+    let command = match (date, from, to, km) {
+        (Some(date), Some(from), Some(to), Some(distance)) => {
+            Some(NewTrip { external_id: external_id.clone(), date, from, to, distance, purpose, project_id })
+        }
+        _ => None,
+    };
+    Parsed::new(external_id, command)
+}

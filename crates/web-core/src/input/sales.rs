@@ -1,0 +1,471 @@
+//! What a request can say of sales: invoices, credit notes, payments and contacts.
+
+use super::{
+    CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Ids, Integer,
+    MultiLine, Parsed, Presence, Reader, SingleLine, if_filed, validated,
+};
+use jiff::civil::{self, Date};
+use ledger::{
+    country::CountryCode,
+    decimal::{self, Decimal},
+    identifiers::{KvkNumber, VatNumber},
+    invoice::Prices,
+    language::Language,
+    vat::{Supply, VatCategory, VatRate},
+};
+use serde_json::{Value, json};
+use service::{
+    EmailAddress, Reason,
+    contact_edits::EditContact,
+    contacts::CustomerInput,
+    invoices::{
+        Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays,
+    },
+    messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
+};
+use store::{contacts::Party, invoices::Status};
+
+const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
+
+/// Names of VAT categories in the API.
+pub const CATEGORIES: &[(&str, VatCategory)] = &[
+    ("standard", VatCategory::Standard),
+    ("zero", VatCategory::Zero),
+    ("exempt", VatCategory::Exempt),
+    ("reverseCharge", VatCategory::ReverseCharge),
+    ("intraCommunity", VatCategory::IntraCommunity),
+    ("export", VatCategory::Export),
+    ("serviceOutsideEu", VatCategory::ServiceOutsideEu),
+    ("outOfScope", VatCategory::OutOfScope),
+];
+
+/// Names of kinds of supply in the API.
+pub const SUPPLIES: &[(&str, Supply)] =
+    &[("services", Supply::Services), ("goods", Supply::Goods), ("triangular", Supply::Triangular)];
+
+const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
+const MAIL_LANGUAGE: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in.";
+const SENT_IN: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in. A draft that is sent by this is in this language from then on.";
+const COPY_TO_ME: &str = "Whether the account's owner gets a copy. Default: false.";
+
+const SUPPLY_DATE: &str = "The first day of supply, printed on the invoice. With it the VAT is due by the 15th of the month after the last \
+                           day of supply, also when the invoice is later; services to businesses in other EU countries count in the \
+                           period of supply.";
+const SUPPLY_UNTIL: &str = "The last day of supply, when it took more than one.";
+
+/// The fields of a new invoice.
+pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoice, Option<CustomerInput>> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    // Unreadable: then the rates cannot be judged either.
+    let dated = fields.has("invoiceDate");
+    let given = fields.optional(
+        "invoiceDate",
+        "The day of the invoice; it decides the number's year, and without supplyDate the VAT period. Default: today in Amsterdam.",
+        CalendarDate,
+    );
+    let supply = SupplyDays {
+        first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
+        last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
+    };
+    let invoice_date = if dated { given } else { Some(today) };
+    let status = fields.optional(
+        "status",
+        "A draft is booked and numbered too, but can still be edited; `sent` is final. Neither is mailed by it. Default: draft.",
+        Choice(STATUSES),
+    );
+    let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
+    let lines = read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let (prices, prepayment, sets_off) = read_terms(fields);
+    let terms = InvoiceTerms {
+        prices: prices.unwrap_or_default(),
+        prepayment: prepayment.unwrap_or_default(),
+        sets_off: sets_off.unwrap_or_default(),
+    };
+    let due = read_due(fields, invoice_date).unwrap_or(Due::AccountTerm);
+    let reference = fields.optional("reference", "Printed on the invoice, such as the customer's order number.", SingleLine(255));
+    let notes = fields.optional("notes", "Printed on the invoice.", MultiLine(5000));
+    let if_filed = if_filed(fields);
+    let command = match (&customer, lines, invoice_date) {
+        (Some(customer), Some(lines), Some(invoice_date)) => Some(NewInvoice {
+            external_id: external_id.clone(),
+            invoice_date,
+            supply,
+            status: status.unwrap_or(Status::Draft),
+            customer: customer.clone(),
+            lines,
+            terms,
+            due,
+            reference,
+            notes,
+            if_filed,
+        }),
+        _ => None,
+    };
+    Parsed::with_partial(external_id, command, customer)
+}
+
+/// The most prepayments that an invoice sets off.
+const MOST_PREPAYMENTS: usize = 50;
+
+/// What the unit prices are, whether it is a prepayment invoice, and which prepayments it sets off.
+fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Option<Vec<i64>>) {
+    let meaning = "Whether unitPrice includes VAT. Then the total is the sum of the lines to the cent, and the VAT is what is in it. Default: \
+                   false.";
+    let gross = fields.optional("pricesIncludeVat", meaning, Flag);
+    let meaning = "A prepayment invoice: what is asked before it is supplied. The VAT is due with it, the revenue comes with the final invoice. \
+                   Default: false.";
+    let prepayment = fields.optional("prepayment", meaning, Flag);
+    let meaning = "Prepayment invoices of the same customer that this final invoice sets off, by id: lines are added with what is left of them, \
+                   so that `total` is what is still asked.";
+    let sets_off = fields.optional("prepaymentInvoiceIds", meaning, Ids(MOST_PREPAYMENTS));
+    (gross.map(|gross| if gross { Prices::Gross } else { Prices::Net }), prepayment, sets_off)
+}
+
+const CUSTOMER_MEANING: &str = "Who is invoiced. A known externalId names that contact; else a contact without one is matched by \
+                                name and country; else a contact is made. The invoice keeps what is given here.";
+
+/// The fields of an invoice that is to be priced and not to be made.
+pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<InvoiceQuote> {
+    let dated = fields.has("invoiceDate");
+    let given = fields.optional("invoiceDate", "The day of the invoice. Default: today in Amsterdam.", CalendarDate);
+    let invoice_date = if dated { given } else { Some(today) };
+    let supply = SupplyDays {
+        first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
+        last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
+    };
+    let meaning = "Who is invoiced: the country decides what a rate of 0 means.";
+    let country = fields.object("customer", meaning, Presence::Optional, |fields| {
+        let country = fields.optional("country", "Where the customer is established. Default: NL.", Country);
+        fields.optional("vatNumber", "The customer's VAT number.", vat_number());
+        country
+    });
+    let meaning = "Whether the prices of the lines include VAT. Default: false.";
+    let prices_include_vat = fields.optional("pricesIncludeVat", meaning, Flag).unwrap_or(false);
+    let lines = read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let country = country.flatten().unwrap_or(CountryCode::NL);
+    let quote = invoice_date.zip(lines).map(|(invoice_date, lines)| InvoiceQuote {
+        invoice_date,
+        supply,
+        country,
+        lines,
+        prices_include_vat,
+    });
+    Parsed::new(None, quote)
+}
+
+/// The most lines of an invoice.
+const MOST_ITEMS: usize = 500;
+
+/// What a page fills in on a line that nobody has begun: one of it, at a rate of the day, with what that rate means.
+const LINE_DEFAULTS: Defaults = &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
+
+fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence, on: Option<Date>) -> Option<Vec<LineInput>> {
+    fields.list("items", "The lines.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| read_line(fields, on))
+}
+
+fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<Due> {
+    let both = fields.has("dueDate") && fields.has("paymentTermDays");
+    let on = fields.optional(
+        "dueDate",
+        "The last day to pay. Default: the account's payment term after the invoice date.",
+        CalendarDate,
+    );
+    let days = fields.optional("paymentTermDays", "Days to pay, in place of dueDate.", Integer(0, 365));
+    if both {
+        fields.fault("paymentTermDays", Reason::DueTwice);
+    }
+    if let (Some(on), Some(invoice_date)) = (on, invoice_date)
+        && on < invoice_date
+    {
+        fields.fault("dueDate", Reason::DueBeforeInvoice { invoice_date });
+    }
+    on.map(Due::On).or(days.map(Due::Days))
+}
+
+/// The customer as far as it could be read. Whether the name may be left out depends on the books.
+fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
+    let contact_id = fields.optional("contactId", "The id of a contact, in place of externalId or name.", Integer(1, i64::MAX));
+    let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID);
+    // One that is there but cannot be used is not missing.
+    let named = fields.has("name");
+    let name = fields.optional("name", "A person's or a company's name. Required unless the contact is known.", SingleLine(255));
+    let name = name.or(named.then(String::new));
+    let country = fields.optional("country", "Where the customer is established. Default: NL.", Country);
+    CustomerInput { contact_id, external_id, name, country, ..read_details(fields) }
+}
+
+fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
+    let description = fields.required("description", "What is sold.", MultiLine(1000));
+    let quantity =
+        fields.optional("quantity", "How many; negative on a discount line. At most 20 decimals. Default: 1.", DecimalNumber);
+    let unit_price = fields.required(
+        "unitPrice",
+        "Euros per unit, excluding VAT unless `pricesIncludeVat`. At most 20 decimals.",
+        DecimalNumber,
+    );
+    let vat_rate = fields.required(
+        "vatRate",
+        "Per cent: a rate of Dutch law on the last day of supply, or else on the invoice's date (21, 9 or 0 in 2026).",
+        vat_rate(on),
+    );
+    let vat_rate = vat_rate.flatten();
+    let meaning = "Why the VAT is what it is. Default: standard above 0; at 0 by the customer's country: what the account says for the \
+                   Netherlands (zero), intraCommunity (other EU countries), serviceOutsideEu or, of goods, export. Above 0 only standard. \
+                   reverseCharge abroad means intraCommunity, serviceOutsideEu or export.";
+    let vat_category = fields.optional("vatCategory", meaning, Choice(CATEGORIES));
+    let meaning = "What is supplied; triangular only with intraCommunity. It decides the VAT date, the EC sales list, and at 0 outside the \
+                   EU the category. Default: goods with export, else what the account says (services).";
+    let supply = fields.optional("supply", meaning, Choice(SUPPLIES));
+    let quantity = quantity.unwrap_or(Decimal::ONE);
+    if let (Some(rate), Some(category)) = (vat_rate, vat_category)
+        && rate.is_zero() == (category == VatCategory::Standard)
+    {
+        let reason = if rate.is_zero() {
+            let others = CATEGORIES.iter().filter(|(_, category)| *category != VatCategory::Standard);
+            Reason::CategoryOfZeroRate { known: others.map(|(name, _)| *name).collect() }
+        } else {
+            Reason::CategoryOfRate
+        };
+        fields.fault("vatCategory", reason);
+    }
+    if let Some(price) = unit_price
+        && decimal::multiply_to_cents(&quantity, &price).is_err()
+    {
+        fields.fault("", Reason::LineOutOfRange);
+    }
+    Some(LineInput { description: description?, quantity, unit_price: unit_price?, vat_rate: vat_rate?, vat_category, supply })
+}
+
+/// The rates of all years that a date can be in, in per cent.
+fn rates() -> Vec<Value> {
+    let years = (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
+    let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    // A percentage is a number. Generators of clients know enumerations of whole numbers only; with 17.5 in one, openapi-python-client
+    // leaves out the operation.
+    let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
+    let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
+    let others = others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
+    [json!({ "type": "integer", "enum": whole })].into_iter().chain(others).collect()
+}
+
+/// A rate that the law knows on the day; without a day any number will do, and is none.
+fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
+    validated(
+        DecimalNumber,
+        || json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }),
+        move |percent| {
+            let percent = decimal::without_residue(&percent, 2).unwrap_or(percent);
+            let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
+            rate.map_err(Reason::from)
+        },
+    )
+}
+
+/// A day that can be taken away again: nothing when the field is not there.
+fn removable_day(fields: &mut Fields<'_, '_>, name: &'static str, meaning: &str) -> Option<Option<Date>> {
+    let removed = fields.is_null(name);
+    fields.optional(name, meaning, CalendarDate).map(Some).or(removed.then_some(None))
+}
+
+/// The fields of an edit of a draft that is dated and supplied as is told, as long as the edit does not say otherwise.
+pub fn edited_invoice(
+    fields: &mut Fields<'_, '_>,
+    dated: Date,
+    supplied: SupplyDays,
+) -> Parsed<EditInvoice, Option<CustomerInput>> {
+    let takes_reference_away = fields.is_null("reference");
+    let takes_notes_away = fields.is_null("notes");
+    let moves = fields.has("invoiceDate");
+    let meaning = "The day of the invoice. A draft that is sent on another day than it had was supplied on that earlier day, unless \
+                   supplyDate says otherwise.";
+    let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
+    let supply_date = removable_day(fields, "supplyDate", SUPPLY_DATE);
+    let supply_until = removable_day(fields, "supplyUntil", SUPPLY_UNTIL);
+    let last_supplied = supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
+    // Unreadable: then the rates cannot be judged either.
+    let on = if moves { invoice_date } else { Some(dated) };
+    let status = fields.optional("status", "`sent` makes the draft final; nothing is mailed by it.", Choice(STATUSES));
+    let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Optional, read_customer);
+    let rates_on = match last_supplied {
+        Some(day) => Some(day),
+        None if moves && status == Some(Status::Sent) => Some(dated),
+        None => on,
+    };
+    let lines = read_lines(fields, Presence::Optional, rates_on);
+    let (prices, prepayment, sets_off) = read_terms(fields);
+    let due = read_due(fields, on);
+    let reference = fields.optional("reference", "Printed on the invoice; null takes it away.", SingleLine(255));
+    let notes = fields.optional("notes", "Printed on the invoice; null takes them away.", MultiLine(5000));
+    let if_filed = if_filed(fields);
+    let edit = EditInvoice {
+        language: None,
+        status,
+        invoice_date,
+        supply_date,
+        supply_until,
+        customer: customer.clone(),
+        lines,
+        prices,
+        prepayment,
+        sets_off,
+        due,
+        reference: reference.map(Some).or(takes_reference_away.then_some(None)),
+        notes: notes.map(Some).or(takes_notes_away.then_some(None)),
+        if_filed,
+    };
+    Parsed::with_partial(None, Some(edit), customer)
+}
+
+/// The fields of a credit note on an invoice, whose lines have the rates of the day that decided those of the invoice.
+pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: Date) -> Parsed<NewCreditNote, PartialCreditNote> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let meaning = "The credit note's own day, not before that of the invoice; it decides its VAT period. Default: today in Amsterdam, or \
+                   the day of the invoice where that is later.";
+    let date = fields.optional("date", meaning, CalendarDate);
+    let lines = read_lines(fields, Presence::Optional, Some(rates_on));
+    let reason = fields.optional("reason", "Printed on the credit note.", MultiLine(1000));
+    let if_filed = if_filed(fields);
+    let partial = PartialCreditNote { date, lines: lines.clone() };
+    let command = NewCreditNote { external_id: external_id.clone(), invoice_id, date, lines, reason, if_filed };
+    Parsed::with_partial(external_id, Some(command), partial)
+}
+
+/// The fields of an invoice that is mailed.
+pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<SendInvoice> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let command = SendInvoice {
+        external_id: external_id.clone(),
+        invoice_id,
+        to: fields.optional("to", "One e-mail address. Default: the customer's.", email()),
+        subject: fields.optional("subject", "The subject, if not the usual.", SingleLine(LONGEST_SUBJECT)),
+        message: fields.optional("message", "The text, if not the usual.", MultiLine(LONGEST_TEXT)),
+        language: fields.optional("language", SENT_IN, Choice(LANGUAGES)),
+        copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
+    };
+    Parsed::new(external_id, Some(command))
+}
+
+/// The fields of a reminder.
+pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remind> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let command = Remind {
+        external_id: external_id.clone(),
+        invoice_id,
+        to: fields.optional("to", "One e-mail address. Default: the customer's.", email()),
+        language: fields.optional("language", MAIL_LANGUAGE, Choice(LANGUAGES)),
+        copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
+    };
+    Parsed::new(external_id, Some(command))
+}
+
+/// The fields of a new contact.
+pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let name = fields.required("name", "A person's or a company's name.", SingleLine(255));
+    let country = fields.optional("country", "Where the contact is established. Default: NL.", Country);
+    let given = read_details(fields);
+    let party = name.map(|name| Party {
+        external_id: external_id.clone(),
+        name,
+        country: country.unwrap_or(CountryCode::NL),
+        email: given.email,
+        vat_number: given.vat_number,
+        kvk_number: given.kvk_number,
+        contact_person: given.contact_person,
+        street: given.street,
+        postal_code: given.postal_code,
+        city: given.city,
+    });
+    Parsed::new(external_id, party)
+}
+
+/// Whether something is offered any more.
+pub const CONTACT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
+
+/// The fields of an edit of a contact: what is not given stays.
+pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
+    let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
+    let name = fields.changeable("name", "A person's or a company's name.", SingleLine(255));
+    let country = fields.changeable("country", "Where the contact is established.", Country);
+    let email = fields.removable("email", EMAIL, email());
+    let vat_number = fields.removable("vatNumber", "A VAT number; its form and check digits are looked at.", vat_number());
+    let kvk_number = fields.removable("kvkNumber", "A number of the Dutch chamber of commerce, eight digits.", kvk_number());
+    let contact_person = fields.removable("contactPerson", "Whom to ask for.", SingleLine(255));
+    let no_address = fields.is_null("address");
+    let address = fields.object("address", "A postal address; null takes it away as a whole.", Presence::Optional, |fields| {
+        let street = fields.removable("street", "Street and house number.", SingleLine(255));
+        let postal_code = fields.removable("postalCode", "Postal code.", SingleLine(20));
+        (street, postal_code, fields.removable("city", "Town.", SingleLine(255)))
+    });
+    let (street, postal_code, city) = match address {
+        Some(address) => address,
+        None if no_address => (Some(None), Some(None), Some(None)),
+        None => (None, None, None),
+    };
+    let meaning = "`archived`: it is not offered any more; everything that names it stays.";
+    let archived = fields.changeable("status", meaning, Choice(CONTACT_STATUSES));
+    let edit = EditContact {
+        external_id,
+        name,
+        country,
+        email,
+        vat_number: vat_number.map(|number| number.map(|number| number.to_string())),
+        kvk_number: kvk_number.map(|number| number.map(|number| number.to_string())),
+        contact_person,
+        street,
+        postal_code,
+        city,
+        archived,
+    };
+    Parsed::new(edit.external_id.clone().flatten(), Some(edit))
+}
+
+/// The fields of merging a contact into another.
+pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
+    Parsed::new(None, fields.required("into", "The id of the contact that stays.", Integer(1, i64::MAX)))
+}
+
+/// What contacts and the customers of invoices have alike.
+fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
+    let email = fields.optional("email", EMAIL, email());
+    let vat_number = fields.optional(
+        "vatNumber",
+        "A VAT number, such as NL002455799B11; its form and check digits are looked at.",
+        vat_number(),
+    );
+    let kvk_number = fields.optional("kvkNumber", "A number of the Dutch chamber of commerce, eight digits.", kvk_number());
+    let contact_person = fields.optional("contactPerson", "Whom to ask for.", SingleLine(255));
+    let address = fields.object("address", "A postal address.", Presence::Optional, |fields| {
+        let street = fields.optional("street", "Street and house number.", SingleLine(255));
+        let postal_code = fields.optional("postalCode", "Postal code.", SingleLine(20));
+        (street, postal_code, fields.optional("city", "Town.", SingleLine(255)))
+    });
+    let (street, postal_code, city) = address.unwrap_or_default();
+    let (vat_number, kvk_number) = (vat_number.map(|number| number.to_string()), kvk_number.map(|number| number.to_string()));
+    CustomerInput { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..CustomerInput::default() }
+}
+
+const EMAIL: &str = "An e-mail address that can be mailed to; an international domain is kept in A-labels (`xn--…`).";
+
+/// An address that can be mailed to. Its schema is wider: what a host name is no pattern says.
+fn email() -> impl Reader<Value = String> {
+    validated(
+        SingleLine(254),
+        || json!({ "pattern": r"^[^\s@]+@[^\s@]+$" }),
+        |text| EmailAddress::of_recipient(&text).map(String::from),
+    )
+}
+
+pub(super) fn vat_number() -> impl Reader<Value = VatNumber> {
+    validated(SingleLine(40), || json!({ "examples": ["NL002455799B11"] }), |text| Ok(VatNumber::parse(&text)?))
+}
+
+pub(super) fn kvk_number() -> impl Reader<Value = KvkNumber> {
+    validated(
+        SingleLine(20),
+        || json!({ "pattern": "^([ .-]*[0-9]){8}[ .-]*$", "examples": ["12345678"] }),
+        |text| Ok(KvkNumber::parse(&text)?),
+    )
+}

@@ -1,0 +1,87 @@
+//! What a request can say of the settings of an account.
+
+use super::{Choice, Country, Fields, Flag, Integer, MultiLine, Parsed, Presence, SingleLine, sales, validated};
+use i18n::Language;
+use ledger::{
+    country::CountryCode,
+    identifiers::{Iban, PostalCode, VatNumber},
+};
+use serde_json::json;
+use service::{Reason, invoice_settings::UpdateInvoiceSettings, numbering::Pattern, people::settings::UpdateSettings};
+
+const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
+
+const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
+
+/// The fields of the terms of invoices and of how they look.
+pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
+    let term = fields.required("paymentTermDays", "Days between invoice date and due date.", Integer(0, 365));
+    let pattern = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
+    let pattern = fields.required("numberPattern", "How invoice numbers look, such as {year}-{number:4}.", pattern);
+    let colour = validated(
+        SingleLine(7),
+        || json!({ "pattern": "^#[0-9a-fA-F]{6}$" }),
+        |text| {
+            let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+            let is_colour = digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            if is_colour { Ok(text.to_ascii_lowercase()) } else { Err(Reason::InvalidColour) }
+        },
+    );
+    let accent = fields.optional("accent", "The colour, such as #115e59.", colour);
+    let window =
+        fields.optional("window", "The side of the envelope's window; default: none.", Choice(WINDOWS)).map(str::to_owned);
+    let opening = fields.optional("opening", "Above the lines.", MultiLine(1000));
+    let closing = fields.optional("closing", "At the end.", MultiLine(1000));
+    let without_logo = fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);
+    let command = term.zip(pattern).map(|(payment_term_days, number_pattern)| UpdateInvoiceSettings {
+        payment_term_days,
+        number_pattern,
+        accent,
+        window,
+        opening,
+        closing,
+        without_logo,
+    });
+    Parsed::new(None, command)
+}
+
+/// What the account decides whether it can be: another country, and a VAT number of that country.
+pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
+
+/// The fields of the settings of an account that is in `country` as long as they do not say otherwise.
+pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Parsed<UpdateSettings, ByAccount> {
+    let name = fields.required("name", "The person's or company's name.", SingleLine(255));
+    let given = fields.optional("country", "Where they are established; it can be changed until something is booked.", Country);
+    let dutch = given.unwrap_or(country).is_dutch();
+    let address = fields.object("address", "Their postal address.", Presence::Optional, |fields| {
+        let street = fields.optional("street", "Street and house number.", SingleLine(255));
+        let postal_code = if dutch {
+            let reader = validated(SingleLine(20), || json!({}), |text| Ok(PostalCode::parse(&text)?.to_string()));
+            fields.optional("postalCode", "Postal code.", reader)
+        } else {
+            fields.optional("postalCode", "Postal code.", SingleLine(20))
+        };
+        (street, postal_code, fields.optional("city", "Town.", SingleLine(255)))
+    });
+    let (street, postal_code, city) = address.unwrap_or_default();
+    let kvk_number = fields.optional("kvkNumber", "Number of the Dutch chamber of commerce.", sales::kvk_number());
+    let vat_number = fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
+    let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
+    let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
+    // Its own page has it; who does not say it leaves it.
+    let is_said = fields.has("language") || fields.is_null("language");
+    let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", Choice(LANGUAGES));
+    let by_account = (given, vat_number.clone());
+    let command = name.map(|name| UpdateSettings {
+        name,
+        street,
+        postal_code,
+        city,
+        country: given,
+        kvk_number,
+        vat_number,
+        iban,
+        language: is_said.then_some(language),
+    });
+    Parsed::with_partial(None, command, by_account)
+}

@@ -1,0 +1,72 @@
+//! What a request can say of tax: payments of VAT, the VAT scheme, and the settings about tax.
+
+use super::{
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, METHODS, Parsed, SUPPLIES, SignedEuros,
+    SingleLine, validated,
+};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    vat::{VatCategory, VatScheme},
+};
+use serde_json::json;
+use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
+
+/// The fields of a payment of VAT.
+pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day of the payment, tomorrow at the latest.", CalendarDate);
+    let meaning = "Euros with at most two decimals; negative when the tax office paid it back.";
+    let amount = fields.required("amount", meaning, SignedEuros);
+    let meaning = "From which account it was paid, or into which. Default: bank.";
+    let method = fields.optional("method", meaning, Choice(METHODS)).unwrap_or(MoneyAccount::Bank);
+    let description = fields.optional("description", "Your own words.", SingleLine(255));
+    let quarter = validated(
+        SingleLine(20),
+        || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] }),
+        |text| Quarter::parse(&text).ok_or(Reason::NotAQuarter),
+    );
+    let period = fields.optional("vatPeriod", "The return that it pays, such as 2026-Q1.", quarter);
+    let command = date.zip(amount).map(|(date, amount)| NewVatPayment {
+        external_id: external_id.clone(),
+        date,
+        amount,
+        method,
+        description,
+        period,
+    });
+    Parsed::new(external_id, command)
+}
+
+/// The VAT schemes.
+pub const SCHEMES: &[(&str, VatScheme)] = &[("normal", VatScheme::Normal), ("kor", VatScheme::Kor)];
+
+/// What 0 % to a customer in the Netherlands can mean.
+const ZERO_MEANINGS: &[(&str, VatCategory)] =
+    &[("zero", VatCategory::Zero), ("exempt", VatCategory::Exempt), ("reverseCharge", VatCategory::ReverseCharge)];
+
+/// The fields of a change of the VAT scheme.
+pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
+    let meaning = "`normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.";
+    let scheme = fields.required("scheme", meaning, Choice(SCHEMES));
+    let from = fields.required("from", "Its first day, that of a quarter.", CalendarDate);
+    Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
+}
+
+/// The fields of the settings about tax. A scheme without a day is the one that there is.
+pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSettings> {
+    let scheme = fields.optional("scheme", "The VAT scheme.", Choice(SCHEMES));
+    let from = fields.optional("from", "The first day of another scheme.", CalendarDate);
+    let supply = fields.optional("supply", "What is usually sold.", Choice(SUPPLIES));
+    let meaning = "What 0 % to a customer in the Netherlands usually means.";
+    let zero_means = fields.optional("zeroMeans", meaning, Choice(ZERO_MEANINGS));
+    let unsaid = fields.is_null("majorityOfTime");
+    let majority_of_time = fields.optional("majorityOfTime", "Whether most of the working time goes into the business.", Flag);
+    let majority_of_time = majority_of_time.map(Some).or(unsaid.then_some(None));
+    // A box that is not ticked is not sent; that it was on the form, is.
+    let was_offered = fields.optional("starterOffered", "Whether `starter` was asked.", Flag).unwrap_or_default();
+    let starter = fields.optional("starter", "Whether the owner is a starter.", Flag).or(was_offered.then_some(false));
+    let next_number = fields.optional("nextNumber", "The number of the year's first invoice.", Integer(1, 999_999_999));
+    let scheme = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
+    Parsed::new(None, Some(UpdateTaxSettings { scheme, supply, zero_means, majority_of_time, starter, next_number }))
+}

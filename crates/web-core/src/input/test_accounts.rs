@@ -1,0 +1,19 @@
+//! The fields of a test account's clock.
+
+use super::{Fields, Parsed, SingleLine, validated};
+use jiff::Timestamp;
+use serde_json::json;
+use service::Reason;
+
+/// What time it is to be in its books.
+pub fn set_clock(fields: &mut Fields<'_, '_>) -> Parsed<Timestamp> {
+    let moment = validated(
+        SingleLine(64),
+        || json!({ "format": "date-time", "examples": ["2036-01-15T09:00:00Z"] }),
+        |text| text.parse().map_err(|_| Reason::InvalidMoment),
+    );
+    let meaning =
+        "What time it is to be in the books (RFC 3339): not before what it is there, and at most twenty years from now.";
+    let to = fields.required("now", meaning, moment);
+    Parsed::new(None, to)
+}

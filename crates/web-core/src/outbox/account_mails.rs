@@ -1,0 +1,69 @@
+//! Mails about accounts: to whoever signs up, changes how they sign in, or closes their account.
+
+use crate::AppState;
+use mail::Mail;
+use service::{
+    Error,
+    environment::Visitor,
+    mails::{self, AccountMail},
+    people::{Account, Language, language_of},
+};
+use store::Tx;
+
+/// Puts mails about accounts into the outbox, inside the commands that they tell of. They go out when the command is over, and this with it.
+#[derive(Clone)]
+pub struct AccountMails {
+    app: AppState,
+    /// That of the visit.
+    language: Language,
+}
+
+impl Drop for AccountMails {
+    fn drop(&mut self) {
+        self.app.wake_outbox();
+    }
+}
+
+impl AccountMails {
+    /// Creates the mails of an account in a language.
+    pub fn new(app: &AppState, language: Language) -> Self {
+        Self { app: app.clone(), language }
+    }
+
+    /// To an account's owner, in their language, else in that of the visit.
+    pub fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
+    }
+
+    /// To an address that an account is to have, in the language of the visit.
+    pub fn to_new_address(&self, tx: &mut Tx<'_>, account: i64, to: &str, mail: &Mail) -> Result<(), Error> {
+        self.put(tx, account, &self.words(to, self.language, mail))
+    }
+
+    /// To the address that an account had before.
+    pub fn to_old_address(&self, tx: &mut Tx<'_>, account: &Account, to: &str, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, account.id, &self.words(to, language, mail))
+    }
+
+    /// To who had an account that is closed by this command, so that the mail outlives it.
+    pub fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
+    }
+
+    /// To nobody, though as much is written: where an address has no account.
+    pub fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
+        mails::put_and_discard(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
+    }
+
+    fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {
+        mails::put(tx, &self.app.environment(Visitor::default()), account, mail)
+    }
+
+    fn words(&self, to: &str, language: Language, mail: &Mail) -> AccountMail {
+        let (subject, body) = self.app.mailer().texts(mail, language);
+        AccountMail { to: to.to_owned(), language, subject, body }
+    }
+}

@@ -1,0 +1,213 @@
+//! Sends a message to a webhook's address: on a connection of its own to an address that was looked at, without redirects, and reads no more of
+//! the answer than it shows.
+
+use axum::body::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::{Method, Request, Response, body::Incoming, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::ServerName};
+use service::{access::webhook_targets::WebhookTargets, webhooks::Answer};
+use std::{
+    fmt,
+    future::Future,
+    io,
+    net::{IpAddr, SocketAddr},
+    pin::Pin,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    task::AbortHandle,
+    time::{Instant, timeout_at},
+};
+use tokio_rustls::TlsConnector;
+use url::{Host, Url};
+
+/// How long an attempt may take.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How much of an answer is shown, and how much is read, in bytes.
+const SHOWN: usize = 1_000;
+const MOST_READ: usize = 64 * 1024;
+
+/// Finds the addresses of a name.
+pub trait Resolve: Send + Sync {
+    /// The addresses.
+    fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>>;
+}
+
+/// Asks the system.
+struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
+        Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect()) })
+    }
+}
+
+/// Sends messages to webhooks; cheap to clone.
+#[derive(Clone)]
+pub struct WebhookSender {
+    targets: WebhookTargets,
+    resolver: Arc<dyn Resolve>,
+    /// Made when the first encrypted connection is, as reading the system's certificates takes a while.
+    tls: Arc<OnceLock<TlsConnector>>,
+}
+
+impl fmt::Debug for WebhookSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebhookSender").field("targets", &self.targets).finish_non_exhaustive()
+    }
+}
+
+/// A message as it is sent.
+pub struct Message<'m> {
+    /// URL of the receiver.
+    pub url: &'m str,
+    /// Value of the header `webhook-id`.
+    pub id: &'m str,
+    /// Seconds since 1970.
+    pub timestamp: i64,
+    /// Value of the header `webhook-signature`.
+    pub signature: String,
+    /// Body, in JSON.
+    pub body: String,
+}
+
+impl WebhookSender {
+    /// Sends to the targets that the operator allows.
+    #[must_use]
+    pub fn new(targets: WebhookTargets) -> Self {
+        Self { targets, resolver: Arc::new(SystemResolver), tls: Arc::default() }
+    }
+
+    /// The same with another way to find addresses.
+    #[must_use]
+    pub fn with_resolver(self, resolver: Arc<dyn Resolve>) -> Self {
+        Self { resolver, ..self }
+    }
+
+    /// Where webhooks may lead.
+    #[must_use]
+    pub fn targets(&self) -> WebhookTargets {
+        self.targets
+    }
+
+    /// Sends a message and returns the receiver's answer.
+    pub async fn send(&self, message: Message<'_>) -> Answer {
+        let until = Instant::now() + ANSWER_TIMEOUT;
+        match timeout_at(until, self.exchange(message)).await {
+            Ok(Ok((response, connection))) => {
+                let answer = read(response, until).await;
+                drop(connection);
+                answer
+            }
+            Ok(Err(cause)) => Answer::none(cause),
+            Err(_) => Answer::none(format!("no answer within {} seconds", ANSWER_TIMEOUT.as_secs())),
+        }
+    }
+
+    async fn exchange(&self, message: Message<'_>) -> Result<(Response<Incoming>, Connection), String> {
+        // Judged anew each time: what the operator allows can have changed since the webhook was made.
+        let url = self.targets.read(message.url).map_err(|_| "the address of the webhook is not allowed any more".to_owned())?;
+        let stream = self.connect(&url).await?;
+        if url.scheme() == "https" {
+            let name = ServerName::try_from(url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned());
+            let name = name.map_err(|error| error.to_string())?;
+            let encrypted =
+                self.tls().connect(name, stream).await.map_err(|error| format!("no encrypted connection: {error}"))?;
+            request(encrypted, &url, message).await
+        } else {
+            request(stream, &url, message).await
+        }
+    }
+
+    /// Connects to the first address that takes the connection, of those that messages may go to.
+    async fn connect(&self, url: &Url) -> Result<TcpStream, String> {
+        let found = match url.host() {
+            Some(Host::Ipv4(address)) => vec![address.into()],
+            Some(Host::Ipv6(address)) => vec![address.into()],
+            Some(Host::Domain(name)) => {
+                self.resolver.resolve(name).await.map_err(|error| format!("the name {name} is not known: {error}"))?
+            }
+            None => Vec::new(),
+        };
+        let allowed = found.into_iter().filter(|address| self.targets.allows(*address));
+        let port = url.port_or_known_default().unwrap_or(443);
+        let mut cause = "the name leads to no address that messages may go to".to_owned();
+        for address in allowed {
+            match TcpStream::connect(SocketAddr::new(address, port)).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => cause = format!("no connection: {error}"),
+            }
+        }
+        Err(cause)
+    }
+
+    fn tls(&self) -> &TlsConnector {
+        self.tls.get_or_init(|| {
+            let mut roots = RootCertStore::empty();
+            // Without any of them no connection is made, and the cause says so.
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .expect("the provider has what the default versions need")
+                .with_root_certificates(roots)
+                .with_no_client_auth();
+            TlsConnector::from(Arc::new(config))
+        })
+    }
+}
+
+/// What drives a connection; it ends when this is dropped.
+struct Connection(AbortHandle);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn request(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    url: &Url,
+    message: Message<'_>,
+) -> Result<(Response<Incoming>, Connection), String> {
+    let builder = http1::Builder::new().max_buf_size(MOST_READ).handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = builder.map_err(|error| error.to_string())?;
+    let connection = Connection(tokio::spawn(connection).abort_handle());
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(&url[url::Position::BeforePath..url::Position::AfterQuery])
+        .header(header::HOST, &url[url::Position::BeforeHost..url::Position::AfterPort])
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::USER_AGENT, concat!("grootboek/", env!("CARGO_PKG_VERSION")))
+        .header("webhook-id", message.id)
+        .header("webhook-timestamp", message.timestamp)
+        .header("webhook-signature", message.signature)
+        .body(Full::new(Bytes::from(message.body)));
+    let request = request.map_err(|error| error.to_string())?;
+    let response = sender.send_request(request).await.map_err(|error| format!("no answer: {error}"))?;
+    Ok((response, connection))
+}
+
+/// Reads what is shown of an answer. Its status says whether the message was taken, however slowly the rest comes.
+async fn read(response: Response<Incoming>, until: Instant) -> Answer {
+    let status = response.status().as_u16();
+    let (mut body, mut read) = (response.into_body(), Vec::new());
+    let beginning = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            read.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
+            if read.len() >= SHOWN {
+                break;
+            }
+        }
+    };
+    let _ = timeout_at(until, beginning).await;
+    read.truncate(SHOWN);
+    // A database takes no null characters, and a page shows no others either.
+    let mut text = String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
+    text.truncate(text.floor_char_boundary(SHOWN));
+    Answer { status: Some(status), beginning: (!text.is_empty()).then_some(text), cause: None }
+}

@@ -1,0 +1,214 @@
+//! Places to send from, and whose turn it is: so many messages at once, so many of one account, so many to one webhook. Accounts take turns, so
+//! that one whose receivers hang keeps no other waiting longer than an attempt may take.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use store::webhooks::Due;
+
+/// Messages that are sent at once to receivers that take them quickly, and to those that are slow or did not take the last one.
+const HEALTHY: usize = 24;
+const FAILING: usize = 8;
+/// Of these, to all webhooks of one account, with its test account.
+const HEALTHY_OF_ACCOUNT: usize = 4;
+const FAILING_OF_ACCOUNT: usize = 2;
+/// An answer that took longer was slow; a receiver is slow that was so twice in a row.
+const SLOW: Duration = Duration::from_secs(2);
+/// For how many turns it is remembered when an account had its last.
+const REMEMBERED: u64 = 100_000;
+
+/// A webhook: its account and id.
+type Key = (i64, i64);
+
+/// What is sent at this moment.
+#[derive(Default)]
+pub struct Sending(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    under_way: Vec<Due>,
+    /// How many turns there were.
+    turns: u64,
+    /// Which of them was an account's last.
+    last_turns: HashMap<i64, u64>,
+    /// How often in a row a webhook was slow, of those whose last answer was.
+    slow: HashMap<Key, u32>,
+}
+
+impl Sending {
+    /// Whether nothing is sent.
+    pub fn is_idle(&self) -> bool {
+        self.state().under_way.is_empty()
+    }
+
+    /// Notes how long a webhook took to answer; whether that was long.
+    pub fn took(&self, key: Key, time: Duration) -> bool {
+        let mut state = self.state();
+        if time > SLOW {
+            *state.slow.entry(key).or_default() += 1;
+        } else {
+            state.slow.remove(&key);
+        }
+        time > SLOW
+    }
+
+    /// Forgets how quick a webhook is, as nothing is sent to it any more.
+    pub fn forget(&self, key: Key) {
+        self.state().slow.remove(&key);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Which of those that wait goes next, if there is a place for one: of the account with the fewest under way, of these the one whose last turn is
+    /// longest ago, of its webhooks the first.
+    fn next(&self, waiting: &[Due]) -> Option<usize> {
+        let count = |is_counted: &dyn Fn(&Due) -> bool| self.under_way.iter().filter(|sent| is_counted(sent)).count();
+        let places = |due: &Due| {
+            let (most, of_account, of_webhook) =
+                if due.healthy { (HEALTHY, HEALTHY_OF_ACCOUNT, HEALTHY_OF_ACCOUNT) } else { (FAILING, FAILING_OF_ACCOUNT, 1) };
+            let of_its_account = count(&|sent| sent.healthy == due.healthy && sent.turns_as == due.turns_as);
+            let is_free = count(&|sent| sent.healthy == due.healthy) < most
+                && of_its_account < of_account
+                && count(&|sent| (sent.account, sent.webhook) == (due.account, due.webhook)) < of_webhook;
+            is_free.then_some(of_its_account)
+        };
+        let ranked = waiting
+            .iter()
+            .enumerate()
+            .filter_map(|(at, due)| Some(((places(due)?, self.last_turns.get(&due.turns_as).copied().unwrap_or(0), at), at)));
+        ranked.min().map(|(_, at)| at)
+    }
+
+    /// Gives places to those whose turn it is, as long as there are any.
+    fn give_places(&mut self, mut waiting: Vec<Due>) -> Vec<Due> {
+        for due in &mut waiting {
+            due.healthy &= self.slow.get(&(due.account, due.webhook)).is_none_or(|times| *times < 2);
+        }
+        let mut given = Vec::new();
+        while let Some(at) = self.next(&waiting) {
+            let due = waiting.remove(at);
+            self.turns += 1;
+            self.last_turns.insert(due.turns_as, self.turns);
+            self.under_way.push(due);
+            given.push(due);
+        }
+        let turns = self.turns;
+        self.last_turns.retain(|_, last| *last + REMEMBERED > turns);
+        given
+    }
+}
+
+/// A place to send from; given back when it is dropped.
+pub struct Place {
+    sending: Arc<Sending>,
+    /// To which webhook.
+    pub due: Due,
+}
+
+impl Place {
+    /// Places for those that are due and whose turn it is.
+    pub fn give(sending: &Arc<Sending>, due: Vec<Due>) -> Vec<Self> {
+        let given = sending.state().give_places(due);
+        given.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut state = self.sending.state();
+        if let Some(at) = state.under_way.iter().position(|sent| *sent == self.due) {
+            state.under_way.swap_remove(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(account: i64, webhooks: std::ops::Range<i64>, healthy: bool) -> impl Iterator<Item = Due> {
+        webhooks.map(move |webhook| Due { account, turns_as: account, webhook, healthy })
+    }
+
+    /// How many places each account was given.
+    fn counted(given: &[Due]) -> HashMap<i64, usize> {
+        let mut counts = HashMap::new();
+        for due in given {
+            *counts.entry(due.turns_as).or_default() += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn one_account_leaves_places_for_others() {
+        for (healthy, most) in [(true, 4), (false, 2)] {
+            let mut state = State::default();
+            let given = state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
+            assert_eq!(counted(&given), HashMap::from([(1, most), (2, 1)]));
+            // What it has under way counts.
+            assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
+            assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_test_account_takes_turns_with_its_live_one() {
+        let mut state = State::default();
+        let test = of(2, 0..20, false).map(|due| Due { turns_as: 1, ..due });
+        let given = state.give_places(of(1, 0..20, false).chain(test).collect());
+        assert_eq!(given.len(), 2);
+    }
+
+    #[test]
+    fn whoever_was_served_longest_ago_goes_first() {
+        let mut state = State::default();
+        let all = |webhook: i64| (1..=20).flat_map(move |account| of(account, webhook..webhook + 1, false)).collect::<Vec<_>>();
+        let mut served = Vec::new();
+        for webhook in 0..5 {
+            let given = state.give_places(all(webhook));
+            assert_eq!(given.len(), 8);
+            served.extend(given.iter().map(|due| due.account));
+            state.under_way.clear();
+        }
+        assert_eq!(served, (1..=20).chain(1..=20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn whoever_has_fewest_under_way_goes_first() {
+        let mut state = State::default();
+        // All have had a turn, the last one latest.
+        let ones =
+            |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
+        state.give_places(ones(1..=23));
+        let given = state.give_places(of(1, 1..9, true).chain(of(24, 0..1, true)).collect());
+        assert_eq!(counted(&given), HashMap::from([(24, 1)]));
+    }
+
+    #[test]
+    fn one_webhook_that_fails_is_sent_one_message_at_a_time_and_a_quick_one_several() {
+        for (healthy, most) in [(true, 4), (false, 1)] {
+            let mut state = State::default();
+            let given: usize = (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
+            assert_eq!(given, most);
+        }
+    }
+
+    #[test]
+    fn a_receiver_that_is_slow_twice_goes_with_those_that_fail_until_it_is_quick() {
+        let sending = Arc::new(Sending::default());
+        let is_healthy = || Place::give(&sending, of(1, 0..1, true).collect())[0].due.healthy;
+        let (slow, quick) = (Duration::from_millis(2_001), Duration::from_secs(2));
+        assert!(sending.took((1, 0), slow));
+        assert!(is_healthy());
+        assert!(sending.took((1, 0), slow) && sending.took((1, 0), slow));
+        assert!(!is_healthy());
+        assert!(!sending.took((1, 0), quick));
+        assert!(is_healthy() && sending.is_idle());
+    }
+}

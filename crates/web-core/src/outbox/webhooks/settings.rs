@@ -1,0 +1,16 @@
+//! Readers of webhook settings, for API and pages.
+
+use crate::{AppState, input::Parsed};
+use service::webhooks::Sending;
+
+/// What commands on webhooks need beside their context.
+pub fn sending(app: &AppState) -> Sending {
+    Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
+}
+
+/// What was read of a body or a form, with what is wrong with the address beside all other faults.
+pub fn validated<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
+    let of_url = parsed.partial.as_deref().and_then(|url| sending.fault_of(url));
+    let faults: Vec<_> = of_url.into_iter().chain(parsed.faults).collect();
+    Parsed { external_id: parsed.external_id, command: parsed.command.filter(|_| faults.is_empty()), partial: (), faults }
+}

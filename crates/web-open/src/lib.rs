@@ -1,0 +1,4 @@
+//! Public interfaces without an account: the open data with its calculators, and the documentation.
+
+pub mod docs;
+pub mod open_data;

@@ -1,0 +1,137 @@
+//! Each calculator as a page and as JSON. The address holds the input, so that a result can be shared.
+
+use super::{
+    Shared, asked_language, borrowed, chart,
+    frame::Frame,
+    invoice_page, json, refused,
+    respond::Document,
+    result::{NamedValue, ResultTable, tables, values},
+    unknown,
+};
+use askama::Template;
+use axum::{
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use ledger::language::Language;
+use tax::{
+    calculator::{Calculator, Input, InputKind, Outcome, Run},
+    calculators,
+    words::Choice,
+};
+use web_core::problem::Problem;
+use web_pages::frame::form::Form;
+
+/// `income-tax` or `income-tax.json`.
+pub(super) async fn show(
+    State(shared): Shared,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let (id, suffix) = name.rsplit_once('.').unwrap_or((&name, ""));
+    match (calculators::find(id), suffix) {
+        (Some(calculator), "json") => answer(calculator, query.as_deref(), &headers),
+        (Some(calculator), "") if matches!(calculator.run, Run::Body) => {
+            invoice_page::show((shared.today)(), calculator, query.as_deref(), &headers)
+        }
+        (Some(calculator), "") => page(calculator, query.as_deref(), &headers),
+        _ if suffix.is_empty() => unknown(Some(&Frame::new("/open-data", query.as_deref(), &headers))),
+        _ => unknown(None),
+    }
+}
+
+fn answer(calculator: &Calculator, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+    let (language, parameters) = asked_language(query);
+    let outcome = calculator.calculate(&borrowed(&parameters)).map_err(|faults| refused(&faults, Language::English))?;
+    Ok(Document::new("application/json", json::outcome(&outcome, language)).answer(headers))
+}
+
+#[derive(Template)]
+#[template(path = "open-data/calculator.html")]
+struct CalculatorPage<'a> {
+    page: &'a Frame,
+    calculator: &'static Calculator,
+    form: Form,
+    outcome: Option<Outcome>,
+    chart: Option<String>,
+    /// The parameters as the JSON takes them.
+    query: String,
+}
+
+impl CalculatorPage<'_> {
+    fn years(&self, years: &fn() -> &'static [i16]) -> Vec<(String, String)> {
+        years().iter().rev().map(|year| (year.to_string(), year.to_string())).collect()
+    }
+
+    fn choices(&self, choices: &[Choice]) -> Vec<(String, String)> {
+        choices.iter().map(|choice| (choice.value.to_string(), choice.label.get(self.page.language()).to_owned())).collect()
+    }
+
+    fn label<'i>(&self, input: &'i Input) -> &'i str {
+        input.label.get(self.page.language())
+    }
+
+    fn hint<'i>(&self, input: &'i Input) -> &'i str {
+        input.hint.get(self.page.language())
+    }
+
+    /// Whether it tells what is valid, and works nothing out.
+    fn is_check(&self) -> bool {
+        self.calculator.outputs.iter().any(|output| output.name == "valid")
+    }
+
+    fn values(&self) -> Vec<NamedValue> {
+        self.outcome.as_ref().map(|outcome| values(self.page, self.calculator, outcome)).unwrap_or_default()
+    }
+
+    fn tables(&self) -> Vec<ResultTable> {
+        self.outcome.as_ref().map(|outcome| tables(self.page, self.calculator, outcome)).unwrap_or_default()
+    }
+}
+
+fn page(calculator: &'static Calculator, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+    let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
+    let given = frame.parameters();
+    let asked = !given.is_empty();
+    let mut parameters: Vec<(String, String)> =
+        given.iter().map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text))).collect();
+    // An empty field is one that was not filled in, and a box that is not ticked is not sent.
+    parameters.retain(|(_, text)| !text.trim().is_empty());
+    for input in calculator.inputs.iter().filter(|input| matches!(input.kind, InputKind::Boolean)) {
+        if !parameters.iter().any(|(name, _)| name == input.name) {
+            parameters.push((input.name.to_owned(), "false".to_owned()));
+        }
+    }
+    let (outcome, faults) = match asked.then(|| calculator.calculate(&borrowed(&parameters))) {
+        Some(Ok(outcome)) => (Some(outcome), Vec::new()),
+        Some(Err(faults)) => (None, faults),
+        None => (None, Vec::new()),
+    };
+    let typed = |input: &Input| match given.iter().find(|(name, _)| name == input.name) {
+        Some((_, text)) => text.clone(),
+        None if asked => input.default.filter(|_| !matches!(input.kind, InputKind::Boolean)).unwrap_or_default().to_owned(),
+        None => {
+            frame.as_people_write(input, if input.example.is_empty() { input.default.unwrap_or_default() } else { input.example })
+        }
+    };
+    let mut form = Form::of(calculator.inputs.iter().map(|input| (input.name, typed(input))));
+    for fault in &faults {
+        // What is wrong with what the form does not have stands above it.
+        let field = calculator.inputs.iter().find(|input| input.name == fault.parameter).map_or("", |input| input.name);
+        form.refuse(field, frame.fault(calculator, fault));
+    }
+    let view = CalculatorPage {
+        chart: outcome.as_ref().and_then(|outcome| chart::of(calculator, &parameters, outcome, &frame)),
+        query: form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(&parameters)
+            .append_pair("lang", frame.tag())
+            .finish(),
+        form,
+        page: &frame,
+        calculator,
+        outcome,
+    };
+    if view.form.faults().is_empty() { frame.show(&view, headers) } else { frame.show_refused(&view) }
+}

@@ -1,0 +1,142 @@
+//! A picture where it says more than figures: what remains at other profits, and how interest grows. The same figures stand in a table
+//! below it.
+
+use super::{borrowed, frame::Frame};
+use askama::Template;
+use jiff::civil::Date;
+use ledger::{decimal::multiply_to_cents, money::Cents};
+use tax::{
+    Decimal,
+    calculator::{Calculator, Outcome},
+    value::Value,
+};
+use web_pages::frame::{
+    charts::{self, Trace},
+    html::Html,
+};
+
+/// How many profits are worked out.
+const STEPS: i64 = 12;
+/// The highest profit that is drawn at the least, in euros.
+const PROFIT: i64 = 120_000;
+
+/// Where a point lies along the axis, and what stands there.
+struct Place {
+    along: i64,
+    value: Value,
+    /// The value of each line.
+    amounts: Vec<Decimal>,
+}
+
+#[derive(Template)]
+#[template(path = "open-data/chart.html")]
+struct ChartPart<'a> {
+    page: &'a Frame,
+    title: String,
+    /// What the axis is.
+    head: String,
+    /// The name of each line, and how it is drawn.
+    lines: Vec<(String, &'static str)>,
+    places: Vec<Place>,
+    drawing: Html,
+}
+
+impl ChartPart<'_> {
+    fn label(&self, place: &Place) -> super::frame::Shown {
+        self.page.shown(Some(&place.value))
+    }
+
+    fn cells(&self, place: &Place) -> Vec<super::frame::Shown> {
+        place.amounts.iter().map(|amount| self.page.shown(Some(&Value::Money(*amount)))).collect()
+    }
+}
+
+/// The picture of an answer, if there is one.
+pub(super) fn of(calculator: &Calculator, parameters: &[(String, String)], outcome: &Outcome, frame: &Frame) -> Option<String> {
+    match calculator.id {
+        "income-tax" => tax_by_profit(calculator, parameters, frame),
+        "late-payment" => interest_over_time(parameters, outcome, frame),
+        _ => None,
+    }
+}
+
+fn tax_by_profit(calculator: &Calculator, parameters: &[(String, String)], frame: &Frame) -> Option<String> {
+    let given = |name: &str| parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str());
+    let profit: Decimal = given("profit").parse().ok()?;
+    // Up to half as much again, in steps that people can read.
+    let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000)).ceil().max(Decimal::from(PROFIT / STEPS / 1_000));
+    let mut places = Vec::new();
+    for place in 0..=STEPS {
+        let profit = step * Decimal::from(1_000 * place);
+        let mut asked = parameters.to_vec();
+        asked.iter_mut().filter(|(name, _)| name == "profit").for_each(|(_, text)| *text = profit.to_string());
+        // Beyond the highest profit that is taken nothing is drawn.
+        let Ok(outcome) = calculator.calculate(&borrowed(&asked)) else { break };
+        let amounts = vec![outcome.get("net")?.number()?, outcome.get("total")?.number()?];
+        places.push(Place { along: i64::try_from(profit).ok()?, value: Value::Money(profit), amounts });
+    }
+    let year = given("year").to_owned();
+    let lines = vec![(frame.t("open-data-chart-net").to_string(), "net"), (frame.t("open-data-chart-total").to_string(), "tax")];
+    let here = i64::try_from(profit.round()).ok()?;
+    let part = Picture {
+        title: frame.t("open-data-chart-tax").with("year", &year).to_string(),
+        head: frame.t("open-data-chart-profit").to_string(),
+        // Every fourth profit has its figure below the drawing.
+        below: places.iter().step_by(4).map(|place| (place.along, frame.texts().whole_euros(place.along))).collect(),
+        lines,
+        here: Some(here),
+    };
+    part.draw(places, frame)
+}
+
+fn interest_over_time(parameters: &[(String, String)], outcome: &Outcome, frame: &Frame) -> Option<String> {
+    let due: Date = parameters.iter().find(|(name, _)| name == "due")?.1.parse().ok()?;
+    let field = |row: &[(&'static str, Option<Value>)], name: &str| {
+        row.iter().find(|(other, _)| *other == name).and_then(|(_, value)| value.clone())
+    };
+    let mut places = vec![Place { along: 0, value: Value::Date(due), amounts: vec![Decimal::ZERO] }];
+    let mut sum = Decimal::ZERO;
+    for row in outcome.rows("periods") {
+        sum += field(row, "interest")?.number()?;
+        let Some(Value::Date(to)) = field(row, "to") else { return None };
+        places.push(Place { along: due.until(to).ok()?.get_days().into(), value: Value::Date(to), amounts: vec![sum] });
+    }
+    // One period is a figure and needs no picture.
+    if places.len() < 3 {
+        return None;
+    }
+    let ends = [places.first()?, places.last()?];
+    let below = ends.map(|place| (place.along, frame.shown(Some(&place.value)).text)).to_vec();
+    let part = Picture {
+        title: frame.t("open-data-chart-interest").to_string(),
+        head: frame.t("open-data-chart-day").to_string(),
+        lines: vec![(frame.t("open-data-chart-interest-sum").to_string(), "net")],
+        below,
+        here: None,
+    };
+    part.draw(places, frame)
+}
+
+/// What is said of a drawing besides its points.
+struct Picture {
+    title: String,
+    head: String,
+    lines: Vec<(String, &'static str)>,
+    below: Vec<(i64, String)>,
+    /// Where what was asked for lies.
+    here: Option<i64>,
+}
+
+impl Picture {
+    fn draw(self, places: Vec<Place>, frame: &Frame) -> Option<String> {
+        let cents = |amount: &Decimal| multiply_to_cents(amount, &Decimal::ONE).unwrap_or(Cents::ZERO);
+        let trace = |(line, (_, class)): (usize, &(String, &'static str))| Trace {
+            class,
+            points: places.iter().map(|place| (place.along, cents(&place.amounts[line]))).collect(),
+        };
+        let traces: Vec<Trace> = self.lines.iter().enumerate().map(trace).collect();
+        let drawing = charts::traces(frame.texts(), &traces, &self.below, self.here);
+        let part = ChartPart { page: frame, title: self.title, head: self.head, lines: self.lines, places, drawing };
+        part.render().ok()
+    }
+}

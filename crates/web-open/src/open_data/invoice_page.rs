@@ -1,0 +1,132 @@
+//! The calculator `invoice` as a page: an invoice is filled in, line by line, and stands in the address with what it comes to.
+
+use super::{
+    frame::{Frame, Shown},
+    invoice,
+    result::{NamedValue, ResultTable, tables, values},
+};
+use askama::Template;
+use axum::{http::HeaderMap, response::Response};
+use jiff::civil::Date;
+use ledger::{
+    country::CountryCode,
+    decimal::plain,
+    vat::{VatCategory, VatRate},
+};
+use service::Error;
+use tax::{
+    calculator::{Calculator, Outcome},
+    calculators::invoice::CATEGORIES,
+    words::Choice,
+};
+use web_core::{input, problem::Problem};
+use web_pages::{frame::form::Form, invoice_lines as lines};
+
+#[derive(Template)]
+#[template(path = "open-data/invoice.html")]
+struct InvoicePage<'a> {
+    page: &'a Frame,
+    calculator: &'static Calculator,
+    form: Form,
+    lines: Vec<LineFields>,
+    rates: Vec<(String, String)>,
+    outcome: Option<Outcome>,
+}
+
+/// A line of the form: the names of its fields.
+struct LineFields {
+    number: usize,
+    /// Its place as people count.
+    place: String,
+    description: String,
+    quantity: String,
+    price: String,
+    rate: String,
+    category: String,
+}
+
+impl LineFields {
+    fn of(number: usize) -> Self {
+        let field = |name: &str| format!("items.{number}.{name}");
+        Self {
+            number,
+            place: (number + 1).to_string(),
+            description: field("description"),
+            quantity: field("quantity"),
+            price: field("unitPrice"),
+            rate: field("vatRate"),
+            category: field("vatCategory"),
+        }
+    }
+}
+
+impl InvoicePage<'_> {
+    /// The reasons for no VAT.
+    fn categories(&self) -> Vec<(String, String)> {
+        let known = CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
+        let none = (String::new(), self.page.t("vat-category-none").to_string());
+        let label = |choice: &Choice| (choice.value.to_string(), choice.label.get(self.page.language()).to_owned());
+        std::iter::once(none).chain(known.map(label)).collect()
+    }
+
+    fn values(&self) -> Vec<NamedValue> {
+        self.outcome.as_ref().map(|outcome| values(self.page, self.calculator, outcome)).unwrap_or_default()
+    }
+
+    /// What a line comes to. Only blank lines, which come last, have no amount.
+    fn amount(&self, place: &usize) -> Option<Shown> {
+        let row = self.outcome.as_ref()?.rows("items").get(*place)?;
+        let (_, amount) = row.iter().find(|(name, _)| *name == "amount")?;
+        Some(self.page.shown(amount.as_ref()))
+    }
+
+    /// The VAT by rate; what the lines come to stands beside them.
+    fn vat(&self) -> Option<ResultTable> {
+        let tables = self.outcome.as_ref().map(|outcome| tables(self.page, self.calculator, outcome)).unwrap_or_default();
+        tables.into_iter().find(|table| table.name == "vat")
+    }
+}
+
+/// `GET /open-data/calculators/invoice`: the parameters are the fields of the form, named as the API's with dots.
+pub(super) fn show(
+    today: Date,
+    calculator: &'static Calculator,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
+    let action = frame.parameters().iter().find(|(name, _)| name == "action").map_or("", |(_, value)| value.as_str());
+    // A button that adds or removes a line asks for nothing else.
+    let reshapes = !action.is_empty();
+    let given = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
+    let mut form = lines::arrange(&Form::of(given), action);
+    let language = frame.language();
+    let asked = !frame.parameters().is_empty();
+    let outcome =
+        asked.then(|| invoice::price(input::form(form.pairs(), language, |fields| input::invoice_quote(fields, today))));
+    let outcome = match outcome {
+        Some(Ok(outcome)) => Some(outcome),
+        Some(Err(Error::Invalid(faults))) if !reshapes => {
+            form.take_faults(&faults, frame.texts());
+            None
+        }
+        Some(Err(Error::Invalid(_))) | None => None,
+        Some(Err(other)) => return Err(other.into()),
+    };
+    let day = i18n::read_date(form.value("invoiceDate")).unwrap_or(today);
+    let mut rates: Vec<VatRate> = VatRate::known_on(day);
+    rates.sort_unstable();
+    let rate = |rate: VatRate| (plain(&rate.percent()), frame.texts().percent(rate.percent()));
+    if form.value("customer.country").is_empty() {
+        form = form.with("customer.country", CountryCode::NL.as_str());
+    }
+    let view = InvoicePage {
+        lines: lines::shown(&form).into_iter().map(LineFields::of).collect(),
+        rates: rates.into_iter().rev().map(rate).collect(),
+        page: &frame,
+        calculator,
+        form,
+        outcome,
+    };
+    if view.form.faults().is_empty() { frame.show(&view, headers) } else { frame.show_refused(&view) }
+}

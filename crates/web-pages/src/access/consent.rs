@@ -1,0 +1,220 @@
+//! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
+
+use crate::{
+    csrf,
+    form::{BOOKS, Form},
+    form_problems,
+    page::{Answer, Authenticated, PageContext, policy, see_other},
+    return_to,
+    table::Page,
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use service::{
+    Error,
+    oauth::{
+        GRANT_LIFE,
+        authorize::{self, Approval, ErrorRedirect, PageFault, Request},
+        redirect::{self, Destination},
+    },
+    test_accounts,
+};
+use store::accounts::Plan;
+use web_core::authorization::{Shown, error_address, send_back, shown};
+use web_core::{
+    input::{self, Decision},
+    problem::Problem,
+};
+
+const PATH: &str = "/oauth/authorize";
+/// Fields of the page's form.
+const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
+
+/// The page and its decision. It is for everybody: a request that leads nowhere is told to anyone, and only one that can be granted asks to
+/// sign in.
+pub(crate) fn pages() -> Vec<Page> {
+    vec![Page::at(PATH).public().get(ask).post(decide)]
+}
+
+#[derive(Template)]
+#[template(path = "access/consent.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    request: &'a Request,
+    destination: Destination,
+    /// The request as it came, and what binds it to this page.
+    query: &'a str,
+    signature: String,
+    /// Why this account cannot be connected, if it cannot.
+    refusal: Option<Error>,
+    /// Whether there is a test account that can be connected too.
+    has_test_account: bool,
+    until: jiff::civil::Date,
+}
+
+#[derive(Template)]
+#[template(path = "access/authorization-error.html")]
+struct AuthorizationError<'a> {
+    page: &'a PageContext,
+    fault: PageFault,
+}
+
+#[derive(Template)]
+#[template(path = "access/redirecting.html")]
+struct Redirecting<'a> {
+    page: &'a PageContext,
+    there: &'a str,
+    destination: Destination,
+}
+
+/// `GET /oauth/authorize`
+async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, headers: HeaderMap) -> Result<Response, Answer> {
+    let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => authorization_error(&page, fault),
+        Shown::SendBack(error) => {
+            signed_in?;
+            redirect_error(&page, &headers, &error)
+        }
+        Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK).await,
+    };
+    answer.map_err(Answer::of)
+}
+
+/// `POST /oauth/authorize`
+async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, form: Form) -> Result<Response, Answer> {
+    let query = form.raw("request");
+    if !page.is_signed(query, form.raw("seal")) {
+        return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "the request is not the one that was shown")));
+    }
+    let Ok(signed_in) = signed_in else {
+        // Signed out meanwhile: the person is asked again afterwards.
+        let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
+        return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
+    };
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => authorization_error(&page, fault),
+        Shown::SendBack(error) => Ok(send_back(&error_address(&error, issuer(&page)))),
+        Shown::Consent(request) => {
+            let parsed = input::form(form.pairs(), page.texts.language, input::decision);
+            match parsed.command {
+                _ if !is_as_shown(&form, &signed_in.books_mark()) => {
+                    Err(Problem::new(form_problems::STALE_FORM, "the form is not the one that was shown"))
+                }
+                Some(Decision::Approve { in_test }) => approve(&signed_in, *request, query, in_test).await,
+                Some(Decision::Deny) => Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page)))),
+                None if parsed.faults.iter().any(|fault| fault.path == "/account") => {
+                    Err(Problem::new(form_problems::STALE_FORM, "account is live or test"))
+                }
+                None => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
+            }
+        }
+    };
+    answer.map_err(Answer::of)
+}
+
+/// Whether a form has each field of the page at most once and, apart from `decision`, with a value, and
+/// is for the books of the account with that mark. A form that can be read in two ways grants nothing;
+/// other fields are ignored.
+fn is_as_shown(form: &Form, books: &str) -> bool {
+    let count = |field: &str| form.pairs().filter(|(name, _)| *name == field).count();
+    let are_fields = FIELDS.iter().all(|field| count(field) <= 1);
+    let is_right = |(name, value): (&str, &str)| match name {
+        BOOKS => value == books,
+        "account" => !value.trim().is_empty(),
+        _ => true,
+    };
+    are_fields && form.pairs().all(is_right)
+}
+
+async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
+    let (account, asked) = (page.who.account.clone(), request.clone());
+    let (app, env) = (page.app.clone(), page.env());
+    let approved = page.app.execute(page.who.account.id, move |tx| {
+        let settings = app.config();
+        let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
+        let (account, request) = (test.as_ref().unwrap_or(&account), &asked);
+        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url };
+        authorize::approve(tx, &env, &approval)
+    });
+    match approved.await {
+        Ok(there) => Ok(send_back(&there)),
+        // The operator removed it at this moment.
+        Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
+        // The page says which.
+        Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN).await,
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+fn issuer(page: &PageContext) -> &str {
+    &page.app.config().base_url
+}
+
+/// The page that asks, or says why there is nothing to ask.
+async fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
+    let destination = redirect::destination(&request.redirect_uri);
+    // Chromium holds the answer to the form against this too, and also where the application itself leads on from there: often to
+    // another host of its makers, which nobody knows here.
+    let policy = policy(&format!(" {} https:", destination.csp_source));
+    let refusal = authorize::may_approve(&page.who.account, page.app.config().api_min_plan).err();
+    let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
+    let until = ledger::calendar::amsterdam_today(until);
+    let live = page.who.account.id;
+    let has_test_account = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?.is_some();
+    let view = View { page, request, destination, query, signature: page.sign(query), refusal, has_test_account, until };
+    let mut response = page.show_as(status, &view)?;
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(without_referrer(response))
+}
+
+fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response, Problem> {
+    Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &AuthorizationError { page, fault })?))
+}
+
+/// Tells an application what is wrong with its request.
+fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
+    let there = error_address(error, issuer(page));
+    // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
+    // page in between goes on by itself.
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
+        let view = Redirecting { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
+        return Ok(without_referrer(page.show(&view)?));
+    }
+    Ok(send_back(&there))
+}
+
+/// No address with a request or a code in it is told to others (RFC 9700, section 4.2.4).
+fn without_referrer(mut response: Response) -> Response {
+    response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+impl View<'_> {
+    /// The plan that is needed, if that is what is missing.
+    fn plan_needed(&self) -> Option<Plan> {
+        match self.refusal {
+            Some(Error::PlanRequired { minimum }) => Some(minimum),
+            _ => None,
+        }
+    }
+}
+
+impl AuthorizationError<'_> {
+    fn reason(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.fault {
+            PageFault::Unreadable => texts.t("lost-unreadable"),
+            PageFault::MissingClient | PageFault::RepeatedClient => texts.t("lost-client-missing"),
+            PageFault::UnknownClient => texts.t("lost-client-unknown"),
+            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => texts.t("lost-redirect-missing"),
+            PageFault::UnregisteredRedirectUri => texts.t("lost-redirect-unknown"),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Faults in the visitor's language and at the fields of a form.
+
+use crate::{form::Form, texts::Texts};
+use service::{Error, Fault, Figure};
+use web_core::input::{self, Fields, Parsed};
+
+impl Form {
+    /// The command that the fields make; where there is none, its faults are put at their fields.
+    pub fn command<C>(&mut self, texts: Texts, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C>) -> Option<C> {
+        let parsed = input::form(self.pairs(), texts.language, take);
+        self.take_faults(&parsed.faults, texts);
+        parsed.command
+    }
+
+    /// Notes what `service` found wrong; gives back what is no fault of the form.
+    pub fn take(&mut self, error: Error, texts: Texts) -> Result<(), Error> {
+        match error {
+            Error::Invalid(faults) => {
+                self.take_faults(&faults, texts);
+                Ok(())
+            }
+            other => match refusal(texts, &other) {
+                Some(text) => {
+                    if matches!(other, Error::PeriodFiled(_)) {
+                        self.offer_correction();
+                    }
+                    self.blame_books();
+                    self.refuse("", text);
+                    Ok(())
+                }
+                None => Err(other),
+            },
+        }
+    }
+
+    /// Notes faults at their fields, one a field.
+    pub fn take_faults(&mut self, faults: &[Fault], texts: Texts) {
+        for fault in faults {
+            let field = fault.field();
+            if self.fault(&field).is_none() {
+                let text = text(texts, fault, self.value(&field));
+                self.refuse(&field, text);
+            }
+        }
+    }
+
+    /// Notes what is wrong with a value that the form calls `field`.
+    pub fn take_at(&mut self, field: &str, fault: &Fault, texts: Texts) {
+        let text = text(texts, fault, self.value(field));
+        self.refuse(field, text);
+    }
+}
+
+/// Why a command was refused that no single field is to blame for; nothing where a form cannot mend it.
+fn refusal(texts: Texts, error: &Error) -> Option<String> {
+    Some(match error {
+        Error::PeriodFiled(quarter) => {
+            let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));
+            texts.t("refused-period-filed").with("quarter", &number).with("year", &year.to_string()).into()
+        }
+        Error::FiledAlready(quarter) => texts.t("refused-filed-already").with("quarter", &texts.quarter(quarter)).into(),
+        Error::CorrectionTooLarge { period, vat } => {
+            let (quarter, vat) = (texts.quarter(period), texts.money(*vat));
+            texts.t("refused-correction-too-large").with("quarter", &quarter).with("vat", &vat).into()
+        }
+        Error::YearClosed(year) => texts.t("refused-year-closed").with("year", &year.to_string()).into(),
+        Error::YearNotClosed(year) => texts.t("refused-year-not-closed").with("year", &year.to_string()).into(),
+        Error::YearNotOver(year) => texts.t("refused-year-not-over").with("year", &year.to_string()).into(),
+        Error::PeriodNotOver(_) => texts.t("refused-period-not-over").into(),
+        Error::PeriodNotFiled(_) => texts.t("refused-period-not-filed").into(),
+        Error::NotADraft => texts.t("refused-not-a-draft").into(),
+        Error::Cancelled => texts.t("refused-cancelled").into(),
+        Error::IsWrittenOff => texts.t("refused-is-written-off").into(),
+        Error::IsADraft => texts.t("refused-is-a-draft").into(),
+        Error::IsACreditNote => texts.t("refused-is-a-credit-note").into(),
+        Error::AlreadyCredited => texts.t("refused-already-credited").into(),
+        Error::IsSetOff => texts.t("refused-is-set-off").into(),
+        Error::AlreadyUndone => texts.t("refused-already-undone").into(),
+        Error::HasParts => texts.t("refused-has-parts").into(),
+        Error::PaidBack => texts.t("refused-paid-back").into(),
+        Error::HasDocument => texts.t("refused-has-document").into(),
+        Error::HasOpeningBalance => texts.t("refused-has-opening-balance").into(),
+        Error::IsOpeningItem => texts.t("refused-is-opening-item").into(),
+        Error::IsAnAsset => texts.t("refused-is-an-asset").into(),
+        Error::AlreadyDisposed => texts.t("refused-already-disposed").into(),
+        Error::ReceiptInUse => texts.t("refused-receipt-in-use").into(),
+        Error::ProjectArchived => texts.t("refused-project-archived").into(),
+        Error::NothingToInvoice => texts.t("refused-nothing-to-invoice").into(),
+        Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
+        Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
+        Error::NoTimer => texts.t("refused-no-timer").into(),
+        Error::TimerRunning => texts.t("refused-timer-running").into(),
+        Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
+        Error::RemindedRecently { from } => texts.t("refused-reminded-recently").with("moment", &texts.moment(from)).into(),
+        // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
+        Error::NotFound(_)
+        | Error::Invalid(_)
+        | Error::IdempotencyKeyReused
+        | Error::Changed
+        | Error::NotExpressible(_)
+        | Error::PlanRequired { .. }
+        | Error::InsufficientScope(_)
+        | Error::DutchAccountRequired
+        | Error::TestAccountRequired
+        | Error::EmailTaken
+        | Error::Refused(_)
+        | Error::Internal(_)
+        | Error::Busy(_)
+        | Error::Store(_) => return None,
+    })
+}
+
+/// A figure as a text takes it.
+enum Argument {
+    Count(i64),
+    Text(String),
+}
+
+/// What to do about a fault of a field in which `value` was typed: the text of the reason, or the one that it has at this field.
+pub fn text(texts: Texts, fault: &Fault, value: &str) -> String {
+    let general = format!("fault-{}", kebab(fault.reason.name()));
+    let parts: Vec<String> = fault.field().split('.').filter(|part| part.parse::<u32>().is_err()).map(kebab).collect();
+    let special = format!("{general}-at-{}", parts.join("-"));
+    let id = if texts.knows(&special) { special } else { general };
+    let mut arguments: Vec<(&str, Argument)> =
+        fault.reason.figures().into_iter().map(|(name, figure)| (name, argument(texts, figure))).collect();
+    arguments.push(("value", Argument::Text(value.to_owned())));
+    let phrase = arguments.iter().fold(texts.t(&id), |phrase, (name, argument)| match argument {
+        Argument::Count(count) => phrase.with(name, count),
+        Argument::Text(text) => phrase.with(name, text),
+    });
+    phrase.into()
+}
+
+fn argument(texts: Texts, figure: Figure) -> Argument {
+    Argument::Text(match figure {
+        Figure::Count(count) => return Argument::Count(count),
+        Figure::Money(amount) => texts.money(amount),
+        Figure::Number(number) => texts.number(number),
+        Figure::Day(day) => texts.date(day),
+        Figure::Text(text) => text,
+        Figure::Texts(several) => several.join(", "),
+        Figure::Percents(rates) => rates.into_iter().map(|rate| texts.percent(rate)).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// `ExceedsOutstanding` and `paymentTermDays` as texts are named: `exceeds-outstanding`, `payment-term-days`.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(letter.to_ascii_lowercase());
+    }
+    kebab
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use i18n::Language;
+    use service::{Reason, oauth::redirect::UriFault};
+    use std::collections::BTreeSet;
+    use web_core::input::english::examples::errors;
+
+    const BOTH: [(Language, &str); 2] = [
+        (Language::Dutch, include_str!("../../../i18n/locales/faults.nl.ftl")),
+        (Language::English, include_str!("../../../i18n/locales/faults.en.ftl")),
+    ];
+
+    /// The names of the texts in a file.
+    fn ids(file: &str) -> BTreeSet<&str> {
+        file.lines().filter_map(|line| line.split_once(" = ")).map(|(id, _)| id).filter(|id| id.starts_with("fault-")).collect()
+    }
+
+    #[test]
+    fn every_reason_has_a_text_with_its_figures_in_both_languages() {
+        for (language, file) in BOTH {
+            let texts = Texts { language };
+            for reason in Reason::examples() {
+                let id = format!("fault-{}", kebab(reason.name()));
+                assert!(ids(file).contains(id.as_str()), "{id} is missing for {language:?}");
+                // A figure that the text names but the reason does not have fails a debug assertion.
+                let text = text(texts, &Fault::new("/some/0/field", reason.clone()), "typed");
+                assert!(!text.contains(['{', '$']) || id.contains("pattern"), "{text}");
+                let english = web_core::input::message(&Fault::new("/field", reason.clone()));
+                assert_ne!(english, reason.name(), "the API has no words for {}", reason.name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_refusal_has_a_text_with_its_values_in_both_languages() {
+        let said =
+            |language| -> Vec<Option<String>> { errors().iter().map(|error| refusal(Texts { language }, error)).collect() };
+        let (dutch, english) = (said(Language::Dutch), said(Language::English));
+        for (error, (dutch, english)) in errors().iter().zip(dutch.iter().zip(&english)) {
+            // A value that a text names but the refusal does not have fails a debug assertion, as a text that is missing does.
+            assert!(dutch.is_none() || dutch != english, "{error}: {dutch:?}");
+            assert_eq!(dutch.is_some(), english.is_some(), "{error}");
+            for text in [dutch, english].into_iter().flatten() {
+                assert!(text.ends_with('.') && !text.contains(['{', '$']), "{error}: {text}");
+                assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
+            }
+        }
+        assert_eq!(dutch.iter().flatten().count(), 32);
+    }
+
+    #[test]
+    fn every_fault_of_a_redirect_uri_has_a_text_of_its_own_in_both_languages() {
+        for (language, file) in BOTH {
+            let said: BTreeSet<String> = UriFault::ALL
+                .into_iter()
+                .map(|why| {
+                    assert!(file.contains(&format!("[{}]", why.code())), "{} is missing for {language:?}", why.code());
+                    let reason = Reason::RedirectUri { uri: "https://a.example".into(), why };
+                    text(Texts { language }, &Fault::new("/redirectUris", reason), "")
+                })
+                .collect();
+            assert_eq!(said.len(), UriFault::ALL.len(), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_there_for_nothing() {
+        let names: BTreeSet<String> = Reason::examples().iter().map(|reason| format!("fault-{}", kebab(reason.name()))).collect();
+        for (_, file) in BOTH {
+            for id in ids(file) {
+                let general = id.split_once("-at-").map_or(id, |(general, _)| general);
+                assert!(names.contains(general), "{id} is of no reason");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_names_the_figures_in_the_language_of_the_page() {
+        let (asked, remaining) = (ledger::money::Cents::new(210_000), ledger::money::Cents::new(198_703));
+        let fault = Fault::new("/amount", Reason::ExceedsOutstanding { asked, remaining });
+        let dutch = text(Texts { language: Language::Dutch }, &fault, "2100");
+        assert!(dutch.contains("€\u{a0}1.987,03") && dutch.contains("€\u{a0}2.100,00"), "{dutch}");
+        let english = text(Texts { language: Language::English }, &fault, "2100");
+        assert!(english.contains("€1,987.03") && english.contains("€2,100.00"), "{english}");
+        let fault = Fault::new("/items/3/quantity", Reason::NotANumber);
+        assert!(text(Texts { language: Language::Dutch }, &fault, "twaalf").starts_with("“twaalf” is geen getal"));
+        assert_eq!(fault.field(), "items.3.quantity");
+    }
+}

@@ -1,0 +1,174 @@
+//! What was just done, said once at the top of the next page.
+//!
+//! The address says which page says it (`?done=…`), a cookie that goes when it is said shows that it is so: a link, or loading the page
+//! again, says nothing.
+
+use crate::{
+    context::PageContext,
+    done::{DROPPED, Done, NOTHING_SAVED},
+    html::{self, Rich},
+    render::see_other,
+};
+use axum::{http::header, response::Response};
+
+/// An address up to and with its `done=`, and what was done.
+fn split_done(location: &str) -> Option<(&str, &str)> {
+    let start = location.find("?done=").or_else(|| location.find("&done="))?;
+    Some(location.split_at(start + "?done=".len()))
+}
+
+impl PageContext {
+    /// Lets the page that an answer leads to tell what its address says was done.
+    pub fn with_flash(&self, response: Response) -> Response {
+        let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
+        match location.and_then(split_done).map(|(_, what)| what.to_owned()) {
+            Some(what) => self.with_done(response, &what),
+            None => response,
+        }
+    }
+
+    /// Lets the page at an address tell what the address says was done; of that the address keeps the code.
+    pub fn see_with_flash(&self, location: &str) -> Response {
+        match split_done(location) {
+            Some((path, what)) => {
+                let code = what.split('~').next().unwrap_or("");
+                self.with_done(see_other(&format!("{path}{code}")), what)
+            }
+            None => see_other(location),
+        }
+    }
+
+    /// Leads to what a form made when it was sent first, and says there that what it holds now was not saved.
+    pub fn see_dropped(&self, location: &str) -> Response {
+        let (path, code) =
+            split_done(location).map_or((location, ""), |(path, what)| (path, what.split('~').next().unwrap_or("")));
+        self.with_done(see_other(&format!("{path}{code}")), DROPPED)
+    }
+
+    /// Leads to a page that says what a command did, with a link to its entry and *Undo* where there is one.
+    pub fn see_done(&self, path: &str, done: &Done) -> Response {
+        let mark = if path.contains('?') { '&' } else { '?' };
+        self.with_done(see_other(&format!("{path}{mark}done={}", done.code)), &done.encode())
+    }
+
+    /// Lets the sign-in page tell that the form which came was not looked at.
+    pub fn nothing_saved(&self, response: Response) -> Response {
+        self.with_done(response, NOTHING_SAVED)
+    }
+
+    fn with_done(&self, mut response: Response, what: &str) -> Response {
+        response.headers_mut().append(header::SET_COOKIE, self.app.cookies().done(what));
+        response
+    }
+
+    /// What was just done.
+    // Long: one match over all messages.
+    pub fn done(&self) -> Option<Rich<'static>> {
+        let done = self.flash()?;
+        let amount = html::money(self.texts, done.amount.unwrap_or_default());
+        Some(match done.code.as_str() {
+            "key-revoked" => self.rich("done-key-revoked"),
+            "webhook-tested" => self.rich("done-webhook-tested"),
+            "webhook-edited" => self.rich("done-webhook-edited"),
+            "webhook-enabled" => self.rich("done-webhook-enabled"),
+            "webhook-disabled" => self.rich("done-webhook-disabled"),
+            "webhook-deleted" => self.rich("done-webhook-deleted"),
+            "webhook-redelivered" => self.rich("done-webhook-redelivered"),
+            "disconnected" => self.rich("done-disconnected"),
+            "signed-out" => self.rich("done-signed-out"),
+            "confirmed" => self.rich("done-confirmed"),
+            "password-set" => self.rich("done-password-set"),
+            "password-changed" => self.rich("done-password-changed"),
+            DROPPED => self.rich("done-dropped"),
+            "saved" => self.rich("done-saved"),
+            "session-ended" => self.rich("done-session-ended"),
+            "sessions-ended" => self.rich("done-sessions-ended"),
+            "email-mailed" => self.rich("done-email-mailed"),
+            "email-changed" => self.rich("done-email-changed"),
+            "second-factor-off" => self.rich("done-second-factor-off"),
+            "closed" => self.rich("done-closed"),
+            "invoice-created" => self.rich("done-invoice-created").with("number", &done.name).with("amount", amount),
+            "invoice-sent" => self.rich("done-invoice-sent").with("number", &done.name).with("amount", amount),
+            "invoice-edited" => self.rich("done-invoice-edited").with("number", &done.name).with("amount", amount),
+            "invoice-copied" => self.rich("done-invoice-copied").with("number", &done.name).with("amount", amount),
+            "invoice-not-a-draft" => self.rich("done-invoice-not-a-draft").with("number", &done.name),
+            "invoice-is-draft" => self.rich("done-invoice-is-draft").with("number", &done.name),
+            "invoice-is-cancelled" => self.rich("done-invoice-is-cancelled").with("number", &done.name),
+            "invoice-is-credited" => self.rich("done-invoice-is-credited").with("number", &done.name),
+            "invoice-is-credit-note" => self.rich("done-invoice-is-credit-note").with("number", &done.name),
+            "credit-note-made" => self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount),
+            "expense-recorded" => self.rich("done-expense-recorded").with("amount", amount),
+            "expense-edited" => self.rich("done-expense-edited").with("amount", amount),
+            "expense-undone" => self.rich("done-expense-undone").with("amount", amount),
+            "expense-paid" => self.rich("done-expense-paid").with("amount", amount).with("left", &done.name),
+            "expense-paid-whole" => self.rich("done-expense-paid-whole").with("amount", amount),
+            "expense-payment-undone" => self.rich("done-expense-payment-undone").with("amount", amount),
+            "expense-vat-repaid" => self.rich("done-expense-vat-repaid").with("amount", amount),
+            "asset-taken-over" => self.rich("done-asset-taken-over").with("amount", amount),
+            "asset-bought" => self.rich("done-asset-bought").with("amount", amount),
+            "asset-vat-revised" => self.rich("done-asset-vat-revised"),
+            "asset-depreciated" => self.rich("done-asset-depreciated").with("amount", amount),
+            "asset-disposed" => self.rich("done-asset-disposed").with("amount", amount),
+            "asset-nothing-booked" => self.rich("done-asset-nothing-booked"),
+            "opening-made" => self.rich("done-opening-made"),
+            "opening-undone" => self.rich("done-opening-undone"),
+            "asset-last-undone" => self.rich("done-asset-last-undone").with("amount", amount),
+            "asset-undone" => self.rich("done-asset-undone").with("amount", amount),
+            "trip-recorded" => self.rich("done-trip-recorded").with("amount", amount),
+            "trip-undone" => self.rich("done-trip-undone").with("amount", amount),
+            "receipts-kept" => self.rich("done-receipts-kept"),
+            "receipts-known" => self.rich("done-receipts-known"),
+            "receipt-deleted" => self.rich("done-receipt-deleted"),
+            "payment-recorded" => self.rich("done-payment-recorded").with("amount", amount).with("left", &done.name),
+            "payment-settled" => self.rich("done-payment-settled").with("amount", amount),
+            "vat-filed" => self.rich("done-vat-filed").with("amount", amount),
+            "vat-reopened" => self.rich("done-vat-reopened"),
+            "vat-paid" => self.rich("done-vat-paid").with("amount", amount),
+            "vat-received" => self.rich("done-vat-received").with("amount", amount),
+            "year-closed" => self.rich("done-year-closed"),
+            "year-reopened" => self.rich("done-year-reopened"),
+            "vat-payment-undone" => self.rich("done-vat-payment-undone").with("amount", amount),
+            "vat-refund-undone" => self.rich("done-vat-refund-undone").with("amount", amount),
+            "invoice-mailed" => self.rich("done-invoice-mailed").with("name", &done.name),
+            "invoice-reminded" => self.rich("done-invoice-reminded").with("name", &done.name),
+            "entry-made" => self.rich("done-entry-made").with("amount", amount),
+            "entry-reversed" => self.rich("done-entry-reversed").with("number", &done.name),
+            "event-made" => self.rich("done-event-made").with("amount", amount),
+            "event-undone" => self.rich("done-event-undone").with("amount", amount),
+            "payment-undone" => self.rich("done-payment-undone").with("amount", amount),
+            "refund-recorded" => self.rich("done-refund-recorded").with("amount", amount),
+            "invoice-cancelled" => self.rich("done-invoice-cancelled").with("number", &done.name),
+            "invoice-written-off" => self.rich("done-invoice-written-off").with("amount", amount),
+            "write-off-undone" => self.rich("done-write-off-undone").with("amount", amount),
+            "payout-recorded" => self.rich("done-payout-recorded").with("amount", amount),
+            "payout-undone" => self.rich("done-payout-undone").with("amount", amount),
+            "contact-created" => self.rich("done-contact-created"),
+            "contact-edited" => self.rich("done-contact-edited"),
+            "contact-archived" => self.rich("done-contact-archived"),
+            "contact-restored" => self.rich("done-contact-restored"),
+            "contact-merged" => self.rich("done-contact-merged"),
+            "project-created" => self.rich("done-project-created"),
+            "project-edited" => self.rich("done-project-edited"),
+            "project-archived" => self.rich("done-project-archived"),
+            "project-restored" => self.rich("done-project-restored"),
+            "hours-invoiced" => self.rich("done-hours-invoiced"),
+            "week-saved" => self.rich("done-week-saved"),
+            "hours-saved" => self.rich("done-hours-saved"),
+            "hours-deleted" => self.rich("done-hours-deleted"),
+            "timer-started" => self.rich("done-timer-started"),
+            "timer-stopped" => self.rich("done-timer-stopped"),
+            "timer-discarded" => self.rich("done-timer-discarded"),
+            _ => return None,
+        })
+    }
+
+    /// Whether what is told is that nothing was done.
+    pub fn is_nothing_saved(&self) -> bool {
+        self.flash().is_some_and(|done| done.code == NOTHING_SAVED)
+    }
+
+    /// Whether that was another password: who changed it because somebody else knew it is told what still opens the books.
+    pub fn is_password_done(&self) -> bool {
+        self.flash().is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))
+    }
+}

@@ -1,0 +1,151 @@
+//! A form that came when its session had ended: it goes along while somebody signs in again, in the pages themselves, and is then offered
+//! to be sent once more. Nothing of it is stored.
+
+use crate::{
+    context::PageContext,
+    csrf,
+    form::{BOOKS, Form, LANGUAGE, mark_of},
+    return_to,
+    submit::{SUBMISSION, VERSION},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use web_core::problem::Problem;
+
+/// The hidden field in which a form goes along.
+pub const KEPT: &str = "kept";
+/// The hidden field with the name of a file that did not go along.
+pub(super) const MISSING_FILE: &str = "leftFile";
+/// The path that it was sent to, before its own fields.
+const PATH: &str = "kept-path";
+
+/// A form on its way through signing in.
+struct KeptForm {
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "frame/sign-in-again.html")]
+struct SignInAgain<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    next: &'a str,
+    kept: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "frame/send-again.html")]
+struct SendAgain<'a> {
+    page: &'a PageContext,
+    kept: &'a KeptForm,
+    /// For the new session, which the browser gets with this page.
+    csrf: String,
+}
+
+/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password, a code or a signature of its session in it.
+fn text_of(path: &str, form: &Form) -> Option<String> {
+    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
+    let is_secret =
+        form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code") || name == "seal");
+    let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
+    if is_secret || !is_filled {
+        return None;
+    }
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.append_pair(PATH, path);
+    text.extend_pairs(form.pairs().filter(|(name, _)| *name != csrf::FIELD));
+    if let Some(file) = form.first_file().filter(|_| form.raw(MISSING_FILE).is_empty()) {
+        text.append_pair(MISSING_FILE, file.name.as_deref().unwrap_or_default());
+    }
+    Some(text.finish())
+}
+
+fn read(text: &str) -> Option<KeptForm> {
+    let mut pairs = form_urlencoded::parse(text.as_bytes()).into_owned();
+    let (name, path) = pairs.next()?;
+    let is_path = name == PATH && return_to::local(&path).is_some();
+    is_path.then(|| KeptForm { path, fields: pairs.collect() })
+}
+
+impl KeptForm {
+    /// Whether it was filled in for the books of an account: ids count in each from 1.
+    fn is_of(&self, account: i64) -> bool {
+        let mark = self.fields.iter().find(|(name, _)| name == BOOKS);
+        mark.is_some_and(|(_, mark)| *mark == mark_of(account))
+    }
+
+    /// The name of the file that is to be chosen again.
+    fn missing_file(&self) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| name == MISSING_FILE).map(|(_, file)| file.as_str())
+    }
+}
+
+impl PageContext {
+    /// Asks at `field` for the file that a form had when its session ended; whether there was one.
+    pub fn ask_for_missing_file(&self, form: &mut Form, field: &str) -> bool {
+        let file = form.value(MISSING_FILE).to_owned();
+        if !file.is_empty() {
+            form.refuse(field, self.t("kept-file-fault").with("file", file.as_str()));
+        }
+        !file.is_empty()
+    }
+
+    /// The page on which somebody whose session ended signs in again, with the form that they sent; nothing where there is nothing to keep.
+    pub fn sign_in_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
+        let kept = text_of(self.path_and_query(), form)?;
+        let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
+        Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
+    }
+
+    /// The page that takes in a form of a session that ended: signs in first, or offers to send it in the session that there is now.
+    /// Nothing where there is nothing to keep, or it was filled in for other books.
+    pub fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
+        // Pages of a session have both in each form.
+        let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
+        if !was_of_a_session || self.awaiting_second_factor().is_some() {
+            return None;
+        }
+        let Some(who) = self.signed_in() else { return self.sign_in_again(form) };
+        let kept = read(&text_of(self.path_and_query(), form)?).filter(|kept| kept.is_of(who.account.id))?;
+        let csrf = self.csrf().map_err(|_| Problem::internal());
+        let view = |csrf| SendAgain { page: self, kept: &kept, csrf };
+        Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
+    }
+
+    /// The page that offers to send the form that went along, once `token` is the session of an account; nothing where none did, or one that was
+    /// filled in for other books.
+    pub fn send_again(&self, form: &Form, (account, token): (i64, &str)) -> Option<Result<Response, Problem>> {
+        let kept = read(form.raw(KEPT)).filter(|kept| kept.is_of(account))?;
+        Some(
+            self.csrf_of(token)
+                .map_err(|_| Problem::internal())
+                .and_then(|csrf| self.show(&SendAgain { page: self, kept: &kept, csrf })),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_goes_along_whole_and_only_to_pages_of_ours() {
+        let form = Form::of([("csrf", "secret"), ("customer.name", "Café & Zn."), ("action", "sent")]);
+        let kept = read(&text_of("/invoices", &form).unwrap()).unwrap();
+        assert_eq!(kept.path, "/invoices");
+        assert_eq!(
+            kept.fields,
+            [("customer.name", "Café & Zn."), ("action", "sent")].map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        for secret in [("password", "x"), ("newPassword", "x"), ("code", "123456")] {
+            assert_eq!(text_of("/settings/password", &Form::of([("name", "x"), secret])), None);
+        }
+        assert_eq!(text_of("/invoices/1/copy", &Form::of([("csrf", "x"), ("submission", "x")])), None);
+        assert!(!kept.is_of(1), "a form that does not say whose it is");
+        let mine = Form::of([("books", mark_of(1)), ("name", "x".to_owned())]);
+        let kept = read(&text_of("/contacts", &mine).unwrap()).unwrap();
+        assert!(kept.is_of(1) && !kept.is_of(2));
+        assert!(read("kept-path=%2F%2Fevil.example&a=b").is_none() && read("a=b").is_none() && read("").is_none());
+    }
+}

@@ -1,0 +1,216 @@
+//! The state of a list: its address holds filter, order and page, so that a link shows the same list again.
+
+use crate::page::PageContext;
+use jiff::civil::{Date, date};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use store::{ListColumn, ListFilter, ListPart};
+
+/// Rows on a page.
+pub const ROWS: usize = 50;
+/// What stays as it is in a query.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The state of a list, from the page's address: `?state=open&q=bakker&sort=-date&page=2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListState {
+    path: String,
+    pairs: Vec<(String, String)>,
+    first_order: &'static str,
+}
+
+/// Where a page of a list stands, and the ways to the pages beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pager {
+    /// The number of its first row, from 1; 0 when there are none.
+    pub first: usize,
+    /// The number of its last row.
+    pub last: usize,
+    /// All rows.
+    pub total: usize,
+    /// The address of the page before it.
+    pub previous: Option<String>,
+    /// The address of the page after it.
+    pub next: Option<String>,
+}
+
+impl ListState {
+    /// The state in a page's address; `first_order` is the order where it says none, such as `-date`.
+    pub fn of(page: &PageContext, first_order: &'static str) -> Self {
+        Self::read(&page.shown_address(), first_order)
+    }
+
+    fn read(address: &str, first_order: &'static str) -> Self {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let pairs = form_urlencoded::parse(query.as_bytes())
+            .filter(|(name, value)| !value.is_empty() && name != "done")
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
+        Self { path: path.to_owned(), pairs, first_order }
+    }
+
+    /// What the address says for a name; empty when it says nothing.
+    pub fn value(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether the address says that value.
+    pub fn has(&self, name: &str, value: &str) -> bool {
+        self.value(name) == value
+    }
+
+    /// Whether anything but order and page is asked for.
+    pub fn is_filtered(&self) -> bool {
+        self.pairs.iter().any(|(name, _)| name != "sort" && name != "page")
+    }
+
+    /// The column that the list is ordered by, and whether downwards.
+    pub fn order(&self) -> (&str, bool) {
+        let order = Some(self.value("sort")).filter(|order| !order.is_empty()).unwrap_or(self.first_order);
+        order.strip_prefix('-').map_or((order, false), |column| (column, true))
+    }
+
+    /// For `aria-sort` of a column: empty when the list is not ordered by it.
+    pub fn direction(&self, column: &str) -> &'static str {
+        match self.order() {
+            (found, true) if found == column => "descending",
+            (found, false) if found == column => "ascending",
+            _ => "",
+        }
+    }
+
+    /// The address of the list ordered by a column; the other way round when it is ordered so already.
+    pub fn ordered_by(&self, column: &str) -> String {
+        let down = self.direction(column) == "ascending";
+        self.with("sort", &format!("{}{column}", if down { "-" } else { "" }))
+    }
+
+    /// The address of the list with another filter; an empty value takes the filter away. The list begins at its first page.
+    pub fn with(&self, name: &str, value: &str) -> String {
+        let others = self.pairs.iter().filter(|(found, _)| found != name && found != "page");
+        let mut query: Vec<String> = others.map(|(name, value)| pair(name, value)).collect();
+        if !value.is_empty() {
+            query.push(pair(name, value));
+        }
+        if query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, query.join("&")) }
+    }
+
+    /// The address of what is filtered as a file, such as `/invoices.csv?state=open`.
+    pub fn download(&self, ending: &str) -> String {
+        let address = self.with("page", "");
+        let query = address.strip_prefix(&self.path).unwrap_or("");
+        format!("{}.{ending}{query}", self.path)
+    }
+
+    /// The number of the page, from 1.
+    pub fn page(&self) -> usize {
+        self.value("page").parse().ok().filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
+    }
+
+    /// How many rows come before the page.
+    pub fn offset(&self) -> usize {
+        (self.page() - 1) * ROWS
+    }
+
+    /// The year that the address asks for, if it does.
+    pub fn year(&self) -> Option<i16> {
+        self.value("year").parse().ok().filter(|year| (2000..=2099).contains(year))
+    }
+
+    /// The days that the address asks for: `from` and `to`, of which either may be missing, else those of its year.
+    pub fn days(&self) -> Option<(Date, Date)> {
+        let day = |name: &str| i18n::read_date(self.value(name)).ok();
+        match (day("from"), day("to")) {
+            (None, None) => self.year().map(|year| (date(year, 1, 1), date(year, 12, 31))),
+            (from, to) => Some((from.unwrap_or(date(1900, 1, 1)), to.unwrap_or(date(2199, 12, 31)))),
+        }
+    }
+
+    /// The text that is searched for, if there is one.
+    pub fn text(&self) -> Option<String> {
+        let text: String = self.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// Which rows that have a day, a text and an amount are asked for; an amount is read in the language of the page.
+    pub fn filter(&self, page: &PageContext) -> ListFilter {
+        let text = self.text();
+        let amount = text.as_deref().and_then(|text| i18n::read_money(text, page.texts.language).ok());
+        ListFilter { days: self.days(), text, amount }
+    }
+
+    /// The rows of the page: how many come before, and how many it has at the most.
+    pub fn rows(&self) -> (i64, i64) {
+        (i64::try_from(self.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX))
+    }
+
+    /// The part of a list that the page shows, ordered by `date` or `amount`.
+    pub fn part(&self, (offset, limit): (i64, i64)) -> ListPart {
+        let (column, down) = self.order();
+        ListPart { order: (if column == "amount" { ListColumn::Amount } else { ListColumn::Date }, down), offset, limit }
+    }
+
+    /// The years to choose from, each with whether it is chosen: those in which something is booked, and the chosen one.
+    #[expect(clippy::unused_self, reason = "it belongs to the state of a list")]
+    pub fn years(&self, mut years: Vec<i16>, chosen: Option<i16>) -> Vec<(String, bool)> {
+        if let Some(year) = chosen.filter(|year| !years.contains(year)) {
+            years.push(year);
+            years.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        years.into_iter().map(|year| (year.to_string(), chosen == Some(year))).collect()
+    }
+
+    /// Where the page stands among `total` rows.
+    pub fn pager(&self, total: usize) -> Pager {
+        let (page, offset) = (self.page(), self.offset());
+        let shown = total.saturating_sub(offset).min(ROWS);
+        Pager {
+            first: if shown == 0 { 0 } else { offset + 1 },
+            last: offset + shown,
+            total,
+            previous: (page > 1).then(|| self.with("page", &if page == 2 { String::new() } else { (page - 1).to_string() })),
+            next: (offset + shown < total).then(|| self.with("page", &(page + 1).to_string())),
+        }
+    }
+}
+
+fn pair(name: &str, value: &str) -> String {
+    format!("{}={}", utf8_percent_encode(name, KEPT), utf8_percent_encode(value, KEPT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_holds_filter_order_and_page() {
+        let list = ListState::read("/invoices?state=open&q=De+Pier+%26+Zn&sort=-date&page=2&empty=", "-number");
+        assert_eq!((list.value("q"), list.order(), list.page(), list.offset()), ("De Pier & Zn", ("date", true), 2, 50));
+        assert_eq!(list.with("state", "paid"), "/invoices?q=De%20Pier%20%26%20Zn&sort=-date&state=paid");
+        assert_eq!(list.with("q", ""), "/invoices?state=open&sort=-date");
+        assert_eq!(list.ordered_by("date"), "/invoices?state=open&q=De%20Pier%20%26%20Zn&sort=date");
+        assert_eq!(list.download("csv"), "/invoices.csv?state=open&q=De%20Pier%20%26%20Zn&sort=-date");
+        assert!(list.is_filtered() && list.has("state", "open"));
+    }
+
+    #[test]
+    fn an_order_is_turned_round_by_its_own_column() {
+        let list = ListState::read("/invoices", "-number");
+        assert_eq!((list.direction("number"), list.direction("date")), ("descending", ""));
+        assert_eq!(list.ordered_by("number"), "/invoices?sort=number");
+        assert_eq!(ListState::read("/invoices?sort=number", "-number").ordered_by("number"), "/invoices?sort=-number");
+        assert!(!list.is_filtered());
+    }
+
+    #[test]
+    fn pages_know_their_neighbours() {
+        let none = ListState::read("/a", "x").pager(0);
+        assert_eq!((none.first, none.last, none.previous, none.next), (0, 0, None, None));
+        let first = ListState::read("/a", "x").pager(51);
+        assert_eq!((first.first, first.last, first.previous, first.next.as_deref()), (1, 50, None, Some("/a?page=2")));
+        let last = ListState::read("/a?page=2", "x").pager(51);
+        assert_eq!((last.first, last.last, last.previous.as_deref(), last.next), (51, 51, Some("/a"), None));
+        let beyond = ListState::read("/a?page=9", "x").pager(51);
+        assert_eq!((beyond.first, beyond.next, beyond.previous.as_deref()), (0, None, Some("/a?page=8")));
+        assert_eq!(ListState::read("/a?page=-3", "x").page(), 1);
+    }
+}

@@ -1,0 +1,32 @@
+//! What every page needs: who visits, forms, texts, failures.
+
+pub mod asset_files;
+pub mod assets;
+pub mod charts;
+pub mod context;
+pub mod csrf;
+pub mod done;
+pub mod download;
+pub mod error_page;
+pub mod extractors;
+pub mod faults;
+pub mod flash;
+pub mod form;
+pub mod form_problems;
+pub mod headers;
+pub mod html;
+pub mod id;
+pub mod kept;
+pub mod list;
+pub mod named_faults;
+pub mod navigation;
+pub mod page;
+pub mod read_form;
+pub mod render;
+pub mod return_to;
+pub mod session;
+pub mod submit;
+pub mod table;
+pub mod texts;
+pub mod user_agent;
+pub mod visit;

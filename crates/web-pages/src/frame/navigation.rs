@@ -1,0 +1,90 @@
+//! The navigation: the parts of the application in groups, for the side bar, the phone's bar and the shortcuts. Which there are is said in
+//! the table of pages.
+
+use super::table::{Access, Group as Place, Link};
+use crate::{links, page::PageContext, texts::Phrase};
+
+/// A group of the navigation.
+pub struct Group {
+    /// Its name; the first group has none.
+    pub title: Option<Phrase<'static>>,
+    /// Its entries, in order.
+    pub entries: Vec<Entry>,
+}
+
+/// A part of the application.
+pub struct Entry {
+    /// Where it is; all of its pages are under this path.
+    pub path: &'static str,
+    /// The name of its picture in `icons.svg`.
+    pub icon: &'static str,
+    /// What it is called.
+    pub name: Phrase<'static>,
+    /// The letter after `g` that leads to it, where there is one.
+    pub key: &'static str,
+}
+
+impl PageContext {
+    /// All groups that have something in them.
+    pub fn navigation(&self) -> Vec<Group> {
+        let texts = self.texts;
+        let groups = [
+            (Place::Overview, None),
+            (Place::Sales, Some(texts.t("nav-sales"))),
+            (Place::Costs, Some(texts.t("nav-costs"))),
+            (Place::Time, Some(texts.t("nav-time"))),
+            (Place::Tax, Some(texts.t("nav-tax"))),
+        ];
+        let groups = groups.into_iter().map(|(place, title)| Group { title, entries: self.entries(place) });
+        groups.filter(|group| !group.entries.is_empty()).collect()
+    }
+
+    /// What stands below the groups.
+    pub fn last_navigation(&self) -> Vec<Entry> {
+        self.entries(Place::Last)
+    }
+
+    /// What stands in a phone's bar beside *New* and the menu: four entries at most.
+    pub fn dock(&self) -> Vec<Entry> {
+        let places = [Place::Overview, Place::Sales, Place::Costs, Place::Time];
+        places.into_iter().filter_map(|place| self.entries(place).into_iter().next()).collect()
+    }
+
+    /// What *New* offers on a phone.
+    pub fn makers(&self) -> Vec<Entry> {
+        if !self.is_dutch() {
+            return vec![];
+        }
+        let entry = |path, icon, name| Entry { path, icon, name, key: "" };
+        vec![
+            entry("/invoices/new", "invoice", self.texts.t("invoice-new")),
+            entry("/expenses/new", "expense", self.texts.t("expense-new")),
+            entry("/receipts", "camera", self.texts.t("receipts-add")),
+        ]
+    }
+
+    /// Whether the navigation has a part at that path. A link to a part that some accounts do not have asks this first.
+    pub fn leads_to(&self, path: &str) -> bool {
+        links().iter().any(|link| link.path == path && self.sees(link))
+    }
+
+    /// The year in the Netherlands.
+    #[cfg(debug_assertions)]
+    pub fn year_now(&self) -> i16 {
+        ledger::calendar::amsterdam_today(self.app.now()).year()
+    }
+
+    fn entries(&self, place: Place) -> Vec<Entry> {
+        let here = links().iter().filter(|link| link.group == place && self.sees(link));
+        here.map(|link| Entry { path: link.path, icon: link.icon, name: (link.name)(self.texts), key: link.key }).collect()
+    }
+
+    fn sees(&self, link: &Link) -> bool {
+        link.access != Access::Dutch || self.is_dutch()
+    }
+
+    /// Whether the books of a Dutch company are kept here; others see hours, API access and settings only.
+    fn is_dutch(&self) -> bool {
+        self.signed_in().is_some_and(|who| who.account.country.is_dutch())
+    }
+}

@@ -1,0 +1,192 @@
+//! The form of a POST: read, and refused unless it comes from a page of ours.
+
+use crate::{
+    context::PageContext,
+    csrf,
+    form::{Form, FormFile},
+    form_problems::{FOREIGN_FORM, FORM_TOO_LARGE, MALFORMED_FORM, NOT_A_FORM, STALE_FORM},
+    frame::kept::MISSING_FILE,
+};
+use axum::{
+    body::{self, Body, Bytes},
+    http::{HeaderMap, header},
+};
+use service::receipts::MAX_BYTES;
+use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
+
+/// Files in one form at the most.
+const MOST_FILES: usize = 3;
+/// How large the fields of a form may be, in bytes: an invoice of 500 lines fits.
+const FORM_SIZE: usize = 512 * 1024;
+/// How large a form may be that signs somebody in and takes another along, which is encoded once more.
+const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
+/// How much is read of a form with files at the most, in bytes: of a file that is too large the rest is passed over, so that what was typed in
+/// the fields behind it is not lost.
+const MOST_READ: u64 = 256 * 1024 * 1024;
+/// What a part of `multipart/form-data` counts for beside its name and value, in bytes: one without either takes memory as well.
+const PART_SIZE: usize = 64;
+
+/// A form that was read.
+pub enum ReadForm {
+    /// Sent from a page of this session.
+    Trusted(Form),
+    /// Sent from one of our own pages, as the browser says, but of a session that ended. Not to be carried out.
+    OfEndedSession(Form),
+}
+
+impl PageContext {
+    /// The form, if it is one and comes from a page of ours.
+    pub async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<ReadForm, Problem> {
+        if csrf::is_foreign(headers, &self.app.config().base_url) {
+            return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
+        }
+        if let (Some(limiter), Some(who)) = (self.app.form_limiter(), self.signed_in()) {
+            let allowance = limiter.take(who.account.id, self.app.now());
+            if allowance.is_spent() {
+                let seconds = allowance.retry_after().to_string();
+                return Err(Problem::new(RATE_LIMITED, "too many forms were sent").with_header(header::RETRY_AFTER, &seconds));
+            }
+        }
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let kind = content_type.split(';').next().unwrap_or("").trim();
+        let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
+            // Nobody's files are taken in before it is known whose they are.
+            match self.signed_in() {
+                Some(who) => {
+                    let permit = self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
+                    read_multipart(content_type, body).await?.with_permit(permit)
+                }
+                None => read_fields_before_files(content_type, body).await?,
+            }
+        } else if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            let most = if self.path().starts_with("/login") { FORM_WITH_ANOTHER } else { FORM_SIZE };
+            let body = body::to_bytes(body, most).await.map_err(|_| Problem::new(FORM_TOO_LARGE, "the form is too large"))?;
+            Form::read(&body).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?
+        } else {
+            return Err(Problem::new(NOT_A_FORM, "the body is not a form"));
+        };
+        let came = self.session_secret().filter(|secret| csrf::is_token(secret, form.raw(csrf::FIELD)));
+        match came {
+            Some(_) => Ok(ReadForm::Trusted(form)),
+            None if csrf::is_own(headers, &self.app.config().base_url) => Ok(ReadForm::OfEndedSession(form)),
+            None => Err(stale()),
+        }
+    }
+}
+
+/// The problem of a form of another session.
+pub fn stale() -> Problem {
+    Problem::new(STALE_FORM, "the form is not of this session")
+}
+
+/// Whether the form that is sent to a path may have files in it.
+pub fn takes_files(path: &str) -> bool {
+    let mut parts = path.split('/').skip(1);
+    let (first, second, third) = (parts.next(), parts.next(), parts.next());
+    match (first, second, third) {
+        (Some("receipts" | "assets"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
+        (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
+        _ => false,
+    }
+}
+
+/// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
+async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
+    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(MOST_READ));
+    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let (mut pairs, mut files, mut size) = (Vec::new(), Vec::new(), 0);
+    while let Some(mut part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        let name = part.name().unwrap_or("").to_owned();
+        let file_name = part.file_name().map(str::to_owned);
+        let is_file = file_name.is_some() || part.content_type().is_some();
+        // One byte more than there may be, so that the reader of files can say what is wrong with it.
+        let bytes = beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
+        if is_file {
+            // A field of files in which none was chosen is sent as an empty one without a name.
+            if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
+                files.push(FormFile { field: name, name: file_name.as_deref().and_then(plain_name), bytes });
+            }
+            if files.len() > MOST_FILES {
+                return Err(Problem::new(FORM_TOO_LARGE, "the form has too many files"));
+            }
+            continue;
+        }
+        size += PART_SIZE + name.len() + bytes.len();
+        if size > FORM_SIZE {
+            return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
+        }
+        let value = String::from_utf8(bytes.to_vec()).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?;
+        pairs.push((name, value));
+    }
+    Ok(Form::of(pairs).with_files(files))
+}
+
+/// The first bytes of a part; the rest of it is passed over.
+async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = part.chunk().await.map_err(|error| unreadable(&error))? {
+        let room = most.saturating_sub(bytes.len());
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    Ok(bytes.into())
+}
+
+/// Reads what was filled in before the first file of a form whose session has ended. The file does not go along, only its name: what is sent again
+/// asks for it, and is not carried out without it.
+async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
+    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
+    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let (mut pairs, mut size) = (Vec::new(), 0);
+    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        let name = part.name().unwrap_or("").to_owned();
+        let file_name = part.file_name().map(str::to_owned);
+        if let Some(name) = file_name.as_deref().filter(|name| !name.is_empty()) {
+            pairs.push((MISSING_FILE.to_owned(), plain_name(name).unwrap_or_default()));
+            break;
+        }
+        let value = part.text().await.map_err(|error| unreadable(&error))?;
+        size += PART_SIZE + name.len() + value.len();
+        if size > FORM_SIZE {
+            return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
+        }
+        if file_name.is_none() {
+            pairs.push((name, value));
+        }
+    }
+    Ok(Form::of(pairs))
+}
+
+fn unreadable(error: &multer::Error) -> Problem {
+    match error {
+        multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. } => {
+            Problem::new(FORM_TOO_LARGE, "the file is too large")
+        }
+        _ => Problem::new(MALFORMED_FORM, "the form cannot be read"),
+    }
+}
+
+/// The name of a file without folders before it and without what cannot be shown.
+fn plain_name(name: &str) -> Option<String> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or("");
+    let plain: String = last.chars().filter(|c| !c.is_control()).take(255).collect();
+    let plain = plain.trim();
+    (!plain.is_empty()).then(|| plain.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn parts_without_name_and_value_count_as_well() {
+        let body = [b"--x\r\n\r\n\r\n\r\n".repeat(FORM_SIZE / PART_SIZE + 1), b"--x--\r\n".to_vec()].concat();
+        let kind = "multipart/form-data; boundary=x";
+        let whole = read_multipart(kind, Body::from(body.clone())).await.map(|_| ());
+        let fields = read_fields_before_files(kind, Body::from(body)).await.map(|_| ());
+        for read in [whole, fields] {
+            assert_eq!(read.map_err(|problem| problem.kind.code), Err(FORM_TOO_LARGE.code));
+        }
+    }
+}

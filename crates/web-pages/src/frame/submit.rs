@@ -1,0 +1,159 @@
+//! Carries out the form of a page: once, with every fault at its field, and nothing over what changed meanwhile.
+
+use crate::{csrf, form::Form, page::Authenticated};
+use axum::response::Response;
+use service::{
+    Context, Error, Fault,
+    submissions::{self, Sent},
+};
+use store::Tx;
+use web_core::{input::Parsed, problem::Problem};
+
+/// The hidden field that makes a double click one command.
+pub const SUBMISSION: &str = "submission";
+/// The hidden field that says which state of a resource the form was filled from.
+pub const VERSION: &str = "version";
+
+/// What became of a form.
+pub enum Submitted {
+    /// It was carried out, now or before: this leads to what it made.
+    Done(Response),
+    /// It has faults, which the form holds now: show it again with its `refused_status` (422, or 409 where the books are at fault).
+    Refused,
+    /// What it edits is not any more what it was filled from: show both (409).
+    Changed,
+}
+
+impl Authenticated {
+    /// A value for the hidden field of a form that is shown anew.
+    pub fn new_submission(&self) -> Result<String, Problem> {
+        self.submission().map_err(|_| Problem::internal())
+    }
+
+    /// Where a form leads that was carried out before; nothing when it was not.
+    pub async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
+        Ok(self.known_location(form).await?.map(|location| self.see_with_flash(&location)))
+    }
+
+    async fn known_location(&self, form: &Form) -> Result<Option<String>, Problem> {
+        let submission: String = form.value(SUBMISSION).chars().take(64).collect();
+        if submission.is_empty() {
+            return Ok(None);
+        }
+        let cx = self.context();
+        Ok(self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?)
+    }
+
+    /// Carries out the command that was read from a form. `run` gives the address of what was made; `validate` finds what only the books can
+    /// tell about a form that cannot be carried out, so that all its faults are shown at once (`|_, _, ()| Ok(Vec::new())` where that is none).
+    pub async fn submit<C, P>(
+        &self,
+        form: &mut Form,
+        parsed: Parsed<C, P>,
+        validate: impl Fn(&mut Tx<'_>, &Context, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
+        run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
+    ) -> Result<Submitted, Problem>
+    where
+        C: Send + 'static,
+        P: Send + 'static,
+    {
+        let Some(command) = parsed.command else {
+            // Whatever it says now: it was carried out before, with something else.
+            if let Some(location) = self.known_location(form).await? {
+                return Ok(Submitted::Done(self.see_dropped(&location)));
+            }
+            let cx = self.context();
+            let (partial, mut faults) = (parsed.partial, parsed.faults);
+            faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
+            form.take_faults(&faults, self.texts);
+            return Ok(Submitted::Refused);
+        };
+        match self.once(form, move |tx, cx| run(tx, cx, &command)).await {
+            Ok(response) => Ok(Submitted::Done(response)),
+            Err(Error::Changed) => Ok(Submitted::Changed),
+            Err(error) => {
+                form.take(error, self.texts)?;
+                Ok(Submitted::Refused)
+            }
+        }
+    }
+}
+
+impl Authenticated {
+    /// Carries out the command of a form, once: sent again, it leads to what it made. `run` gives the address of that.
+    ///
+    /// # Errors
+    /// Those of the command, which uses the form up only when it succeeds.
+    pub async fn once(
+        &self,
+        form: &Form,
+        run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
+    ) -> Result<Response, Error> {
+        let cx = self.context();
+        // One that is longer is none of ours: only its beginning is kept.
+        let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
+        let has_version = !form.value(VERSION).is_empty();
+        let run = move |tx: &mut Tx<'_>, cx: &Context| {
+            if has_version {
+                submissions::lock(tx, cx)?;
+            }
+            run(tx, cx)
+        };
+        let sent = self.app.execute(cx.actor.account, move |tx| {
+            if submission.is_empty() {
+                return run(tx, &cx).map(|location| Sent { location, is_dropped: false });
+            }
+            submissions::once_as_filled(tx, &cx, (&submission, &content), |tx| run(tx, &cx))
+        });
+        let Sent { location, is_dropped } = sent.await?;
+        Ok(if is_dropped { self.see_dropped(&location) } else { self.see_with_flash(&location) })
+    }
+
+    /// Carries out a button that ends something, named in the address: pressed twice it leads to the same place.
+    pub async fn end_once(
+        &self,
+        there: &'static str,
+        run: impl Fn(&mut Tx<'_>, &Context) -> Result<(), Error> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let (cx, button) = (self.context(), self.path().to_owned());
+        let ended = self.app.execute(self.who.account.id, move |tx| {
+            submissions::end_once(tx, &cx, &button, |tx| {
+                run(tx, &cx)?;
+                Ok(there.to_owned())
+            })
+        });
+        Ok(self.see_with_flash(&ended.await?))
+    }
+}
+
+/// A fingerprint of what is filled in.
+fn content_of(form: &Form) -> String {
+    Form::of(form.pairs().filter(|(name, _)| *name != csrf::FIELD)).version()
+}
+
+/// What a field is called, what was typed in it, and what is there now.
+pub type Difference = (String, String, String);
+
+impl Authenticated {
+    /// Differences between two forms with what the fields are called; those without a name are left out. The fields of every line are called
+    /// as those of the first, `items.0.amount`, with the number of the line.
+    pub fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
+        let name = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
+        let label = |field: &str| match line_of(field) {
+            Some((list, number, rest)) => {
+                name(&format!("{list}.0.{rest}")).map(|name| format!("{name} ({})", number.saturating_add(1)))
+            }
+            None => name(field),
+        };
+        let named =
+            differences.into_iter().filter_map(|(field, typed, now)| Some((label(field)?, typed.to_owned(), now.to_owned())));
+        named.collect()
+    }
+}
+
+/// The list, the number of the line and the rest of the name of a field like `items.2.amount`.
+fn line_of(field: &str) -> Option<(&str, usize, &str)> {
+    let mut parts = field.splitn(3, '.');
+    let (list, number, rest) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    Some((list, number, rest))
+}

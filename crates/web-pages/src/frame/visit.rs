@@ -1,0 +1,125 @@
+//! Who visits a page, what their browser is given with the answer, and what is answered where no page is.
+
+use crate::{
+    context::{PageContext, Secret, Visit},
+    done, error_page,
+    extractors::Answer,
+    headers::set_default_headers,
+    render::see_other,
+    return_to,
+    session::{self, Stage},
+    table,
+    texts::{self, Texts},
+};
+use axum::{
+    extract::{Request, State},
+    http::{Method, StatusCode, Uri, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use std::sync::{Arc, OnceLock};
+use web_core::{
+    AppState,
+    cookies::Cookies,
+    problem::{self, Problem},
+};
+
+/// Nothing is at the address, unless without the slash at its end.
+pub async fn not_found(State(app): State<AppState>, request: Request) -> Response {
+    if let Some(there) = without_slash(&request) {
+        return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, there)]).into_response();
+    }
+    respond_with(app, request, problem::unknown_route().await).await
+}
+
+/// Where to go from an address that a person typed with a slash at its end.
+fn without_slash(request: &Request) -> Option<String> {
+    let path = request.uri().path().strip_suffix('/').filter(|path| !path.is_empty() && !path.starts_with("/api"))?;
+    let there = request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    (is_read && return_to::local(&there).is_some()).then_some(there)
+}
+
+/// What is at the address does not know the method.
+pub async fn method_not_allowed(State(app): State<AppState>, request: Request) -> Response {
+    let problem = problem::method_not_allowed(request.method().clone()).await;
+    respond_with(app, request, problem).await
+}
+
+/// Where no page answers; whoever is signed in sees it with their menu beside it.
+async fn respond_with(app: AppState, request: Request, problem: Problem) -> Response {
+    if !error_page::is_rendered_as_page(request.uri().path()) {
+        return problem.into_response();
+    }
+    let (parts, _) = request.into_parts();
+    let mut response = match find(app, &parts).await {
+        Ok(page) => page.finish(problem.into_response()),
+        Err(answer) => answer.into_response(),
+    };
+    set_default_headers(response.headers_mut());
+    response
+}
+
+/// The context of a page for whoever sent a request.
+///
+/// # Errors
+/// The answer that is given instead: to where the page is shown in the language that was chosen, or that the session could not be looked up.
+pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
+    let cookies = app.cookies();
+    if parts.method == Method::GET
+        && let Some(answer) = switch_language(cookies, &parts.uri)
+    {
+        return Err(Answer::of(answer));
+    }
+    let came = cookies.read_session(&parts.headers).filter(|value| is_secret(value)).map(str::to_owned);
+    let known = match &came {
+        Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
+        None => None,
+    };
+    // Whose second factor is waited for cannot change the account's language yet: what they choose here counts.
+    let set = known.as_ref().filter(|known| known.session.stage == Stage::SignedIn).and_then(session::language);
+    let texts = set.unwrap_or_else(|| texts::chosen(cookies, &parts.headers));
+    let flash = done::message_from(cookies, &parts.uri, &parts.headers);
+    let secret = Secret { came, drawn: OnceLock::new() };
+    let shown_at = (parts.method == Method::POST).then(|| table::shown(parts.uri.path()));
+    let visit = Arc::new(Visit { address: parts.uri.clone(), shown_at, known, flash, secret });
+    Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
+}
+
+/// Whether it has the form of a session's token or a visitor's secret.
+fn is_secret(value: &str) -> bool {
+    value.len() == 43 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// `?lang=nl` and `?lang=en` on any page are remembered by the browser; then the page is shown without it.
+fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
+    let query = address.query()?;
+    let (chosen, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| pair.starts_with("lang="));
+    let texts = Texts::of_tag(chosen.last()?.strip_prefix("lang=")?)?;
+    let there = if rest.is_empty() { address.path().to_owned() } else { format!("{}?{}", address.path(), rest.join("&")) };
+    let mut response = see_other(return_to::local(&there).unwrap_or("/"));
+    response.headers_mut().append(header::SET_COOKIE, cookies.language(texts.tag()));
+    Some(response)
+}
+
+impl PageContext {
+    /// Gives the browser the secret that the page's forms are bound to, where it has none yet.
+    pub fn finish(&self, mut response: Response) -> Response {
+        // For a failure, which is put into words by the outermost layer.
+        response.extensions_mut().insert(self.clone());
+        if let Some(drawn) = self.visit.secret.drawn.get()
+            && !response.headers().contains_key(header::SET_COOKIE)
+        {
+            response.headers_mut().append(header::SET_COOKIE, self.app.cookies().session(drawn));
+        }
+        if self.visit.flash.is_some() && !response.status().is_redirection() {
+            response.headers_mut().append(header::SET_COOKIE, self.app.cookies().no_done());
+        }
+        response
+    }
+
+    /// Whether somebody came with a session that is gone by now: it was ended, or its account closed, in that moment.
+    pub async fn has_ended(&self) -> bool {
+        let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else { return false };
+        matches!(session::find(&self.app, token).await, Ok(None))
+    }
+}

@@ -1,0 +1,254 @@
+//! `/`: for strangers what this is; for those who are signed in how their business stands and what waits to be done.
+
+use crate::{
+    frame::charts::{self, Fill, Month},
+    html::{Html, Rich},
+    page::PageContext,
+    session::SignedIn,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::Quarter, hours::Hours, money::Cents};
+use service::{
+    Error,
+    overview::{self, Overview},
+    projects,
+    timer::{self, elapsed},
+    vat_filings::VatReturnDetails,
+};
+use store::{receivables::OpenInvoice, timers::Timer};
+use web_core::problem::Problem;
+
+#[derive(Template)]
+#[template(path = "welcome.html")]
+struct Welcome<'a> {
+    page: &'a PageContext,
+}
+
+impl Welcome<'_> {
+    fn money(&self, cents: i64) -> Html {
+        self.page.money(Cents::new(cents))
+    }
+
+    fn amount(&self, cents: i64) -> String {
+        self.page.texts.amount(Cents::new(cents))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home<'a> {
+    page: &'a PageContext,
+    who: &'a SignedIn,
+    overview: Overview,
+    /// Whether the plan includes the API.
+    has_api: bool,
+    /// The timer that runs, with what it is for.
+    timer: Option<(Timer, String)>,
+    now: Timestamp,
+}
+
+/// `GET /`
+pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
+    let Some(who) = page.signed_in() else { return page.show(&Welcome { page: &page }) };
+    let cx = page.context_of(&who.account);
+    let has_api = cx.actor.require_plan(page.app.config().api_min_plan).is_ok();
+    let read = move |tx: &mut store::Tx<'_>| {
+        let timer = timer::running(tx, &cx)?;
+        let project = match timer.as_ref().and_then(|timer| timer.project_id) {
+            Some(id) => Some(projects::read(tx, &cx, id)?.name),
+            None => None,
+        };
+        Ok::<_, Error>((overview::read(tx, &cx)?, timer.map(|timer| (timer, project))))
+    };
+    let (overview, timer) = page.app.query(who.account.id, read).await?;
+    let timer = timer.map(|(timer, project)| (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string())));
+    let now = page.app.now();
+    page.show(&Home { page: &page, who, overview, has_api, timer, now })
+}
+
+impl Home<'_> {
+    /// How long a timer has run.
+    fn ran(&self, timer: &Timer) -> Hours {
+        elapsed(timer, self.now)
+    }
+
+    /// Whether nothing was booked this year, and nothing waits from the years before.
+    fn is_new(&self) -> bool {
+        let (year, aging) = (&self.overview.year, &self.overview.aging);
+        let is_empty = year.invoices.count == 0 && year.summary.revenue.is_zero() && year.summary.costs.is_zero();
+        is_empty && self.waiting() == 0 && aging.total().is_zero()
+    }
+
+    /// Whether what an invoice must say about its sender is filled in.
+    fn has_company(&self) -> bool {
+        let account = &self.who.account;
+        account.city.is_some() && account.kvk_number.is_some() && account.vat_number.is_some() && account.iban.is_some()
+    }
+
+    /// The number of things that wait to be done.
+    fn waiting(&self) -> usize {
+        self.overview.to_file.len()
+            + self.overview.to_pay.len()
+            + usize::from(self.overview.aging.late().count > 0)
+            + usize::from(self.has_drafts())
+            + usize::from(self.overview.waiting_receipts > 0)
+            + usize::from(self.overview.bills.0 > 0)
+            + usize::from(!self.overview.undelivered.is_empty())
+            + usize::from(!self.overview.year_old.debtors.is_empty())
+            + usize::from(!self.overview.year_old.bills.is_empty())
+    }
+
+    fn has_drafts(&self) -> bool {
+        self.overview.quarter.totals.due_drafts.count > 0
+    }
+
+    fn quarter_name(&self, quarter: &Quarter) -> String {
+        self.page.texts.quarter(*quarter)
+    }
+
+    fn vat_path(&self, details: &VatReturnDetails) -> String {
+        format!("/vat/{}/{}", details.quarter.year(), details.quarter.number())
+    }
+
+    /// What is to be done with a return: filed, or filed again once it was reopened.
+    fn to_file(&self, details: &VatReturnDetails) -> String {
+        let name = self.quarter_name(&details.quarter);
+        if details.versions.is_empty() {
+            self.page.t("home-file").with("quarter", &name).to_string()
+        } else {
+            self.page.t("home-refile").with("quarter", &name).to_string()
+        }
+    }
+
+    /// When a return must be filed, and when the money must be there.
+    fn due(&self, details: &VatReturnDetails) -> Rich<'static> {
+        let deadline = details.deadline();
+        let due = deadline.file_by;
+        let pay_by = deadline.pay_by.unwrap_or(due);
+        if due < self.overview.today && !details.versions.is_empty() {
+            self.page.rich("home-refile-text")
+        } else if due < self.overview.today {
+            self.page.rich("home-file-late").with("day", self.page.date(due))
+        } else if pay_by == due {
+            self.page.rich("home-file-by").with("day", self.page.long_date(due))
+        } else {
+            self.page.rich("home-file-weekend").with("day", self.page.date(due)).with("pay", self.page.long_date(pay_by))
+        }
+    }
+
+    /// The last day to file the return of this quarter.
+    fn due_date(&self) -> Date {
+        self.overview.quarter.deadline().file_by
+    }
+
+    /// The day on which the money of a return must be there.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn pay_by(&self, details: &VatReturnDetails) -> Date {
+        let deadline = details.deadline();
+        deadline.pay_by.unwrap_or(deadline.file_by)
+    }
+
+    /// What to pay of a return, and when.
+    fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
+        let day = self.pay_by(details);
+        if day < self.overview.today {
+            self.page.rich("home-pay-late").with("day", self.page.date(day))
+        } else {
+            self.page.rich("home-pay-by").with("day", self.page.date(day))
+        }
+    }
+
+    /// Days from today to a day; none when it is past.
+    fn days_until(&self, day: Date) -> Option<i64> {
+        let days = self.overview.today.until(day).ok()?.get_days();
+        (days >= 0).then_some(i64::from(days))
+    }
+
+    /// VAT that is due for the quarter, and input VAT, exactly.
+    fn box_amount(&self, name: &str) -> Cents {
+        let lines = &self.overview.quarter.vat_return.lines;
+        lines.iter().find(|line| line.vat_box == name).and_then(|line| line.vat).unwrap_or(Cents::ZERO)
+    }
+
+    /// The quarter's months and the one in which its return is filed; solid up to today.
+    fn quarter_meter(&self) -> Html {
+        let quarter = self.overview.quarter.quarter;
+        let (first, due) = (quarter.first_day(), self.due_date());
+        let days = |until: Date| first.until(until).map_or(0, |span| i64::from(span.get_days()));
+        let (today, end, whole) = (days(self.overview.today), days(quarter.last_day()) + 1, days(due) + 1);
+        charts::meter(
+            &[(today.min(end), Fill::Solid), ((end - today).max(0), Fill::Track), (whole - end, Fill::Hollow)],
+            whole,
+            Some(today),
+        )
+    }
+
+    fn quarter_months(&self) -> Vec<&'static str> {
+        let quarter = self.overview.quarter.quarter;
+        let months = quarter.months().into_iter().chain([quarter.next().months()[0]]);
+        months.map(|month| self.page.texts.short_month_name(month)).collect()
+    }
+
+    fn aging_meter(&self) -> Html {
+        let aging = &self.overview.aging;
+        let later = aging.not_due.amount - aging.within_14_days.amount;
+        let parts = [(aging.late().amount, Fill::Bad), (aging.within_14_days.amount, Fill::Solid), (later, Fill::Hollow)];
+        charts::meter(&parts.map(|(amount, fill)| (amount.get(), fill)), aging.total().get(), None)
+    }
+
+    fn key(&self, fill: Fill) -> Html {
+        charts::key(fill)
+    }
+
+    /// The names of the customers who are longest late, with the days.
+    fn overdue_names(&self) -> String {
+        let name = |invoice: &OpenInvoice| {
+            let days = invoice.due_date.until(self.overview.today).map_or(0, |span| i64::from(span.get_days()));
+            format!("{} {}", invoice.customer_name, self.page.t("home-days").with("count", &days))
+        };
+        let overdue = &self.overview.overdue;
+        let is_first = |(place, invoice): &(usize, &OpenInvoice)| {
+            overdue.iter().take(*place).all(|earlier| earlier.customer_name != invoice.customer_name)
+        };
+        overdue.iter().enumerate().filter(is_first).map(|(_, invoice)| name(invoice)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn months(&self) -> Vec<Month> {
+        let today = self.overview.today.month();
+        (1_i8..)
+            .zip(&self.overview.months)
+            .map(|(month, result)| Month { month, outer: result.revenue, inner: result.profit(), is_now: month == today })
+            .collect()
+    }
+
+    fn month_chart(&self) -> Html {
+        charts::months(self.page.texts, &self.page.t("home-chart").to_string(), &self.months())
+    }
+
+    fn month_name(&self, month: &Month) -> &'static str {
+        self.page.texts.month_name(month.month)
+    }
+
+    fn hours_ring(&self) -> Html {
+        let (hours, today) = (&self.overview.year.hours, self.overview.today);
+        let now = hours.required.get() * i64::from(today.day_of_year()) / i64::from(today.days_in_year());
+        charts::ring(hours.total.get(), hours.required.get(), Some(now))
+    }
+
+    fn hours_to_go(&self) -> Hours {
+        let hours = &self.overview.year.hours;
+        Hours::new((hours.required.get() - hours.total.get()).max(0))
+    }
+
+    /// VAT of this quarter and of returns that were not filed or not paid, and income tax: what is not the owner's to spend.
+    fn to_set_aside(&self) -> Cents {
+        self.vat_of_earlier() + self.overview.quarter.vat_return.payable + self.overview.income_tax.unwrap_or(Cents::ZERO)
+    }
+
+    fn vat_of_earlier(&self) -> Cents {
+        let to_file: Cents = self.overview.to_file.iter().map(|details| details.vat_return.payable).sum();
+        to_file + self.overview.to_pay.iter().map(|(_, remaining)| *remaining).sum()
+    }
+}

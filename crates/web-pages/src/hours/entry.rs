@@ -1,0 +1,215 @@
+//! `/hours/entries/{id}` and `/hours/log/{id}`: hours that were written down are changed or taken away.
+
+use super::{categories, choices, id, list::seen, owner};
+use crate::{
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    texts::Texts,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use service::{
+    Context, Error,
+    hours_log::{self, EditLoggedHours},
+    projects,
+    time_entries::{self, EditTimeEntry},
+};
+use store::{
+    Tx,
+    projects::ProjectFilter,
+    time::{LoggedHours, TimeEntry},
+};
+use web_core::{
+    input::{self, Parsed, edited_logged_hours, edited_time_entry},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "hours/entry.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    action: String,
+    /// The field that says what the hours are for, and what can stand in it.
+    field: &'static str,
+    works: Vec<(String, String)>,
+    /// The invoice that they are on.
+    invoice_id: Option<i64>,
+    differences: Vec<Difference>,
+}
+
+impl View<'_> {
+    fn label(&self) -> &'static str {
+        if self.field == "category" { "log-category" } else { "project" }
+    }
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("projectId", "project"),
+    ("category", "log-category"),
+    ("date", "hours-date"),
+    ("hours", "hours-hours"),
+    ("description", "hours-description"),
+];
+
+fn fill_entry(texts: Texts, entry: &TimeEntry) -> Form {
+    Form::of([
+        ("projectId", entry.project_id.to_string()),
+        ("date", entry.date.to_string()),
+        ("hours", texts.number_field(entry.hours.to_decimal())),
+        ("description", entry.description.clone()),
+    ])
+}
+
+fn fill_logged(texts: Texts, logged: &LoggedHours) -> Form {
+    Form::of([
+        ("category", logged.category.clone()),
+        ("date", logged.date.to_string()),
+        ("hours", texts.number_field(logged.hours.to_decimal())),
+        ("description", logged.description.clone()),
+    ])
+}
+
+/// What the page shows again.
+struct Shown {
+    form: Option<Form>,
+    status: StatusCode,
+    has_changed: bool,
+}
+
+const FRESH: Shown = Shown { form: None, status: StatusCode::OK, has_changed: false };
+
+/// The form as it is shown, with what is different where it changed meanwhile.
+fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, Vec<Difference>), Problem> {
+    let version = filled.version();
+    Ok(match shown.form {
+        None => (filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?), Vec::new()),
+        Some(form) if shown.has_changed => {
+            let differences = page.labelled(form.differences(&filled), LABELS);
+            (form.with(VERSION, version), differences)
+        }
+        Some(form) => (form, Vec::new()),
+    })
+}
+
+async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
+    let cx = owner(page);
+    let read = move |tx: &mut Tx<'_>| {
+        let entry = time_entries::read(tx, &cx, id)?;
+        let mut projects = projects::by_name(tx, &cx, &ProjectFilter::default())?;
+        projects.retain(|row| !row.project.archived || row.project.id == entry.project_id);
+        Ok::<_, Error>((entry, projects))
+    };
+    let (entry, projects) = page.app.query(page.who.account.id, read).await?;
+    let status = shown.status;
+    let (form, differences) = compared(page, fill_entry(page.texts, &entry), shown)?;
+    let view = View {
+        page,
+        form: &form,
+        action: format!("/hours/entries/{id}"),
+        field: "projectId",
+        works: choices(&projects).collect(),
+        invoice_id: entry.invoice_id,
+        differences,
+    };
+    page.show_as(status, &view)
+}
+
+async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
+    let cx = owner(page);
+    let logged = page.app.query(page.who.account.id, move |tx| hours_log::read(tx, &cx, id)).await?;
+    let status = shown.status;
+    let (form, differences) = compared(page, fill_logged(page.texts, &logged), shown)?;
+    let view = View {
+        page,
+        form: &form,
+        action: format!("/hours/log/{id}"),
+        field: "category",
+        works: categories(page),
+        invoice_id: None,
+        differences,
+    };
+    page.show_as(status, &view)
+}
+
+/// What is shown after a form that was not carried out.
+fn again(submitted: &Submitted, form: Form) -> Shown {
+    let has_changed = matches!(submitted, Submitted::Changed);
+    let status = form.refused_status();
+    Shown { form: Some(form), status, has_changed }
+}
+
+/// `GET /hours/entries/{id}`
+pub(super) async fn show_entry(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    entry_page(&page, id(&text).await?, FRESH).await
+}
+
+/// `GET /hours/log/{id}`
+pub(super) async fn show_logged(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    logged_page(&page, id(&text).await?, FRESH).await
+}
+
+/// `POST /hours/entries/{id}`
+pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, edited_time_entry);
+    let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
+        let as_seen = |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
+        let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
+        Ok(seen(entry.date))
+    };
+    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        other => entry_page(&page, id, again(&other, form)).await,
+    }
+}
+
+/// `POST /hours/log/{id}`
+pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, edited_logged_hours);
+    let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
+        let as_seen = |there: &LoggedHours| version.is_empty() || fill_logged(texts, there).version() == version;
+        let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
+        Ok(seen(logged.date))
+    };
+    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        other => logged_page(&page, id, again(&other, form)).await,
+    }
+}
+
+const DELETED: &str = "/hours/list?done=hours-deleted";
+
+/// `POST /hours/entries/{id}/delete`
+pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        time_entries::delete(tx, cx, id, &|_| true)?;
+        Ok(DELETED.to_owned())
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        other => entry_page(&page, id, again(&other, form)).await,
+    }
+}
+
+/// `POST /hours/log/{id}/delete`
+pub(super) async fn delete_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        hours_log::delete(tx, cx, id, &|_| true)?;
+        Ok(DELETED.to_owned())
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        other => logged_page(&page, id, again(&other, form)).await,
+    }
+}

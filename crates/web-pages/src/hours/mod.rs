@@ -1,0 +1,111 @@
+//! Hours: projects, weeks, months, lists, the timer.
+
+mod entry;
+mod list;
+mod month;
+mod project;
+mod project_form;
+mod projects;
+mod timer;
+mod week;
+mod week_form;
+
+use crate::{
+    page::Authenticated,
+    table::{Group, Page},
+};
+use service::{Context, week::Work};
+use store::{projects::ProjectRow, timers::Timer};
+use web_core::problem::Problem;
+
+pub(crate) fn pages() -> Vec<Page> {
+    vec![
+        Page::at("/hours").get(week::show).linked(Group::Time, "clock", "h", |texts| texts.t("nav-hours")),
+        Page::at("/hours/week").post(week::send),
+        Page::at("/hours/list").get(list::show).files(list::download),
+        Page::at("/hours/entries").post(list::create_entry).shown_at("/hours/list"),
+        Page::at("/hours/entries/{id}").get(entry::show_entry).post(entry::update_entry),
+        Page::at("/hours/entries/{id}/delete").post(entry::delete_entry),
+        Page::at("/hours/log").post(list::create_logged).shown_at("/hours/list"),
+        Page::at("/hours/log/{id}").get(entry::show_logged).post(entry::update_logged),
+        Page::at("/hours/log/{id}/delete").post(entry::delete_logged),
+        Page::at("/hours/timer/start").post(timer::start),
+        Page::at("/hours/timer/stop").post(timer::stop),
+        Page::at("/hours/timer/discard").post(timer::discard),
+        Page::at("/projects").get(projects::show).post(project_form::create).files(projects::download).linked(
+            Group::Time,
+            "folder",
+            "p",
+            |texts| texts.t("nav-projects"),
+        ),
+        Page::at("/projects/new").get(project_form::show_new),
+        Page::at("/projects/{id}").get(project::show).post(project_form::update),
+        Page::at("/projects/{id}/edit").get(project_form::show_edit),
+        Page::at("/projects/{id}/archive").post(project::archive),
+        Page::at("/projects/{id}/restore").post(project::restore),
+        Page::at("/projects/{id}/invoice").dutch().post(project::invoice),
+    ]
+}
+
+/// The owner, of whatever country: hours are everybody's.
+fn owner(page: &Authenticated) -> Context {
+    page.context()
+}
+
+/// The id in an address.
+async fn id(text: &str) -> Result<i64, Problem> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(id),
+        _ => Err(web_core::problem::unknown_route().await),
+    }
+}
+
+/// What a timer is for.
+fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
+    match timer.project_id {
+        Some(id) => match projects.iter().find(|row| row.project.id == id) {
+            Some(row) => row.project.name.clone(),
+            None => page.t("project").to_string(),
+        },
+        None => category_name(page, timer.category.as_deref().unwrap_or("other")),
+    }
+}
+
+/// What hours are for, in a few words.
+fn name_of(page: &Authenticated, work: Work, project: Option<&ProjectRow>) -> String {
+    match (work, project) {
+        (_, Some(row)) => row.project.name.clone(),
+        (Work::Project(id), None) => id.to_string(),
+        (Work::Log(category), None) => category_name(page, category),
+    }
+}
+
+/// What a category of the hours log is called.
+fn category_name(page: &Authenticated, category: &str) -> String {
+    let texts = page.texts;
+    match category {
+        "administration" => texts.t("log-administration"),
+        "acquisition" => texts.t("log-acquisition"),
+        "travel" => texts.t("log-travel"),
+        "training" => texts.t("log-training"),
+        _ => texts.t("log-other"),
+    }
+    .into()
+}
+
+/// The categories of the hours log as a choice.
+fn categories(page: &Authenticated) -> Vec<(String, String)> {
+    let names = service::hours_log::CATEGORIES;
+    names.into_iter().map(|category| (category.to_owned(), category_name(page, category))).collect()
+}
+
+/// Projects as a choice, each with its customer.
+fn choices(projects: &[ProjectRow]) -> impl Iterator<Item = (String, String)> {
+    projects.iter().map(|row| {
+        let name = match &row.customer {
+            Some(customer) => format!("{} ({customer})", row.project.name),
+            None => row.project.name.clone(),
+        };
+        (row.project.id.to_string(), name)
+    })
+}

@@ -1,0 +1,177 @@
+//! `/projects/{id}`: a project with its hours and its budget; and the invoice that is filled with them.
+
+use super::{id, owner, projects::amount, week_form::meter};
+use crate::{
+    form::Form,
+    html::Html,
+    id::Id,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted, VERSION},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{hours::Hours, money::Cents};
+use service::{
+    Context, Error,
+    invoicing::{self, InvoiceHours, to_invoice, worth},
+    projects,
+};
+use store::{
+    Tx,
+    contacts::{self, Contact},
+    projects::Project,
+    time::{self, HoursFilter, TimeEntry},
+};
+use web_core::{
+    input::{self, Parsed, hours_to_invoice},
+    problem::Problem,
+};
+
+/// Entries that the page shows.
+const SHOWN: i64 = 200;
+
+#[derive(Template)]
+#[template(path = "hours/project.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The invoice that is filled in.
+    form: Form,
+    project: Project,
+    customer: Option<Contact>,
+    /// Not invoiced yet, by day.
+    open: Vec<TimeEntry>,
+    /// On an invoice, the latest first.
+    invoiced: Vec<TimeEntry>,
+}
+
+impl View<'_> {
+    /// What the page lists as open: of a project without a rate all of its hours, for it is not invoiced by the hour.
+    fn open_hours(&self) -> Hours {
+        self.open.iter().map(|entry| entry.hours).sum()
+    }
+
+    fn to_invoice(&self) -> Hours {
+        to_invoice(&self.project)
+    }
+
+    fn amount(&self) -> Cents {
+        amount(&self.project)
+    }
+
+    fn budget(&self) -> Option<(Html, Hours)> {
+        let budget = self.project.budget_hours.filter(|budget| budget.get() > 0)?;
+        Some((meter(self.project.hours_logged, budget), budget))
+    }
+
+    fn budget_amount(&self) -> Option<Cents> {
+        worth(self.project.budget_hours?, self.project.hourly_rate)
+    }
+
+    fn worth(&self, hours: &Hours) -> Option<Cents> {
+        worth(*hours, self.project.hourly_rate)
+    }
+
+    /// Whether hours can be invoiced here at all: customers and invoices are those of Dutch accounts.
+    fn is_dutch(&self) -> bool {
+        self.page.who.account.country.is_dutch()
+    }
+
+    fn is_billable(&self) -> bool {
+        self.project.contact_id.is_some() && self.project.hourly_rate.is_some()
+    }
+}
+
+/// What tells these hours from others: those that the form was shown with are those that are invoiced.
+fn version(entries: &[TimeEntry]) -> String {
+    let pairs = entries.iter().map(|entry| (entry.id.to_string(), format!("{} {}", entry.hours.get(), entry.updated_at)));
+    Form::of(pairs).version()
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page);
+    let read = move |tx: &mut Tx<'_>| {
+        let project = projects::read(tx, &cx, id)?;
+        let customer = match project.contact_id {
+            Some(contact) => contacts::by_id(tx, cx.actor.account, contact)?,
+            None => None,
+        };
+        let open = invoicing::not_invoiced(tx, &cx, id, None)?;
+        let filter = HoursFilter { project_id: Some(id), invoiced: Some(true), ..HoursFilter::default() };
+        let invoiced = time::entries_by_day(tx, cx.actor.account, &filter, SHOWN)?;
+        Ok::<_, Error>((project, customer, open, invoiced))
+    };
+    let (project, customer, open, mut invoiced) = page.list(read).await?;
+    invoiced.reverse();
+    let form = match form {
+        Some(form) => form,
+        None => Form::default().with(SUBMISSION, page.new_submission()?).with(VERSION, version(&open)),
+    };
+    page.show_as(status, &View { page, form, project, customer, open, invoiced })
+}
+
+/// `GET /projects/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, StatusCode::OK).await
+}
+
+/// `POST /projects/{id}/invoice`: fills a draft with the hours that are on no invoice yet. With two windows open, the second one is told
+/// that the hours are not any more what it shows.
+pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    owner(&page).actor.require_dutch()?;
+    let parsed = input::form(form.pairs().filter(|(name, _)| *name != "externalId"), page.texts.language, |fields| {
+        hours_to_invoice(fields, id)
+    });
+    let seen = form.raw(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
+        // The form shows all of them, whatever day it then stops at.
+        let there = invoicing::not_invoiced(tx, cx, id, None)?;
+        if there.is_empty() {
+            return Err(invoicing::nothing_to_invoice(&projects::read(tx, cx, id)?));
+        }
+        if !seen.is_empty() && version(&there) != seen {
+            return Err(Error::Changed);
+        }
+        let made = invoicing::invoice(tx, cx, command, &|_| true)?.into_inner();
+        Ok(format!("/invoices/{}?done=hours-invoiced", made.invoice.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(&page, id, Some(form), status).await
+        }
+        Submitted::Changed => {
+            let cx = owner(&page);
+            let there = page.list(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
+            form.refuse("", page.t("project-hours-changed").to_string());
+            let form = form.with(VERSION, version(&there));
+            show_with(&page, id, Some(form), StatusCode::CONFLICT).await
+        }
+    }
+}
+
+async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        projects::set_archived(tx, cx, id, archived)?;
+        let done = if archived { "project-archived" } else { "project-restored" };
+        Ok(format!("/projects/{id}?done={done}"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(page, id, Some(form), status).await
+        }
+    }
+}
+
+/// `POST /projects/{id}/archive`
+pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, true).await
+}
+
+/// `POST /projects/{id}/restore`
+pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, false).await
+}

@@ -1,0 +1,145 @@
+//! `/projects/new` and `/projects/{id}/edit`: a project is filled in.
+
+use super::{id, owner};
+use crate::{
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    texts::Texts,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use service::{
+    Context, Error, contact_edits,
+    projects::{self, EditProject, NewProject},
+};
+use store::{Tx, contacts::Contact, projects::Project};
+use web_core::{
+    input::{self, new_project},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "hours/project-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The project that is edited.
+    edited: Option<Project>,
+    contacts: Vec<Contact>,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
+}
+
+impl View<'_> {
+    fn action(&self) -> String {
+        self.edited.as_ref().map_or("/projects".to_owned(), |project| format!("/projects/{}", project.id))
+    }
+
+    fn customers(&self) -> Vec<(String, String)> {
+        let contacts = self.contacts.iter().map(|contact| (contact.id.to_string(), contact.party.name.clone()));
+        [(String::new(), self.page.t("project-no-customer").to_string())].into_iter().chain(contacts).collect()
+    }
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("name", "project-name"),
+    ("contactId", "project-customer"),
+    ("hourlyRate", "project-rate"),
+    ("budgetHours", "project-budget-hours"),
+];
+
+/// A project as the form has it.
+fn fill(texts: Texts, project: &Project) -> Form {
+    Form::of([
+        ("name", project.name.clone()),
+        ("contactId", project.contact_id.map(|id| id.to_string()).unwrap_or_default()),
+        ("hourlyRate", project.hourly_rate.map(|rate| texts.money_field(rate)).unwrap_or_default()),
+        ("budgetHours", project.budget_hours.map(|hours| texts.number_field(hours.to_decimal())).unwrap_or_default()),
+    ])
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<Project>,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let (cx, chosen) = (owner(page), form.value("contactId").parse().ok());
+    let contacts = page.app.query(page.who.account.id, move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
+    page.show_as(status, &View { page, form, edited, contacts, differences })
+}
+
+/// `GET /projects/new`
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    let form = Form::of([("contactId", page.query("contactId").unwrap_or_default())]);
+    let form = form.with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, None, Vec::new(), StatusCode::OK).await
+}
+
+/// `POST /projects`
+pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, new_project);
+    let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
+    };
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
+        let made = projects::create(tx, cx, command)?.into_inner();
+        Ok(format!("/projects/{}?done=project-created", made.id))
+    };
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()).await,
+    }
+}
+
+async fn stored(page: &Authenticated, id: i64) -> Result<Project, Problem> {
+    let cx = owner(page);
+    Ok(page.app.query(page.who.account.id, move |tx| projects::read(tx, &cx, id)).await?)
+}
+
+/// `GET /projects/{id}/edit`
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let project = stored(&page, id(&text).await?).await?;
+    let filled = fill(page.texts, &project);
+    let version = filled.version();
+    let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, Some(project), Vec::new(), StatusCode::OK).await
+}
+
+/// `POST /projects/{id}`
+pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let before = stored(&page, id).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, new_project);
+    let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
+    };
+    let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
+        let as_seen = |there: &Project| version.is_empty() || fill(texts, there).version() == version;
+        let edit = EditProject {
+            name: Some(command.name.clone()),
+            contact_id: Some(command.contact_id),
+            hourly_rate: Some(command.hourly_rate),
+            budget_hours: Some(command.budget_hours),
+            ..EditProject::default()
+        };
+        projects::edit(tx, cx, id, &edit, &as_seen)?;
+        Ok::<_, Error>(format!("/projects/{id}?done=project-edited"))
+    };
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()).await,
+        Submitted::Changed => {
+            let project = stored(&page, id).await?;
+            let now = fill(page.texts, &project);
+            let form = form.with(VERSION, now.version());
+            let differences = page.labelled(form.differences(&now), LABELS);
+            show_with(&page, &form, Some(project), differences, StatusCode::CONFLICT).await
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `/signup/sent` and `/password/sent`: a link is in the mail, whether or not there was one to send.
+
+use crate::{page::PageContext, texts::Phrase};
+use askama::Template;
+use axum::response::Response;
+use web_core::problem::Problem;
+
+#[derive(Template)]
+#[template(path = "identity/mail-sent.html")]
+struct View<'a> {
+    page: &'a PageContext,
+    text: Phrase<'a>,
+    /// The form that has the link sent once more.
+    again: &'a str,
+}
+
+/// `GET /signup/sent`
+pub(crate) async fn after_sign_up(page: PageContext) -> Result<Response, Problem> {
+    page.show(&View { page: &page, text: page.t("sign-up-sent-text"), again: "/confirm/again" })
+}
+
+/// `GET /password/sent`
+pub(crate) async fn after_forgotten(page: PageContext) -> Result<Response, Problem> {
+    page.show(&View { page: &page, text: page.t("forgot-sent-text"), again: "/password/forgot" })
+}

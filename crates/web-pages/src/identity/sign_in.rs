@@ -1,0 +1,357 @@
+//! `/login`, `/login/code` and `/logout`.
+
+use crate::{
+    code_fault::code_fault,
+    confirmation_mail,
+    form::Form,
+    frame::kept::KEPT,
+    page::{Authenticated, PageContext, see_other},
+    return_to,
+};
+use askama::Template;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::Response,
+};
+use mail::Mail;
+use service::{
+    Error,
+    passwords::Verdict,
+    people::{
+        Credentials, Refusal, SessionToken, Stage, password,
+        second_factor::Code,
+        sessions, sign_in,
+        throttle::{Attempt, RetryAfter},
+    },
+};
+use store::{Lane, Tx};
+use tracing::warn;
+use web_core::{
+    input::{self, SignIn},
+    metrics::SignIn as SignInOutcome,
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "identity/sign-in.html")]
+struct SignInView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    next: &'a str,
+    /// A password was compared, and refused.
+    compared: bool,
+}
+
+#[derive(Template)]
+#[template(path = "identity/sign-in-code.html")]
+struct CodeView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    next: &'a str,
+    /// For the session that the code belongs to.
+    csrf: String,
+}
+
+/// How long to wait, in words.
+pub(crate) fn wait_text(page: &PageContext, throttled: RetryAfter) -> String {
+    if throttled.retry_after > 90 {
+        page.t("fault-wait-minutes").with("minutes", &((throttled.retry_after + 59) / 60)).to_string()
+    } else {
+        page.t("fault-wait-seconds").with("seconds", &throttled.retry_after).to_string()
+    }
+}
+
+/// The page with how long to wait in its head (RFC 9110, section 10.2.3).
+pub(crate) fn with_retry_after(throttled: RetryAfter, response: Result<Response, Problem>) -> Result<Response, Problem> {
+    let mut response = response?;
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(throttled.retry_after));
+    Ok(response)
+}
+
+/// Leads on with another session in the browser.
+pub(crate) fn with_session(page: &PageContext, location: &str, token: &SessionToken) -> Response {
+    let mut response = see_other(location);
+    response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
+    response
+}
+
+/// Gives an answer the cookie of another session.
+fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken) -> Response {
+    response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
+    response
+}
+
+/// Leads on with the new session; to the form that went along, if one did.
+fn signed_in_with(
+    page: &PageContext,
+    form: &Form,
+    next: &str,
+    (account, token): (i64, &SessionToken),
+) -> Result<Response, Problem> {
+    match page.send_again(form, (account, token.as_str())) {
+        Some(page_again) => Ok(with_cookie(page, page_again?, token)),
+        None => Ok(with_session(page, next, token)),
+    }
+}
+
+/// `GET /login`
+pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
+    let next = page.next_from_query();
+    if page.signed_in().is_some() {
+        return Ok(see_other(&next));
+    }
+    page.show(&SignInView { page: &page, form: &Form::default(), next: &next, compared: false })
+}
+
+/// `POST /login`: one answer for an unknown address, a wrong password and an account that waits for confirmation, after the same work.
+/// Who waits with the right password is told by mail: anybody can open an account with a password of their own, and would learn here
+/// whether there was one before.
+pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
+    let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
+    let given = form.command(page.texts, input::sign_in).ok_or_else(Problem::internal)?;
+    let (SignIn { typed, email, password: given }, now) = (given, page.app.now());
+    let refuse = |form: Form, status: StatusCode, message: String| {
+        let form = form.refused("", message);
+        let compared = status == StatusCode::UNPROCESSABLE_ENTITY;
+        page.show_as(status, &SignInView { page: &page, form: &form, next: &next, compared })
+    };
+    let tried = match page.app.throttle().admit(now, &typed, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(throttled) => {
+            page.app.metrics().signed_in(SignInOutcome::Throttled);
+            return with_retry_after(throttled, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
+        }
+    };
+    let asked = email.clone();
+    let find = move |tx: &mut Tx<'_>| asked.as_ref().map_or(Ok(None), |email| sign_in::find(tx, email));
+    let found = page.app.query(Lane::NO_ACCOUNT.single(), find).await;
+    let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
+    let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
+    let verdict = compare(&page, tried, &given, stored).await?;
+    if !verdict.is_right() {
+        page.app.metrics().signed_in(SignInOutcome::WrongPassword);
+        record_failure(&page, found.as_ref());
+    } else if found.as_ref().is_some_and(|found| found.account.owner.email_confirmed_at.is_none()) {
+        page.app.metrics().signed_in(SignInOutcome::Unconfirmed);
+        if let Some(email) = email {
+            confirmation_mail::mail_again(page.clone(), email);
+        }
+    }
+    let Some(found) = found.filter(|found| verdict.is_right() && found.account.owner.email_confirmed_at.is_some()) else {
+        return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
+    };
+    page.app.throttle().succeeded(now, tried);
+    let (verified, env, account) = (found.clone(), page.env(), found.account.id);
+    match page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::begin(tx, &env, &verified)).await {
+        Ok((token, session)) => {
+            if verdict == Verdict::RightButWeaklyHashed {
+                rehash(&page, &given, found).await;
+            }
+            let came_of_it = if session.stage == Stage::SignedIn { SignInOutcome::Succeeded } else { SignInOutcome::CodeAsked };
+            page.app.metrics().signed_in(came_of_it);
+            Ok(match session.stage {
+                Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
+                Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
+                    // Its code is asked here, so that the form goes on with it.
+                    let csrf = page.csrf_of(token.as_str()).map_err(|_| Problem::internal())?;
+                    let view = CodeView { page: &page, form: &form, next: &next, csrf };
+                    with_cookie(&page, page.show(&view)?, &token)
+                }
+                Stage::SecondFactor => with_session(&page, &return_to::with_next("/login/code", &next), &token),
+            })
+        }
+        Err(Error::Refused(Refusal::EmailUnconfirmed | Refusal::PasswordChanged) | Error::NotFound(_)) => {
+            refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Compares a password for a try; one that could not be compared does not count.
+pub(crate) async fn compare(page: &PageContext, tried: Attempt, given: &str, stored: Option<&str>) -> Result<Verdict, Error> {
+    page.app.hasher().verify(given, stored, tried.is_known_client()).await.inspect_err(|_| page.app.throttle().take_back(tried))
+}
+
+/// Notes a wrong password where an account has the address; by itself, so that nobody learns from the time it takes.
+fn record_failure(page: &PageContext, found: Option<&Credentials>) {
+    let Some(person) = found.map(|found| found.account.owner.id) else { return };
+    let page = page.clone();
+    tokio::spawn(async move {
+        let env = page.env();
+        if let Err(error) = page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::failed(tx, &env, person)).await {
+            warn!(%error, "a failed sign-in was not written down");
+        }
+    });
+}
+
+/// Stores the password with the parameters of today; if that fails, the next sign-in does it.
+async fn rehash(page: &PageContext, given: &str, verified: Credentials) {
+    let hashed = page.app.hasher().hash(given).await;
+    let stored = match hashed {
+        Ok(hash) => page.app.execute(Lane::NO_ACCOUNT, move |tx| password::rehash(tx, &verified, &hash)).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = stored {
+        warn!(%error, "a password was not hashed anew");
+    }
+}
+
+fn own_csrf(page: &PageContext) -> Result<String, Problem> {
+    page.csrf().map_err(|_| Problem::internal())
+}
+
+/// `GET /login/code`
+pub(crate) async fn show_code(page: PageContext) -> Result<Response, Problem> {
+    let next = page.next_from_query();
+    if page.signed_in().is_some() {
+        return Ok(see_other(&next));
+    }
+    if page.awaiting_second_factor().is_none() {
+        return Ok(see_other(&return_to::with_next("/login", &next)));
+    }
+    page.show(&CodeView { page: &page, form: &Form::default(), next: &next, csrf: own_csrf(&page)? })
+}
+
+/// `POST /login/code`
+pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response, Problem> {
+    let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
+    let (Some(person), Some(hash)) = (page.awaiting_second_factor().map(|half| half.account.owner.id), page.session_hash())
+    else {
+        return Ok(see_other(&return_to::with_next("/login", &next)));
+    };
+    let now = page.app.now();
+    let refuse = |status: StatusCode, message: String| {
+        let form = Form::of([(KEPT, form.raw(KEPT))]).refused("code", message);
+        page.show_as(status, &CodeView { page: &page, form: &form, next: &next, csrf: own_csrf(&page)? })
+    };
+    let parsed = input::form(form.pairs(), page.texts.language, input::code);
+    let Some(code) = parsed.command.clone() else {
+        return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed));
+    };
+    if let Err(throttled) = page.app.throttle().admit_code(now, person) {
+        return with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
+    }
+    let (app, env) = (page.app.clone(), page.env());
+    let recovered = page.awaiting_second_factor().filter(|_| matches!(code, Code::Recovery(_)));
+    let account = page.awaiting_second_factor().map_or(0, |half| half.account.id);
+    let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
+    let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
+        let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
+        if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
+            mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
+        }
+        Ok(finished)
+    });
+    match finished.await {
+        Ok(sign_in::Finished::SignedIn(token)) => {
+            page.app.metrics().signed_in(SignInOutcome::Succeeded);
+            page.app.throttle().forget_codes(person);
+            signed_in_with(&page, &form, &next, (account, &token))
+        }
+        Ok(sign_in::Finished::WrongCode) => {
+            page.app.metrics().signed_in(SignInOutcome::WrongCode);
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed))
+        }
+        Err(Error::Refused(Refusal::NoEncryptionKey)) => {
+            warn!(
+                person = person.0,
+                "a second factor could not be unsealed: the secret file is not the one that it was sealed with"
+            );
+            refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
+        }
+        Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Leads on without a session.
+///
+/// Chromium keeps pages for its Back button in spite of `no-store`, and forgets them when a cookie that scripts cannot read changes. Of
+/// the page that a sign-in led to it takes one change off for that sign-in's own cookie, so that signing out must change it twice.
+pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
+    let mut response = see_other(location);
+    let cookies = page.app.cookies();
+    for line in [cookies.session("signed-out"), cookies.no_session()] {
+        response.headers_mut().append(header::SET_COOKIE, line);
+    }
+    response
+}
+
+/// `POST /logout`
+pub(crate) async fn sign_out(page: PageContext) -> Result<Response, Problem> {
+    if let Some(hash) = page.session_hash() {
+        let env = page.env();
+        page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::sign_out(tx, &env, &hash)).await?;
+    }
+    Ok(page.with_flash(signed_out(&page, "/?done=signed-out")))
+}
+
+#[derive(Template)]
+#[template(path = "identity/password-confirm.html")]
+struct ConfirmView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    next: &'a str,
+}
+
+/// `GET /password/confirm`
+pub(crate) async fn show_confirm(page: Authenticated) -> Result<Response, Problem> {
+    let next = page.next_from_query();
+    page.show(&ConfirmView { page: &page, form: &Form::default(), next: &next })
+}
+
+/// `POST /password/confirm`: the password again, before something that a passer-by at an open screen must not do.
+pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
+    let refuse = |status: StatusCode, message: String| {
+        let form = Form::default().refused("password", message);
+        page.show_as(status, &ConfirmView { page: &page, form: &form, next: &next })
+    };
+    let given = form.command(page.texts, input::password).unwrap_or_default();
+    match check_password(&page, &given).await? {
+        PasswordCheck::Right(verified) => {
+            let env = page.env();
+            let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
+            match page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
+                Ok(token) => Ok(with_session(&page, &next, &token)),
+                Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
+                Err(error) => Err(error.into()),
+            }
+        }
+        PasswordCheck::Incorrect => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-password").to_string()),
+        PasswordCheck::Throttled(throttled) => {
+            with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)))
+        }
+    }
+}
+
+/// What asking a signed-in person for their password gave.
+pub(crate) enum PasswordCheck {
+    Right(Box<Credentials>),
+    Incorrect,
+    Throttled(RetryAfter),
+}
+
+/// Compares a password with that of who is signed in, as slowly as at signing in.
+pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<PasswordCheck, Problem> {
+    let (now, person, email) = (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
+    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(throttled) => return Ok(PasswordCheck::Throttled(throttled)),
+    };
+    let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::own(tx, person)).await;
+    let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
+    if !compare(page, tried, given, found.password_hash.as_deref()).await?.is_right() {
+        record_failure(page, Some(&found));
+        return Ok(PasswordCheck::Incorrect);
+    }
+    page.app.throttle().succeeded(now, tried);
+    Ok(PasswordCheck::Right(Box::new(found)))
+}
+
+impl PageContext {
+    /// Where the address says to go afterwards; home when it says nothing that is ours.
+    pub(crate) fn next_from_query(&self) -> String {
+        self.query("next").as_deref().and_then(return_to::local).unwrap_or("/").to_owned()
+    }
+}

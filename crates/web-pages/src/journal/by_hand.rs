@@ -1,0 +1,125 @@
+//! `/journal/new`: an entry made by hand, line by line.
+
+use super::{
+    account_name,
+    lines::{Lines, is_about_lines},
+    owner,
+};
+use crate::{
+    done::Done,
+    form::Form,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{
+    calendar::amsterdam_today,
+    chart::bookable_by_hand,
+    entry::{Posting, SourceType},
+    money::Cents,
+};
+use service::{
+    Context,
+    events::{self, NewEvent},
+};
+use store::Tx;
+use web_core::{
+    input::{self, new_event},
+    problem::Problem,
+};
+
+/// The lines of the entry.
+const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
+
+/// Lines that are shown with a choice of all accounts each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
+
+/// The names of the fields of a line.
+struct LineFields {
+    number: usize,
+    place: usize,
+    account: String,
+    debit: String,
+    credit: String,
+}
+
+#[derive(Template)]
+#[template(path = "journal/by-hand.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    lines: Vec<LineFields>,
+    accounts: Vec<(String, String)>,
+    debit: Cents,
+    credit: Cents,
+}
+
+impl View<'_> {
+    /// Whether it has so many lines that the accounts are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
+    fn difference(&self) -> Cents {
+        self.debit - self.credit
+    }
+}
+
+fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let numbers = LINES.numbers(form);
+    let read = |number: &usize, name: &str| {
+        i18n::read_money(form.value(&LINES.name(*number, name)), form.language(page.texts.language)).unwrap_or_default()
+    };
+    let sum = |name: &str| {
+        numbers.iter().map(|number| read(number, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
+    };
+    let (debit, credit) = (sum("debit"), sum("credit"));
+    let fields = |(place, number): (usize, &usize)| LineFields {
+        number: *number,
+        place: place + 1,
+        account: LINES.name(*number, "account"),
+        debit: LINES.name(*number, "debit"),
+        credit: LINES.name(*number, "credit"),
+    };
+    let lines = numbers.iter().enumerate().map(fields).collect();
+    let choose = (String::new(), page.t("journal-choose-account").to_string());
+    let accounts = bookable_by_hand().map(|account| (account.code.to_string(), account_name(page, account.code)));
+    let accounts = [choose].into_iter().chain(accounts).collect();
+    page.show_as(status, &View { page, form, lines, accounts, debit, credit })
+}
+
+/// `GET /journal/new`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", amsterdam_today(page.app.now()).to_string())]);
+    show_with(&page, &LINES.arrange(&form, ""), StatusCode::OK)
+}
+
+/// `POST /journal`
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let mut form = LINES.arrange(&form, &action);
+    if is_about_lines(&action) {
+        return show_with(&page, &form, StatusCode::OK);
+    }
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, SourceType::Manual, None));
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
+        let entry = made.entries.first().map_or(0, |stored| stored.id);
+        let amount = made.postings().iter().map(Posting::debited).sum();
+        let undo = Some(format!("/journal/{entry}/reverse"));
+        let done = Done { code: "entry-made".into(), amount: Some(amount), entry: Some(entry), undo, ..Done::default() };
+        Ok(done.at(&format!("/journal/{entry}")))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, form.refused_status()),
+    }
+}

@@ -1,0 +1,203 @@
+//! `/journal/accounts`: the trial balance, and the ledger card of each account with its running balance.
+
+use super::{
+    account_name,
+    list::{year_of, years_with},
+    owner,
+};
+use crate::{
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        list::ListState,
+    },
+    page::Authenticated,
+};
+use askama::Template;
+use axum::{extract::Path, response::Response};
+use jiff::civil::Date;
+use ledger::{chart::AccountCode, description::Description, entry::Head, money::Cents};
+use service::ledger_cards::{self, AccountYear, LedgerCard};
+use store::{Tx, ledger_cards::Place};
+use web_core::problem::{self, Problem};
+
+/// Postings on a page.
+const ROWS: i64 = 50;
+
+#[derive(Template)]
+#[template(path = "journal/trial-balance.html")]
+struct TrialBalanceView<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    years: Vec<i16>,
+    year: i16,
+    accounts: Vec<AccountYear>,
+}
+
+impl TrialBalanceView<'_> {
+    fn year_options(&self) -> Vec<(String, bool)> {
+        self.years.iter().map(|year| (year.to_string(), *year == self.year)).collect()
+    }
+
+    fn name(&self, of: &AccountYear) -> String {
+        account_name(self.page, of.code)
+    }
+
+    fn debit(&self) -> Cents {
+        self.accounts.iter().map(|of| of.debit).sum()
+    }
+
+    fn credit(&self) -> Cents {
+        self.accounts.iter().map(|of| of.credit).sum()
+    }
+
+    fn opening(&self) -> Cents {
+        self.accounts.iter().map(|of| of.opening).sum()
+    }
+
+    fn closing(&self) -> Cents {
+        self.accounts.iter().map(AccountYear::closing).sum()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "journal/card.html")]
+struct CardView<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    years: Vec<i16>,
+    year: i16,
+    card: LedgerCard,
+}
+
+impl CardView<'_> {
+    fn year_options(&self) -> Vec<(String, bool)> {
+        self.years.iter().map(|year| (year.to_string(), *year == self.year)).collect()
+    }
+
+    fn name(&self) -> String {
+        account_name(self.page, self.card.account.code)
+    }
+
+    fn words(&self, head: &Head) -> String {
+        words(&head.description, self.page, head)
+    }
+
+    /// The address of the card as a file.
+    fn file(&self, ending: &str) -> String {
+        format!("/journal/accounts/{}.{ending}?year={}", self.card.account.code, self.year)
+    }
+
+    fn is_first(&self) -> bool {
+        self.list.value("after").is_empty()
+    }
+
+    fn next(&self) -> Option<String> {
+        let (day, entry, line) = self.card.next?;
+        Some(self.list.with("after", &format!("{day}_{entry}_{line}")))
+    }
+
+    fn previous(&self) -> Option<String> {
+        let place = self.card.previous.map(|(day, entry, line)| format!("{day}_{entry}_{line}"));
+        (!self.is_first()).then(|| self.list.with("after", &place.unwrap_or_default()))
+    }
+}
+
+fn words(description: &Description, page: &Authenticated, head: &Head) -> String {
+    description.words(page.texts.language, head.reverses.is_some())
+}
+
+/// The accounts whose code and name hold what is searched for, in the order that is asked for.
+fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>) -> Vec<AccountYear> {
+    if let Some(text) = list.text().map(|text| text.to_lowercase()) {
+        accounts.retain(|of| account_name(page, of.code).to_lowercase().contains(&text));
+    }
+    let (column, down) = list.order();
+    match column {
+        "opening" => accounts.sort_by_key(|of| of.opening),
+        "debit" => accounts.sort_by_key(|of| of.debit),
+        "credit" => accounts.sort_by_key(|of| of.credit),
+        "closing" => accounts.sort_by_key(AccountYear::closing),
+        _ => accounts.sort_by_key(|of| of.code),
+    }
+    if down {
+        accounts.reverse();
+    }
+    accounts
+}
+
+/// `GET /journal/accounts`
+pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let list = ListState::of(&page, "code");
+    let year = year_of(&page, &list);
+    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
+    let (accounts, years) = page.list(read).await?;
+    let accounts = asked(&page, &list, accounts);
+    page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
+}
+
+/// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
+pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let list = ListState::of(&page, "code");
+    let year = year_of(&page, &list);
+    let accounts = page.list(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
+    let accounts = asked(&page, &list, accounts);
+    let columns = ["account", "name", "opening", "debit", "credit", "closing"];
+    let file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
+    let named = accounts.into_iter().map(|of| (account_name(&page, of.code), of)).collect();
+    file.answer(&page, named, |file, (name, of): &(String, _)| {
+        let sums = [of.opening, of.debit, of.credit, of.closing()].map(Cell::number);
+        file.row([Cell::Text(&of.code.to_string()), Cell::Text(name)].into_iter().chain(sums))
+    })
+    .await
+}
+
+/// The place after which a page of a card goes on: `2026-03-13_12_1`.
+fn place(text: &str) -> Option<Place> {
+    let mut parts = text.split('_');
+    let (day, entry, line) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((day.parse::<Date>().ok()?, entry.parse().ok()?, line.parse().ok()?))
+}
+
+/// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`, `….xlsx`
+pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let (code, is_file) = match text.strip_suffix(".csv").or_else(|| text.strip_suffix(".xlsx")) {
+        Some(code) => (code, true),
+        None => (text.as_str(), false),
+    };
+    let Some(code) = AccountCode::parse(code) else { return Err(problem::unknown_route().await) };
+    let list = ListState::of(&page, "date");
+    let year = year_of(&page, &list);
+    if is_file {
+        return download(&page, code, year).await;
+    }
+    let after = place(list.value("after"));
+    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::card(tx, &cx, code, year, after, ROWS)?, ledger_cards::years(tx, &cx)?));
+    let (card, years) = page.list(read).await?;
+    page.show(&CardView { page: &page, list, years: years_with(years, year), year, card })
+}
+
+async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<Response, Problem> {
+    let (cx, language, format) = (owner(page)?, page.texts.language, page.format());
+    let read = move |tx: &mut Tx<'_>| {
+        let columns = ["entry", "date", "description", "debit", "credit", "balance"];
+        let mut file = Download::begin(format, &format!("{code}-{year}"), &columns)?;
+        let (mut after, mut count) = (None, 0);
+        loop {
+            let card = ledger_cards::card(tx, &cx, code, year, after, 5_000)?;
+            for (row, balance) in &card.rows {
+                count += 1;
+                let words = row.head.description.words(language, row.head.reverses.is_some());
+                let amounts = [row.posting.debited(), row.posting.credited(), *balance].map(Cell::number);
+                file.row([Cell::number(row.entry_id), Cell::Day(row.head.date), Cell::Text(&words)].into_iter().chain(amounts))?;
+            }
+            after = card.next;
+            if after.is_none() || count >= MOST_ROWS {
+                return file.finish();
+            }
+        }
+    };
+    Ok(page.list(read).await?)
+}

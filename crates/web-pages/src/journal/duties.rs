@@ -1,0 +1,130 @@
+//! `/duties`: lists that a careful bookkeeper keeps, each with what settles it.
+
+use super::{account_name, owner};
+use crate::{
+    frame::{
+        charts::{self, Fill},
+        download::{Cell, Download},
+    },
+    html::Html,
+    page::Authenticated,
+    texts::Phrase,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::civil::Date;
+use ledger::{
+    chart::{AccountCode, codes},
+    decimal::Decimal,
+    money::Cents,
+};
+use service::{
+    duties::{self, Duties, KorCounter},
+    invoices,
+};
+use std::borrow::Borrow;
+use store::{expenses::Expense, invoices::Invoice};
+use web_core::problem::Problem;
+
+/// The columns of a download.
+const COLUMNS: [&str; 5] = ["duty", "id", "name", "day", "amount"];
+
+#[derive(Template)]
+#[template(path = "journal/duties.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    duties: Duties,
+    today: Date,
+}
+
+impl View<'_> {
+    fn due(&self, invoice: &Invoice) -> Cents {
+        invoices::amount_due(invoice)
+    }
+
+    /// What a bill is called: by its description, else by its day.
+    fn of_bill(&self, bill: &Expense) -> String {
+        bill.description.clone().unwrap_or_else(|| self.page.texts.date(bill.date))
+    }
+
+    fn percent(&self, kor: &KorCounter) -> String {
+        self.page.texts.percent(Decimal::from(kor.percent()))
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn kor_meter(&self, kor: &KorCounter) -> Html {
+        let fill = if kor.revenue > kor.threshold { Fill::Bad } else { Fill::Solid };
+        charts::meter(&[(kor.revenue.get(), fill)], kor.threshold.get(), None)
+    }
+
+    fn is_late(&self, deadline: impl Borrow<Date>) -> bool {
+        *deadline.borrow() < self.today
+    }
+
+    fn account(&self, code: impl Borrow<AccountCode>) -> String {
+        account_name(self.page, *code.borrow())
+    }
+
+    /// What settles what stands on an account, and where.
+    fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
+        let texts = self.page.texts;
+        match *code.borrow() {
+            codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
+            codes::PROVIDER_CLEARING => (texts.t("duties-way-provider"), "/payouts"),
+            _ => (texts.t("duties-way-transit"), "/transfers"),
+        }
+    }
+}
+
+/// `GET /duties.csv`, `GET /duties.xlsx`: all lists in one, a row for each thing that there is to do.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
+    let debtors = duties.old_debtors.iter().map(|(invoice, since)| of_invoice("oldDebtor", invoice, *since));
+    let bills = duties.old_bills.iter().map(|(bill, since, vat)| Duty {
+        kind: "oldBill",
+        id: bill.id,
+        name: bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_default(),
+        day: Some(*since),
+        amount: *vat,
+    });
+    let to_invoice = duties.to_invoice.iter().map(|(invoice, deadline)| of_invoice("toInvoice", invoice, *deadline));
+    let gifts = duties.gifts.map(|amount| Duty { kind: "gifts", id: 0, name: String::new(), day: None, amount });
+    let unsettled = duties.unsettled.iter().map(|(code, amount)| Duty {
+        kind: "unsettled",
+        id: i64::from(code.get()),
+        name: account_name(&page, *code),
+        day: None,
+        amount: *amount,
+    });
+    let rows = debtors.chain(bills).chain(to_invoice).chain(gifts).chain(unsettled).collect();
+    let file = Download::begin(page.format(), "duties", &COLUMNS)?;
+    file.answer(&page, rows, |file, duty: &Duty| {
+        let day = duty.day.map_or(Cell::Text(""), Cell::Day);
+        file.row([Cell::Text(duty.kind), Cell::number(duty.id), Cell::Text(&duty.name), day, Cell::number(duty.amount)])
+    })
+    .await
+}
+
+/// A row of the download: what it is of, the id of the document or the code of the account, the day that the law sets, and what is open, or the
+/// VAT of a bill.
+struct Duty {
+    kind: &'static str,
+    id: i64,
+    name: String,
+    day: Option<Date>,
+    amount: Cents,
+}
+
+fn of_invoice(kind: &'static str, invoice: &Invoice, day: Date) -> Duty {
+    let name = format!("{} {}", invoice.number, invoice.customer.name);
+    Duty { kind, id: invoice.id, name, day: Some(day), amount: invoices::amount_due(invoice) }
+}
+
+/// `GET /duties`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let today = cx.today();
+    let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
+    page.show(&View { page: &page, duties, today })
+}

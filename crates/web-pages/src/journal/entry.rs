@@ -1,0 +1,119 @@
+//! `/journal/{id}`: an entry with its lines, the document or event that it was booked from, and the way to take it back.
+
+use super::{account_name, id, list::entry_kind, owner};
+use crate::{
+    done::Done,
+    form::Form,
+    frame::list::{ListState, Pager},
+    id::Id,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{chart::AccountCode, entry::Posting};
+use service::{
+    Context, entries, events,
+    source_documents::{self, SourceDocument},
+};
+use std::fmt::Write as _;
+use store::{Tx, journal::StoredEntry};
+use web_core::problem::Problem;
+
+#[derive(Template)]
+#[template(path = "journal/entry.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: Form,
+    stored: StoredEntry,
+    /// Which of its lines are shown.
+    lines: Pager,
+    document: Option<SourceDocument>,
+}
+
+impl View<'_> {
+    /// The lines that are shown.
+    fn postings(&self) -> &[Posting] {
+        let all = self.stored.entry.postings();
+        all.get(self.lines.first.saturating_sub(1)..self.lines.last).unwrap_or(&[])
+    }
+
+    fn words(&self) -> String {
+        self.stored.entry.words(self.page.texts.language)
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    fn kind(&self) -> Phrase<'static> {
+        entry_kind(self.page, &self.stored.entry)
+    }
+
+    /// The page of the document or event that it was booked from.
+    fn source(&self) -> Option<String> {
+        match self.document.as_ref()? {
+            SourceDocument::Invoice(id) => Some(format!("/invoices/{id}")),
+            SourceDocument::Expense(id) => Some(format!("/expenses/{id}")),
+            SourceDocument::Asset(id) => Some(format!("/assets/{id}")),
+            SourceDocument::Trip(year) => Some(format!("/mileage?year={year}")),
+            SourceDocument::Payout(year) => Some(format!("/payouts?year={year}")),
+            SourceDocument::VatReturn(quarter) => Some(format!("/vat/{}/{}", quarter.year(), quarter.number())),
+            SourceDocument::VatPayment(_) => Some("/vat-payments".to_owned()),
+            SourceDocument::Event(event) => super::kinds::address(event),
+        }
+    }
+
+    fn is_reversible(&self) -> bool {
+        let stands = matches!(&self.document, Some(SourceDocument::Event(event)) if event.undone_at.is_none());
+        stands && self.stored.entry.reverses().is_none()
+    }
+
+    fn hash(&self) -> String {
+        self.stored.hash.iter().fold(String::new(), |mut hash, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(hash, "{byte:02x}");
+            hash
+        })
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let stored = entries::read(tx, &cx, id)?;
+        let document = source_documents::source_document(tx, &cx, &stored)?;
+        Ok((stored, document))
+    };
+    let (stored, document) = page.app.query(page.who.account.id, read).await?;
+    let lines = ListState::of(page, "line").pager(stored.entry.postings().len());
+    page.show_as(status, &View { page, form, stored, lines, document })
+}
+
+/// `GET /journal/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let form = Form::of([(SUBMISSION, page.new_submission()?)]);
+    show_with(&page, id(&text).await?, form, StatusCode::OK).await
+}
+
+/// `POST /journal/{id}/reverse`: what the entry books is taken back as a whole.
+pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    form = form.goes_to(format!("/journal/{id}/reverse"));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let undone = events::reverse(tx, cx, id, if_filed)?;
+        let last = undone.entries.last().map_or(id, |stored| stored.id);
+        let done = Done { code: "entry-reversed".into(), name: id.to_string(), entry: Some(last), ..Done::default() };
+        Ok(done.at(&format!("/journal/{last}")))
+    };
+    let parsed = web_core::input::Parsed::new(None, Some(()));
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => {
+            let status = form.refused_status();
+            show_with(&page, id, form, status).await
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The pages of events: a list with a form to record one, and one with its entries and the way to undo it.
+
+use super::{
+    account_name, id,
+    kinds::{self, Field, FieldKind, Words},
+    owner,
+};
+use crate::{
+    done::Done,
+    form::Form,
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        list::{ListState, Pager},
+    },
+    id::Id,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+};
+use askama::Template;
+use axum::{extract::Path, http::StatusCode, response::Response};
+use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
+use service::{
+    Context, Error,
+    corrections::IfFiled,
+    events::{self, EventDetails, EventTable, NewEvent},
+    ledger_cards,
+};
+use store::{ListPart, SyncFilter, Tx};
+use web_core::{
+    input::{self, Parsed, new_event},
+    problem::Problem,
+};
+
+/// Events that are read at once for a download.
+const STEP: usize = 1_000;
+const CHUNK: i64 = 1_000;
+/// The columns of a download.
+const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
+
+#[derive(Template)]
+#[template(path = "journal/events.html")]
+struct ListView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    words: Words,
+    fields: Vec<Field>,
+    path: &'static str,
+    kind: SourceType,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
+    table: EventTable,
+}
+
+impl ListView<'_> {
+    fn variant(&self, details: &EventDetails) -> String {
+        kinds::variant(self.page, &details.stored.event)
+    }
+
+    fn amount(&self, details: &EventDetails) -> Cents {
+        kinds::amount(&details.stored.event)
+    }
+
+    /// The sums of the list, each with what it is the sum of where there are several.
+    fn sums(&self) -> Vec<(String, Cents)> {
+        let counted: Vec<_> = self.table.sums.iter().filter(|of| of.count > 0).collect();
+        let total = self.page.t("journal-total").to_string();
+        match counted.as_slice() {
+            [one] => vec![(total, one.amount)],
+            several => {
+                several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect()
+            }
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "journal/event.html")]
+struct OneView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    words: Words,
+    path: &'static str,
+    details: EventDetails,
+    /// Of a loan: what was repaid of it, and the form to repay more.
+    repayments: Vec<EventDetails>,
+    repayment_words: Words,
+    repayment_fields: Vec<Field>,
+}
+
+impl OneView<'_> {
+    fn variant(&self, details: &EventDetails) -> String {
+        kinds::variant(self.page, &details.stored.event)
+    }
+
+    fn amount(&self, details: &EventDetails) -> Cents {
+        kinds::amount(&details.stored.event)
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    /// Where undoing a repayment is posted.
+    fn undo_of(&self, repayment: &EventDetails) -> String {
+        format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
+    }
+
+    fn is_loan(&self) -> bool {
+        self.details.stored.event.source_type() == SourceType::Loan
+    }
+}
+
+fn blank(page: &Authenticated) -> Result<Form, Problem> {
+    Ok(Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", amsterdam_today(page.app.now()).to_string()),
+        ("method", "bank".to_owned()),
+        ("from", "bank".to_owned()),
+        ("to", "savings".to_owned()),
+    ]))
+}
+
+async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let list = ListState::of(page, "-date");
+    let (filter, part) = (list.filter(page), list.part(list.rows()));
+    let read = move |tx: &mut Tx<'_>| Ok((events::table(tx, &cx, kind, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let (table, years) = page.list(read).await?;
+    let count: i64 = table.sums.iter().map(|of| of.count).sum();
+    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
+    let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
+    page.show_as(status, &ListView { page, form, words, fields, path, kind, list, pager, years, table })
+}
+
+/// `GET /transfers` and the like.
+pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
+    let form = blank(&page)?;
+    list_with(&page, &form, StatusCode::OK).await
+}
+
+/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: what is filtered, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let list = ListState::of(&page, "-date");
+    let (filter, first) = (list.filter(&page), list.part((0, CHUNK)));
+    let file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let mut all = Vec::new();
+        for offset in (0..MOST_ROWS).step_by(STEP) {
+            let found = events::table(tx, &cx, kind, &filter, ListPart { offset, ..first })?.rows;
+            let is_last = found.len() < STEP;
+            all.extend(found);
+            if is_last {
+                break;
+            }
+        }
+        Ok(all)
+    };
+    let all = page.list(read).await?;
+    let named = all.into_iter().map(|details| (kinds::variant(&page, &details.stored.event), details)).collect();
+    file.answer(&page, named, |file, (variant, details): &(String, _)| {
+        file.row([
+            Cell::number(details.stored.id),
+            Cell::Day(details.stored.date),
+            Cell::Text(variant),
+            Cell::text(details.stored.description.as_deref()),
+            Cell::number(kinds::amount(&details.stored.event)),
+            Cell::number(details.entries.first().map_or(0, |stored| stored.id)),
+            Cell::Text(if details.stored.undone_at.is_some() { "undone" } else { "booked" }),
+        ])
+    })
+    .await
+}
+
+/// What is said of an event that was recorded.
+fn booked(made: &EventDetails, undo: Option<String>) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
+    Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
+}
+
+/// What is said of one that was taken back.
+fn undone(event: &EventDetails) -> Done {
+    let (amount, entry) = (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
+    Done { code: "event-undone".into(), amount, entry, ..Done::default() }
+}
+
+/// `POST /transfers` and the like.
+pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
+        let undo = format!("{path}/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("{path}/{}", made.stored.id)))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => list_with(&page, &form, form.refused_status()).await,
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let read = move |tx: &mut Tx<'_>| {
+        let details = events::read(tx, &cx, kind, id)?;
+        let repayments = match kind {
+            SourceType::Loan => {
+                events::list(tx, &cx, SourceType::LoanRepayment, Some(id), &SyncFilter::default(), i64::MAX, 500)?.rows
+            }
+            _ => Vec::new(),
+        };
+        Ok((details, repayments))
+    };
+    let (details, repayments) = page.app.query(page.who.account.id, read).await?;
+    let repayment_words = kinds::words(page, SourceType::LoanRepayment);
+    let repayment_fields = kinds::fields(page, SourceType::LoanRepayment);
+    let words = kinds::words(page, kind);
+    page.show_as(status, &OneView { page, form, words, path, details, repayments, repayment_words, repayment_fields })
+}
+
+/// `GET /transfers/{id}` and the like.
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let form = blank(&page)?;
+    show_with(&page, id(&text).await?, &form, StatusCode::OK).await
+}
+
+/// `POST /transfers/{id}/undo` and the like.
+pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let (kind, path) = kinds::of_path(page.path());
+    let if_filed = form.if_filed();
+    form = form.goes_to(format!("{path}/{id}/undo"));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, id, &form, form.refused_status()).await,
+    }
+}
+
+/// `POST /loans/{id}/repayments`
+pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let loan = id(&text).await?;
+    let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
+    let parsed = input::form(form.pairs(), page.texts.language, take);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
+        let undo = format!("/loans/{loan}/repayments/{}/undo", made.stored.id);
+        Ok(booked(&made, Some(undo)).at(&format!("/loans/{loan}")))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
+    }
+}
+
+/// `POST /loans/{id}/repayments/{repayment}/undo`
+pub(super) async fn undo_repayment(
+    page: Authenticated,
+    Path((loan, repayment)): Path<(String, String)>,
+    mut form: Form,
+) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (loan, repayment) = (id(&loan).await?, id(&repayment).await?);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
+        if found.stored.parent_id != Some(loan) {
+            return Err(Error::NotFound("repayment"));
+        }
+        let before = events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
+        Ok(undone(&before).at(&format!("/loans/{loan}")))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, loan, &form, form.refused_status()).await,
+    }
+}

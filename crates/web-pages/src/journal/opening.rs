@@ -1,0 +1,208 @@
+//! `/journal/opening`: what stands on the accounts when the books begin.
+
+use super::{
+    account_name,
+    lines::{Lines, is_about_lines},
+    owner,
+};
+use crate::{
+    done::Done,
+    form::Form,
+    page::{Authenticated, see_other},
+    submit::{SUBMISSION, Submitted},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::date;
+use ledger::{
+    calendar::amsterdam_today,
+    chart::{AccountCode, Class, bookable_by_hand, codes},
+    entry::SourceType,
+    summary::begins_at_nought,
+};
+use service::{
+    Context, Error, contacts,
+    corrections::IfFiled,
+    events::{self, EventDetails, NewEvent},
+    open_items::OpenItemDetails,
+};
+use std::borrow::Borrow;
+use store::{Tx, contacts::ContactFilter, opening_items::OpenItemKind};
+use web_core::{
+    input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
+    problem::Problem,
+};
+
+/// The lines for what was open when the books began.
+const ITEMS: Lines = Lines {
+    list: "openItems",
+    fields: &[("kind", "receivable"), ("contact", ""), ("number", ""), ("date", ""), ("dueDate", ""), ("amount", "")],
+    least: 1,
+    most: 501,
+};
+/// Contacts whose names the form offers at the most; others are typed.
+const MOST_CONTACTS: i64 = 500;
+
+/// Open items that are shown with labels and hints, at the most.
+const MOST_IN_FULL: usize = 12;
+
+/// The names of the fields of an account.
+struct AccountFields {
+    code: AccountCode,
+    name: String,
+    account: String,
+    amount: String,
+}
+
+/// The names of the fields of an open item.
+struct ItemFields {
+    number: usize,
+    place: usize,
+    kind: String,
+    contact: String,
+    document: String,
+    date: String,
+    due_date: String,
+    amount: String,
+}
+
+#[derive(Template)]
+#[template(path = "journal/opening.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    accounts: Vec<AccountFields>,
+    items: Vec<ItemFields>,
+    /// The names of contacts, to choose from.
+    contacts: Vec<String>,
+    /// The one that the books have.
+    existing: Option<EventDetails>,
+}
+
+impl View<'_> {
+    /// Whether there are so many items that each is shown in as few words as it can be.
+    fn is_long(&self) -> bool {
+        self.items.len() > MOST_IN_FULL
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    fn kind(&self, kind: impl Borrow<OpenItemKind>) -> Phrase<'static> {
+        match kind.borrow() {
+            OpenItemKind::Receivable => self.page.t("open-item-receivable"),
+            OpenItemKind::Payable => self.page.t("open-item-payable"),
+        }
+    }
+
+    fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
+    }
+
+    /// The page of what an open item is listed as.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn address(&self, of: &OpenItemDetails) -> String {
+        let id = of.item.document_id;
+        match of.item.kind {
+            OpenItemKind::Receivable => format!("/invoices/{id}"),
+            OpenItemKind::Payable => format!("/expenses/{id}"),
+        }
+    }
+}
+
+/// The accounts that can have a balance when the books begin: those of the balance sheet that the program does not keep, without the equity,
+/// which follows from the others.
+fn accounts() -> impl Iterator<Item = AccountCode> {
+    let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
+    bookable_by_hand()
+        .filter(move |account| stands(account.class) && account.code != codes::EQUITY && !begins_at_nought(account.code))
+        .map(|account| account.code)
+}
+
+async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let contacts = contacts::list(tx, &cx, &ContactFilter::default(), 0, MOST_CONTACTS)?;
+        Ok::<_, service::Error>((events::opening(tx, &cx)?, contacts))
+    };
+    let (existing, contacts) = page.app.query(page.who.account.id, read).await?;
+    let contacts = contacts.into_iter().map(|contact| contact.party.name).collect();
+    let item = |(place, number): (usize, usize)| ItemFields {
+        number,
+        place: place + 1,
+        kind: ITEMS.name(number, "kind"),
+        contact: ITEMS.name(number, "contact"),
+        document: ITEMS.name(number, "number"),
+        date: ITEMS.name(number, "date"),
+        due_date: ITEMS.name(number, "dueDate"),
+        amount: ITEMS.name(number, "amount"),
+    };
+    let items = ITEMS.numbers(form).into_iter().enumerate().map(item).collect();
+    let fields = |(place, code): (usize, AccountCode)| AccountFields {
+        code,
+        name: account_name(page, code),
+        account: format!("balances.{place}.account"),
+        amount: format!("balances.{place}.amount"),
+    };
+    let accounts = accounts().enumerate().map(fields).collect();
+    page.show_as(status, &View { page, form, accounts, items, contacts, existing })
+}
+
+/// `GET /journal/opening`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let first = date(amsterdam_today(page.app.now()).year(), 1, 1);
+    let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", first.to_string())]);
+    show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
+}
+
+/// `GET /settings/opening-balance`: it is entered in the journal.
+pub(super) async fn of_settings() -> Response {
+    see_other("/journal/opening")
+}
+
+/// `POST /journal/opening`
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let mut form = ITEMS.arrange(&form, &action);
+    if is_about_lines(&action) {
+        return show_with(&page, &form, StatusCode::OK).await;
+    }
+    // An account without an amount is no line.
+    let is_blank = |name: &str| {
+        let place = name.strip_prefix("balances.").and_then(|rest| rest.split('.').next());
+        place.is_some_and(|place| form.value(&format!("balances.{place}.amount")).is_empty())
+    };
+    let filled: Vec<(&str, &str)> = form.pairs().filter(|(name, _)| !is_blank(name)).collect();
+    let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
+        let entry = made.entries.first().map(|stored| stored.id);
+        let done = Done { code: "opening-made".into(), entry, undo: Some("/journal/opening/undo".into()), ..Done::default() };
+        match entry.filter(|_| made.open_items.is_empty()) {
+            Some(entry) => Ok(done.at(&format!("/journal/{entry}"))),
+            None => Ok(done.at("/journal/opening")),
+        }
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, form.refused_status()).await,
+    }
+}
+
+/// `POST /journal/opening/undo`: it is taken back with what was open.
+pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
+        let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        let entry = undone.entries.last().map(|stored| stored.id);
+        Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, form.refused_status()).await,
+    }
+}

@@ -1,0 +1,94 @@
+//! What is done with an expense from its page: paid, undone, its VAT paid back.
+
+use super::{id, owner, show};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted};
+use axum::{extract::Path, response::Response};
+use ledger::{entry::SourceType, money::Cents};
+use service::{
+    Context, Error, entries,
+    expenses::{self, NewExpensePayment},
+};
+use store::Tx;
+use web_core::{
+    input::{self, new_expense_payment},
+    problem::Problem,
+};
+
+/// Carries out a button of the page of an expense and leads back to it, or shows it with why not; `address` is where it can be sent again as
+/// a correction, and `done` what the page says then, with the amount that `run` gives.
+async fn act(
+    page: &Authenticated,
+    (id, address): (i64, String),
+    form: &Form,
+    done: &'static str,
+    run: impl Fn(&mut Tx<'_>, &Context) -> Result<Cents, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        let amount = Some(run(tx, cx)?);
+        let entry = entries::last_of(tx, cx, SourceType::Expense, id)?;
+        Ok(Done { code: done.into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
+    };
+    match page.once(form, run).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let mut form = Form::default().goes_to(address);
+            form.take(error, page.texts)?;
+            show::show_refused(page, id, form).await
+        }
+    }
+}
+
+/// `POST /expenses/{id}/undo`
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo(tx, cx, id, if_filed)?.expense.total);
+    act(&page, (id, format!("/expenses/{id}/undo")), &form, "expense-undone", undo).await
+}
+
+/// `POST /expenses/{id}/payments`: a bill was paid.
+pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, |fields| new_expense_payment(fields, id));
+    let texts = page.texts;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment| {
+        let payment = expenses::pay(tx, cx, command)?.into_inner();
+        let rest = expenses::read(tx, cx, id)?.expense.amount_due();
+        let done = Done {
+            code: if rest.is_zero() { "expense-paid-whole" } else { "expense-paid" }.into(),
+            amount: Some(payment.amount),
+            name: texts.money(rest),
+            entry: Some(payment.entry_id),
+            undo: Some(format!("/expenses/{id}/payments/{}/undo", payment.id)),
+        };
+        Ok(done.at(&format!("/expenses/{id}")))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
+    }
+}
+
+/// `POST /expenses/{id}/payments/{payment}/undo`
+pub(super) async fn undo_payment(
+    page: Authenticated,
+    Path((text, payment)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let (ids, if_filed) = ((id(&text).await?, id(&payment).await?), form.if_filed());
+    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo_payment(tx, cx, ids, if_filed)?.amount);
+    let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
+    act(&page, (ids.0, address), &form, "expense-payment-undone", undo).await
+}
+
+/// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
+pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let repay = move |tx: &mut Tx<'_>, cx: &Context| {
+        let before = expenses::read(tx, cx, id)?.expense.vat_repaid;
+        Ok(expenses::repay_vat(tx, cx, id, None, if_filed)?.expense.vat_repaid - before)
+    };
+    act(&page, (id, format!("/expenses/{id}/vat-repayment")), &form, "expense-vat-repaid", repay).await
+}

@@ -1,0 +1,471 @@
+//! `/expenses/new` and `/expenses/{id}/edit`: an expense is filled in, its receipt beside it.
+
+use super::{
+    account_name, id,
+    lines::{self, Reckoning},
+    owner,
+    receipts::{Kept, keep_files},
+};
+use crate::{
+    done::Done,
+    form::Form,
+    html::{Html, Rich},
+    id::Id,
+    page::{Authenticated, see_other},
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
+use ledger::{
+    calendar::amsterdam_today,
+    purchase::{self, Deduction, PricedPurchase},
+    vat::VatRate,
+};
+use service::{
+    Context, Created, Error, contact_edits,
+    expenses::{self, CountsIn, ExpenseDetails, ExpenseWarning, Prospect, Supplier},
+    receipts, vat_schemes,
+};
+use store::{contacts::Contact, receipts::Receipt};
+use web_core::{
+    input::{self, edited_expense, new_expense},
+    problem::Problem,
+};
+
+/// Lines that are shown with a choice of all categories each, at the most.
+const MOST_WITH_CHOICES: usize = 12;
+
+/// What fields are called where another changed them meanwhile.
+const LABELS: &[(&str, &str)] = &[
+    ("date", "expense-date"),
+    ("supplier", "expense-supplier"),
+    ("contactId", "expense-contact"),
+    ("description", "expense-description"),
+    ("paidFrom", "expense-paid-from"),
+    ("businessShare", "expense-share"),
+    ("items.0.amount", "line-amount"),
+    ("items.0.category", "expense-category"),
+    ("items.0.vatRate", "expense-rate"),
+    ("items.0.includesVat", "expense-includes-vat"),
+    ("items.0.vatTreatment", "expense-treatment"),
+    ("items.0.vat", "expense-vat"),
+    ("receiptIds", "expense-receipt"),
+];
+
+#[derive(Template)]
+#[template(path = "purchases/expense-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The expense that is edited.
+    edited: Option<i64>,
+    differences: Vec<Difference>,
+    contacts: Vec<Contact>,
+    receipts: Vec<Receipt>,
+    lines: Vec<LineFields>,
+    priced: Option<PricedPurchase>,
+    /// What the books say about it, once it has an amount.
+    prospect: Option<Prospect>,
+    rates: Vec<(String, String)>,
+    categories: Vec<(String, String)>,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
+}
+
+/// A line of the form: the names of its fields, and what it comes to.
+struct LineFields {
+    number: usize,
+    /// Its place as people count.
+    place: String,
+    category: String,
+    amount: String,
+    rate: String,
+    treatment: String,
+    includes_vat: String,
+    vat: String,
+    total: Option<Html>,
+    /// Whether what is seldom needed is shown open.
+    is_unusual: bool,
+}
+
+impl LineFields {
+    fn of(page: &Authenticated, form: &Form, number: usize, reckoning: &Reckoning) -> Self {
+        let field = |name: &str| format!("items.{number}.{name}");
+        let is_unusual = !matches!(form.value(&field("vatTreatment")), "" | "normal")
+            || !form.value(&field("vat")).is_empty()
+            || form.fault(&field("vat")).is_some()
+            || form.fault(&field("vatTreatment")).is_some();
+        Self {
+            number,
+            place: (number + 1).to_string(),
+            category: field("category"),
+            amount: field("amount"),
+            rate: field("vatRate"),
+            treatment: field("vatTreatment"),
+            includes_vat: field("includesVat"),
+            vat: field("vat"),
+            total: reckoning.amounts.get(&number).map(|amount| page.money(amount)),
+            is_unusual,
+        }
+    }
+}
+
+impl View<'_> {
+    /// Whether it has so many lines that the categories are written once for all of them.
+    fn is_long(&self) -> bool {
+        self.lines.len() > MOST_WITH_CHOICES
+    }
+
+    /// Whether only the sums are asked for, while somebody types.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
+    fn action(&self) -> String {
+        self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
+    }
+
+    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+        let texts = self.page.texts;
+        [
+            ("normal", texts.t("treatment-normal")),
+            ("none", texts.t("treatment-none")),
+            ("reverseCharge", texts.t("treatment-reverse-charge")),
+            ("eu", texts.t("treatment-eu")),
+            ("import", texts.t("treatment-import")),
+            ("importVatPaid", texts.t("treatment-import-vat-paid")),
+        ]
+    }
+
+    fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
+        let texts = self.page.texts;
+        [
+            ("bank", texts.t("method-bank")),
+            ("private", texts.t("expense-paid-privately")),
+            ("unpaid", texts.t("expense-unpaid")),
+            ("card", texts.t("method-card")),
+            ("cash", texts.t("method-cash")),
+        ]
+    }
+
+    /// The value of a field as people read it on the form.
+    fn said(&self, field: &str, value: &str) -> String {
+        let named = |choices: &[(&str, Phrase<'static>)]| {
+            choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
+        };
+        let listed =
+            |choices: &[(String, String)]| choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone());
+        let found = match field.rsplit('.').next().unwrap_or(field) {
+            _ if value.is_empty() => None,
+            "category" => listed(&self.categories),
+            "vatRate" => listed(&self.rates),
+            "vatTreatment" => named(&self.treatments()),
+            "paidFrom" => named(&self.paid_from()),
+            "contactId" => {
+                self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone())
+            }
+            "date" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| value.to_owned())
+    }
+
+    /// The place of a line as people count.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn place(&self, line: &usize) -> usize {
+        line + 1
+    }
+
+    fn warnings(&self) -> &[ExpenseWarning] {
+        self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
+    }
+
+    /// Whether it can be booked as a correction: the return of its quarter is filed, or it was refused for that.
+    fn offers_correction(&self) -> bool {
+        let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
+        self.form.offers_correction() || matches!(counts_in, Some(CountsIn::Correction { .. }))
+    }
+
+    /// In which return the VAT comes back.
+    fn deducts(&self, priced: &PricedPurchase) -> Option<Rich<'static>> {
+        let (page, vat) = (self.page, self.page.money(priced.deductible));
+        let name = |quarter| Html::escaped(&page.texts.quarter(quarter));
+        Some(match self.prospect.as_ref()?.counts_in {
+            CountsIn::Own(quarter) => page.rich("expense-deducts").with("quarter", name(quarter)).with("vat", vat),
+            CountsIn::Correction { filed, carried_by } if self.edited.is_some() => {
+                page.rich("expense-deducts-edited").with("filed", name(filed)).with("quarter", name(carried_by))
+            }
+            CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => {
+                let (filed, quarter) = (name(filed), name(carried_by));
+                page.rich("expense-deducts-correction").with("filed", filed).with("quarter", quarter).with("vat", vat)
+            }
+            CountsIn::Correction { filed, carried_by } => {
+                page.rich("expense-deducts-filed").with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
+            }
+            CountsIn::TooLarge(filed) => page.rich("expense-deducts-too-large").with("filed", name(filed)),
+            CountsIn::NoReturn => return None,
+        })
+    }
+
+    fn private_part(&self, priced: &PricedPurchase) -> bool {
+        priced.share.basis_points() < 10_000
+    }
+}
+
+/// What the form needs beside itself.
+async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
+    let cx = owner(page)?;
+    let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
+    let read = move |tx: &mut store::Tx<'_>| {
+        let contacts = contact_edits::offered(tx, &cx, chosen)?;
+        let mut found = Vec::new();
+        for id in &ids {
+            match receipts::read(tx, &cx, *id) {
+                Ok(receipt) => found.push(receipt),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
+    };
+    Ok(page.app.query(page.who.account.id, read).await?)
+}
+
+/// What the books say about an expense as it is filled in.
+async fn prospect(
+    page: &Authenticated,
+    form: &Form,
+    day: Date,
+    priced: PricedPurchase,
+    edited: Option<i64>,
+) -> Result<Prospect, Problem> {
+    let cx = owner(page)?;
+    let name = Some(form.value("supplier").to_owned()).filter(|name| !name.is_empty());
+    let supplier = Supplier { contact_id: form.value("contactId").parse().ok(), name };
+    let question = move |tx: &mut store::Tx<'_>| expenses::prospect(tx, &cx, (day, &supplier), &priced, edited);
+    Ok(page.app.query(page.who.account.id, question).await?)
+}
+
+/// The receipts that a form names.
+pub(super) fn receipt_ids(form: &Form) -> Vec<i64> {
+    form.value("receiptIds").split(',').filter_map(|id| id.trim().parse().ok()).take(20).collect()
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<i64>,
+    status: u16,
+    now: Option<&Form>,
+) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let day = i18n::read_date(form.value("date")).unwrap_or(today);
+    let (contacts, receipts, deduction) = beside(page, form, day).await?;
+    let mut rates: Vec<VatRate> = VatRate::known_on(day);
+    rates.sort_unstable();
+    let rates = rates.into_iter().rev();
+    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
+    categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
+    let reckoning = lines::reckon(form, page.texts, day, deduction);
+    let prospect = match reckoning.priced.clone() {
+        Some(priced) => Some(prospect(page, form, day, priced, edited).await?),
+        None => None,
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let mut view = View {
+        page,
+        form,
+        edited,
+        differences: Vec::new(),
+        contacts,
+        receipts,
+        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, form, number, &reckoning)).collect(),
+        priced: reckoning.priced,
+        prospect,
+        rates,
+        categories,
+        has_kor: deduction == Deduction::Never,
+    };
+    if let Some(now) = now {
+        let said = |value, field| view.said(field, value);
+        let differences: Vec<Difference> = form
+            .differences(now)
+            .into_iter()
+            .map(|(field, typed, now)| (field.to_owned(), said(typed, field), said(now, field)))
+            .collect();
+        let borrowed = differences.iter().map(|(field, typed, now)| (field.as_str(), typed.as_str(), now.as_str())).collect();
+        view.differences = page.labelled(borrowed, LABELS);
+    }
+    page.show_as(status, &view)
+}
+
+/// `GET /expenses/new`; `?receiptId=` names a receipt that waits.
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("date".to_owned(), today.to_string()),
+        ("contactId".to_owned(), page.query("contactId").unwrap_or_default()),
+        ("paidFrom".to_owned(), "bank".to_owned()),
+        ("businessShare".to_owned(), "100".to_owned()),
+        ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
+    ];
+    pairs.extend(lines::blank_line(0));
+    show_with(&page, &Form::of(pairs), None, 200, None).await
+}
+
+/// What is pressed, when it only changes what the form shows.
+fn is_reshaping(action: &str) -> bool {
+    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
+}
+
+/// The form with its lines in order and its files kept, so that nothing that was handed in is lost when it is refused.
+async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form, bool), Problem> {
+    let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
+    let mut all = receipt_ids(&form);
+    all.extend(ids);
+    all.dedup();
+    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    let mut arranged = lines::arrange(&form, action).with("receiptIds", all.join(","));
+    arranged.take_faults(&faults, page.texts);
+    let is_asked = page.ask_for_missing_file(&mut arranged, "receipt");
+    Ok((arranged, faults.is_empty() && !is_asked))
+}
+
+/// `POST /expenses`
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    if is_reshaping(&action) {
+        return show_with(&page, &form, None, 200, None).await;
+    }
+    let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
+    parsed.command = parsed.command.filter(|_| has_files);
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
+        let made = expenses::record(tx, cx, command)?;
+        Ok(match made {
+            Created::New(made) => {
+                let (id, total) = (made.expense.id, made.expense.total);
+                let undo = Some(format!("/expenses/{id}/undo"));
+                let entry = made.entry_ids.last().copied();
+                let done = Done { code: "expense-recorded".into(), amount: Some(total), entry, undo, ..Done::default() };
+                done.at(&format!("/expenses/{id}"))
+            }
+            Created::Existing(known) => format!("/expenses/{}", known.expense.id),
+        })
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
+    }
+}
+
+/// The fields that the reader of the API knows; a form has no identifier of its own.
+fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
+    form.pairs().filter(|(name, _)| *name != "externalId")
+}
+
+/// The receipts of an expense, as the form names them.
+pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
+    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
+    ids.join(",")
+}
+
+/// The form with the receipts that the expense got meanwhile: a file that another window added is not taken away by this one.
+fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
+    let mut ids = receipt_ids(&form);
+    for (id, _) in &details.receipts {
+        if !ids.contains(id) {
+            ids.push(*id);
+        }
+    }
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    form.with("receiptIds", ids.join(","))
+}
+
+/// An expense as the form has it.
+fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
+    let (expense, texts) = (&details.expense, page.texts);
+    let mut pairs: Vec<(String, String)> = [
+        ("date", expense.date.to_string()),
+        ("supplier", expense.supplier.clone().unwrap_or_default()),
+        ("contactId", expense.contact_id.map(|id| id.to_string()).unwrap_or_default()),
+        ("description", expense.description.clone().unwrap_or_default()),
+        ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
+        ("businessShare", texts.number_field(expense.business_share.percent())),
+        ("receiptIds", receipts_of(details)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    pairs.extend(lines::fields_of(texts, &details.priced));
+    Form::of(pairs)
+}
+
+/// What changes with every edit of an expense, so that one that somebody else made meanwhile is noticed.
+pub(super) fn version(details: &ExpenseDetails) -> String {
+    format!("{}/{}", details.expense.updated_at, details.entry_ids.len())
+}
+
+async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
+    let cx = owner(page)?;
+    Ok(page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?)
+}
+
+/// `GET /expenses/{id}/edit`
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let details = read(&page, id).await?;
+    if let Some(asset) = details.expense.asset_id {
+        // What bought an asset is changed with it.
+        return Ok(see_other(&format!("/assets/{asset}")));
+    }
+    if details.expense.undone_at.is_some() {
+        // Its page says so.
+        return Ok(see_other(&format!("/expenses/{id}")));
+    }
+    let filled = fill(&page, &details);
+    let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, Some(id), 200, None).await
+}
+
+/// `POST /expenses/{id}`: the old booking is reversed and a new one made.
+pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let before = read(&page, id).await?;
+    // Who does not say which receipts there are takes none away.
+    let says_receipts = form.all("receiptIds").next().is_some();
+    let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
+    let action = form.value("action").to_owned();
+    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    if is_reshaping(&action) {
+        return show_with(&page, &form, Some(id), 200, None).await;
+    }
+    let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
+    parsed.command = parsed.command.filter(|_| has_files);
+    let seen = form.value(VERSION).to_owned();
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
+        let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
+        let edited = expenses::edit(tx, cx, id, command, &as_seen)?;
+        let (amount, entry) = (Some(edited.expense.total), edited.entry_ids.last().copied());
+        Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Some(id), form.refused_status().as_u16(), None).await,
+        Submitted::Changed => {
+            let details = read(&page, id).await?;
+            let now = fill(&page, &details);
+            let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
+            if page.labelled(form.differences(&now), LABELS).is_empty() {
+                // A payment, or another thing that the form does not hold.
+                form.refuse("", page.t("changed-title").to_string());
+            }
+            show_with(&page, &form, Some(id), 409, Some(&now)).await
+        }
+    }
+}

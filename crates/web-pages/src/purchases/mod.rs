@@ -1,0 +1,88 @@
+//! Costs: expenses, the bills among them, receipts, assets, mileage.
+
+mod actions;
+mod assets;
+mod form;
+mod lines;
+mod list;
+mod mileage;
+mod receipts;
+mod show;
+
+use crate::{
+    page::Authenticated,
+    table::{Group, Page},
+};
+use ledger::chart::{self, AccountCode};
+use service::Context;
+use web_core::problem::Problem;
+
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/expenses").get(list::show).post(form::create).files(list::download).linked(
+            Group::Costs,
+            "expense",
+            "e",
+            |texts| texts.t("nav-expenses"),
+        ),
+        Page::at("/expenses/new").get(form::show_new),
+        Page::at("/expenses/{id}").get(show::show).post(form::update),
+        Page::at("/expenses/{id}/edit").get(form::show_edit),
+        Page::at("/expenses/{id}/undo").post(actions::undo),
+        Page::at("/expenses/{id}/payments").get(show::show).post(actions::pay),
+        Page::at("/expenses/{id}/payments/{payment}/undo").post(actions::undo_payment),
+        Page::at("/expenses/{id}/vat-repayment").post(actions::repay_vat),
+        Page::at("/receipts").get(receipts::show).post(receipts::keep).files(receipts::download).linked(
+            Group::Costs,
+            "camera",
+            "r",
+            |texts| texts.t("nav-receipts"),
+        ),
+        Page::at("/receipts/{id}/file").get(receipts::file),
+        Page::at("/receipts/{id}/thumbnail").get(receipts::thumbnail),
+        Page::at("/receipts/{id}/delete").post(receipts::delete),
+        Page::at("/assets").get(assets::show_list).post(assets::buy).files(assets::download).linked(
+            Group::Costs,
+            "chest",
+            "b",
+            |texts| texts.t("nav-assets"),
+        ),
+        Page::at("/assets/new").get(assets::show_new),
+        Page::at("/assets/{id}").get(assets::show),
+        Page::at("/assets/{id}/depreciate").post(assets::depreciate),
+        Page::at("/assets/{id}/depreciate/undo").post(assets::undo_last),
+        Page::at("/assets/{id}/vat-revision").post(assets::revise_vat),
+        Page::at("/assets/{id}/dispose").post(assets::dispose),
+        Page::at("/assets/{id}/undo").post(assets::undo),
+        Page::at("/mileage").get(mileage::show).post(mileage::record).files(mileage::download).linked(
+            Group::Costs,
+            "road",
+            "k",
+            |texts| texts.t("nav-mileage"),
+        ),
+        Page::at("/mileage/{id}/undo").post(mileage::undo),
+    ];
+    pages.into_iter().map(Page::dutch).collect()
+}
+
+/// The owner, whose account must be in the Netherlands.
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
+}
+
+/// The id in an address.
+async fn id(text: &str) -> Result<i64, Problem> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(id),
+        _ => Err(web_core::problem::unknown_route().await),
+    }
+}
+
+/// An account by its code and what it is called.
+fn account_name(page: &Authenticated, code: AccountCode) -> String {
+    let account = chart::account(code);
+    let name = if page.tag() == "nl" { account.dutch } else { account.english };
+    format!("{code} {name}")
+}

@@ -1,0 +1,188 @@
+//! `/expenses/{id}`: an expense and all that belongs to it.
+
+use super::{account_name, id, owner};
+use crate::{form::Form, id::Id, page::Authenticated, texts::Phrase};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::amsterdam_today,
+    chart::AccountCode,
+    entry::JournalEntry,
+    purchase::{LineAmounts, PurchaseLine, VatTreatment},
+};
+use service::{
+    corrections,
+    expenses::{self, Dossier, ExpenseWarning},
+    receipts,
+};
+use std::borrow::Borrow;
+use store::{invoices::Origin, receipts::Receipt};
+use web_core::{input::PAYING, problem::Problem};
+
+#[derive(Template)]
+#[template(path = "purchases/expense.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The payment that is filled in.
+    form: Form,
+    dossier: Dossier,
+    receipts: Vec<Receipt>,
+    /// The quarter of its VAT.
+    quarter: String,
+    today: Date,
+}
+
+impl View<'_> {
+    fn title(&self) -> String {
+        let expense = &self.dossier.details.expense;
+        let of = |text: &Option<String>| text.as_deref().map(|text| text.lines().next().unwrap_or(text).to_owned());
+        of(&expense.description).or_else(|| of(&expense.supplier)).unwrap_or_default()
+    }
+
+    /// The place of a line as people count.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn place(&self, line: &usize) -> usize {
+        line + 1
+    }
+
+    fn is_undone(&self) -> bool {
+        self.dossier.details.expense.undone_at.is_some()
+    }
+
+    fn is_bill(&self) -> bool {
+        self.dossier.details.expense.paid_from.is_none() && !self.is_undone()
+    }
+
+    fn is_payable(&self) -> bool {
+        !self.dossier.details.expense.amount_due().is_zero()
+    }
+
+    /// Whether it was still to be paid when the books began: only its amount is known.
+    fn is_opening_item(&self) -> bool {
+        self.dossier.details.expense.is_opening_item()
+    }
+
+    fn is_from_api(&self) -> bool {
+        self.dossier.details.expense.source == Origin::Api
+    }
+
+    fn warnings(&self) -> Vec<ExpenseWarning> {
+        self.dossier.details.warnings(self.today)
+    }
+
+    /// The form in which the whole of it becomes an asset, where that can be.
+    fn asset_form(&self) -> Option<String> {
+        let details = &self.dossier.details;
+        details.asset_line().map(|_| format!("/assets/new?expense={}", details.expense.id))
+    }
+
+    /// Whether some of it is private.
+    fn is_shared(&self) -> bool {
+        self.dossier.details.expense.business_share.basis_points() < 10_000
+    }
+
+    fn account(&self, code: impl Borrow<AccountCode>) -> String {
+        account_name(self.page, *code.borrow())
+    }
+
+    fn words(&self, entry: &JournalEntry) -> String {
+        entry.words(self.page.texts.language)
+    }
+
+    fn treatment(&self, line: &PurchaseLine) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match line.treatment {
+            VatTreatment::Normal => texts.t("treatment-normal"),
+            VatTreatment::ReverseCharge => texts.t("treatment-reverse-charge"),
+            VatTreatment::Eu => texts.t("treatment-eu"),
+            VatTreatment::Import => texts.t("treatment-import"),
+            VatTreatment::ImportVatPaid => texts.t("treatment-import-vat-paid"),
+            VatTreatment::None => texts.t("treatment-none"),
+        }
+    }
+
+    fn is_usual(&self, line: &PurchaseLine) -> bool {
+        line.treatment == VatTreatment::Normal
+    }
+
+    /// Whether VAT on the line is not deducted, though there is some.
+    fn is_lost(&self, of: &LineAmounts) -> bool {
+        of.deductible.is_zero() && !of.vat.is_zero()
+    }
+
+    fn paid_from(&self) -> Phrase<'static> {
+        let (texts, expense) = (self.page.texts, &self.dossier.details.expense);
+        match expense.paid_from {
+            Some(money) => self.method(&money),
+            None if expense.undone_at.is_none() && expense.amount_due().is_zero() => texts.t("expense-paid-later"),
+            None => texts.t("expense-unpaid"),
+        }
+    }
+
+    fn method(&self, money: &MoneyAccount) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match money {
+            MoneyAccount::Bank => texts.t("method-bank"),
+            MoneyAccount::Savings => texts.t("method-savings"),
+            MoneyAccount::Cash => texts.t("method-cash"),
+            MoneyAccount::Card => texts.t("method-card"),
+            MoneyAccount::Private => texts.t("method-private"),
+            _ => texts.t("method-provider"),
+        }
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        PAYING.iter().map(|(name, account)| (*name, self.method(account))).collect()
+    }
+
+    fn day(&self, moment: &Timestamp) -> Date {
+        amsterdam_today(*moment)
+    }
+
+    fn is_picture(&self, receipt: &Receipt) -> bool {
+        receipt.media_type != "application/pdf"
+    }
+}
+
+/// The page of an expense, with a payment as it is filled in.
+pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let today = cx.today();
+    let read = move |tx: &mut store::Tx<'_>| {
+        let dossier = expenses::dossier(tx, &cx, id)?;
+        let mut found = Vec::new();
+        for (id, _) in &dossier.details.receipts {
+            found.push(receipts::read(tx, &cx, *id)?);
+        }
+        Ok::<_, service::Error>((dossier, found))
+    };
+    let (dossier, receipts) = page.app.query(page.who.account.id, read).await?;
+    let fresh = Form::of([
+        ("submission", page.new_submission()?),
+        ("date", today.to_string()),
+        ("amount", page.texts.money_field(dossier.details.expense.amount_due())),
+        ("method", "bank".to_owned()),
+    ]);
+    let form = match form {
+        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        // What was refused is not the form for payments, which is shown beside it.
+        Some(refused) => refused.beside(fresh),
+        None => fresh,
+    };
+    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
+}
+
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
+}
+
+/// `GET /expenses/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, 200).await
+}

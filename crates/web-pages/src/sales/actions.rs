@@ -1,0 +1,179 @@
+//! What is done with an invoice from its page: sent, taken back, copied, paid, and payments taken back.
+
+use super::{
+    form::{done_with, show_copy, version},
+    id, owner, show,
+};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted};
+use axum::{extract::Path, response::Response};
+use ledger::{calendar::amsterdam_today, money::Cents};
+use service::{
+    Context, Error,
+    invoices::{self, EditInvoice, SupplyDays},
+    payments::{self, NewPayment, PartialPayment, UndoPayment},
+    submissions,
+    write_offs::{self, UndoWriteOff},
+};
+use store::Tx;
+use web_core::{
+    input::{self, Parsed, edited_invoice, new_payment},
+    problem::Problem,
+};
+
+/// Carries out a command from the page of an invoice: leads on, or shows the page again with what is wrong.
+pub(super) async fn act<C: Send + 'static>(
+    page: &Authenticated,
+    id: i64,
+    mut form: Form,
+    parsed: Parsed<C>,
+    run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    owner(page)?;
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show::show_refused(page, id, form).await,
+        Submitted::Changed => show::show_changed(page, id, form).await,
+    }
+}
+
+/// What tells how an invoice was that a page showed with a button for it.
+pub(super) const SEEN: &str = "seen";
+
+/// Refuses what was decided on when an invoice was other than it is.
+pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str) -> Result<(), Error> {
+    // Nobody changes it between this look and what is done then.
+    submissions::lock(tx, cx)?;
+    if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
+}
+
+/// A command without fields.
+pub(super) fn nothing() -> Parsed<()> {
+    Parsed::new(None, Some(()))
+}
+
+/// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
+pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let draft = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
+    let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
+    let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
+    let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
+    let parsed = Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
+    let seen = form.value(SEEN).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
+        require_as_seen(tx, cx, id, &seen)?;
+        Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))
+    };
+    act(&page, id, form, parsed, run).await
+}
+
+/// `POST /invoices/{id}/cancel`: the draft is taken back.
+pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
+    };
+    act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
+}
+
+/// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
+pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let details = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
+    let today = amsterdam_today(page.app.now());
+    let command = match invoices::copy_of(&details, today) {
+        Ok(copy) => copy,
+        // It has no lines to copy.
+        Err(error @ Error::IsOpeningItem) => return Err(error.into()),
+        Err(error) => return show_copy(&page, &details, error).await,
+    };
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &invoices::NewInvoice| {
+        Ok(done_with("invoice-copied", &invoices::create(tx, cx, command)?.into_inner()))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(command)), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
+    }
+}
+
+/// `POST /invoices/{id}/payments`: money came in, or was paid back.
+pub(super) async fn record_payment(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, |fields| new_payment(fields, id));
+    let texts = page.texts;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
+        let payment = payments::record(tx, cx, command)?.into_inner();
+        let remaining = invoices::read(tx, cx, id)?.amount_due();
+        let code = match (payment.amount.is_negative(), remaining.is_zero()) {
+            (true, _) => "refund-recorded",
+            (false, true) => "payment-settled",
+            (false, false) => "payment-recorded",
+        };
+        let done = Done {
+            code: code.into(),
+            amount: Some(if payment.amount.is_negative() { -payment.amount } else { payment.amount }),
+            name: texts.money(remaining),
+            entry: Some(payment.entry_id),
+            undo: Some(format!("/invoices/{id}/payments/{}/undo", payment.id)),
+        };
+        Ok(done.at(&format!("/invoices/{id}")))
+    };
+    owner(&page)?;
+    let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
+    }
+}
+
+/// The ids of an invoice and of something on it.
+async fn two_ids((invoice, other): (String, String)) -> Result<(i64, i64), Problem> {
+    Ok((id(&invoice).await?, id(&other).await?))
+}
+
+fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String {
+    let done = Done { code: code.into(), amount: Some(amount), entry, ..Done::default() };
+    done.at(&format!("/invoices/{invoice}"))
+}
+
+/// `POST /invoices/{id}/payments/{n}/undo`: taken back on its own day, or on `date`.
+pub(super) async fn undo_payment(
+    page: Authenticated,
+    Path(ids): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let ids = two_ids(ids).await?;
+    let parsed = day_of_undoing(&page, &form);
+    let if_filed = form.if_filed();
+    let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
+        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed }, &|_| true)?;
+        Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
+    };
+    act(&page, ids.0, form, parsed, run).await
+}
+
+/// `POST /invoices/{id}/write-off/{n}/undo`
+pub(super) async fn undo_write_off(
+    page: Authenticated,
+    Path(ids): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let ids = two_ids(ids).await?;
+    let parsed = day_of_undoing(&page, &form);
+    let if_filed = form.if_filed();
+    let form = form.goes_to(format!("/invoices/{}/write-off/{}/undo", ids.0, ids.1));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
+        let write_off = write_offs::undo(tx, cx, ids, UndoWriteOff { date: *date, if_filed })?;
+        Ok(undone(ids.0, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
+    };
+    act(&page, ids.0, form, parsed, run).await
+}
+
+/// The day on which something is taken back, if one is given.
+pub(super) fn day_of_undoing(page: &Authenticated, form: &Form) -> Parsed<Option<jiff::civil::Date>> {
+    input::form(form.pairs(), page.texts.language, |fields| {
+        Parsed::new(None, Some(fields.optional("date", "", input::CalendarDate)))
+    })
+}

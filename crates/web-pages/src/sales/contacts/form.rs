@@ -1,0 +1,139 @@
+//! `/contacts/new` and `/contacts/{id}/edit`: a contact is filled in.
+
+use crate::{
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    sales::{id, owner},
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use service::{
+    Context, Error,
+    contact_edits::{self, EditContact},
+    contacts,
+};
+use store::{
+    Tx,
+    contacts::{Contact, Party},
+};
+use web_core::{
+    input::{self, new_contact},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "sales/contact-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The contact that is edited.
+    edited: Option<Contact>,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
+}
+
+impl View<'_> {
+    fn action(&self) -> String {
+        self.edited.as_ref().map_or("/contacts".to_owned(), |contact| format!("/contacts/{}", contact.id))
+    }
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("name", "field-name"),
+    ("contactPerson", "field-contact-person"),
+    ("address.street", "field-street"),
+    ("address.postalCode", "field-postal-code"),
+    ("address.city", "field-city"),
+    ("country", "field-country"),
+    ("email", "field-email"),
+    ("vatNumber", "field-vat-number"),
+    ("kvkNumber", "field-kvk-number"),
+];
+
+/// A contact as the form has it.
+fn fill(party: &Party) -> Form {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    Form::of([
+        ("name", party.name.clone()),
+        ("contactPerson", text(&party.contact_person)),
+        ("address.street", text(&party.street)),
+        ("address.postalCode", text(&party.postal_code)),
+        ("address.city", text(&party.city)),
+        ("country", party.country.as_str().to_owned()),
+        ("email", text(&party.email)),
+        ("vatNumber", text(&party.vat_number)),
+        ("kvkNumber", text(&party.kvk_number)),
+    ])
+}
+
+fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<Contact>,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    page.show_as(status, &View { page, form, edited, differences })
+}
+
+/// `GET /contacts/new`
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let form = Form::of([("country", "NL")]).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, None, Vec::new(), StatusCode::OK)
+}
+
+/// `POST /contacts`
+pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let parsed = input::form(form.pairs(), page.texts.language, new_contact);
+    let run = |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
+        let made = contacts::create(tx, cx, party)?.into_inner();
+        Ok(format!("/contacts/{}?done=contact-created", made.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()),
+    }
+}
+
+async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
+    let cx = owner(page)?;
+    Ok(page.app.query(page.who.account.id, move |tx| contacts::read(tx, &cx, id)).await?)
+}
+
+/// `GET /contacts/{id}/edit`
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let contact = stored(&page, id(&text).await?).await?;
+    let filled = fill(&contact.party);
+    let version = filled.version();
+    let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, Some(contact), Vec::new(), StatusCode::OK)
+}
+
+/// `POST /contacts/{id}`
+pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let before = stored(&page, id).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, new_contact);
+    let version = form.raw(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
+        let as_seen = |there: &Contact| version.is_empty() || fill(&there.party).version() == version;
+        contact_edits::edit(tx, cx, id, &EditContact::to(party), &as_seen)?;
+        Ok::<_, Error>(format!("/contacts/{id}?done=contact-edited"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()),
+        Submitted::Changed => {
+            let contact = stored(&page, id).await?;
+            let now = fill(&contact.party);
+            let form = form.with(VERSION, now.version());
+            let differences = page.labelled(form.differences(&now), LABELS);
+            show_with(&page, &form, Some(contact), differences, StatusCode::CONFLICT)
+        }
+    }
+}

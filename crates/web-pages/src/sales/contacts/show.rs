@@ -1,0 +1,117 @@
+//! `/contacts/{id}`: a contact with its invoices, projects, expenses and sums; and what is done with it there.
+
+use crate::{
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    sales::{id, owner, status},
+    submit::Submitted,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
+use ledger::hours::Hours;
+use service::{
+    Context,
+    contact_edits::{self, ContactProfile, EditContact},
+    invoicing::to_invoice,
+};
+use store::{Tx, expenses::Expense, invoices::Invoice, projects::Project};
+use web_core::{
+    input::{self, Parsed, merged_contact},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "sales/contact.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The merging that is filled in.
+    form: Form,
+    profile: ContactProfile,
+    today: Date,
+    year: String,
+}
+
+impl View<'_> {
+    fn state(&self, invoice: &Invoice) -> status::State {
+        status::of(self.page, invoice, self.today)
+    }
+
+    /// The hours on all of its projects, and those of them that are on no invoice.
+    fn hours(&self) -> (Hours, Hours) {
+        let projects = self.profile.projects.iter().map(|row| &row.project);
+        let sum = |hours: fn(&Project) -> Hours| projects.clone().map(hours).sum();
+        (sum(|project| project.hours_logged), sum(to_invoice))
+    }
+
+    fn to_invoice(&self, project: &Project) -> Hours {
+        to_invoice(project)
+    }
+
+    fn bought(&self, expense: &Expense) -> String {
+        expense.description.clone().or_else(|| expense.supplier.clone()).unwrap_or_default()
+    }
+
+    fn others(&self) -> Vec<(String, String)> {
+        let others = self.profile.others.iter().map(|other| (other.id.to_string(), other.party.name.clone()));
+        [(String::new(), self.page.t("contact-merge-choose").to_string())].into_iter().chain(others).collect()
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let today = cx.today();
+    let profile = page.list(move |tx| contact_edits::profile(tx, &cx, id)).await?;
+    page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
+}
+
+/// The page again, with a form that was refused.
+async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status();
+    show_with(page, id, form, status).await
+}
+
+/// `GET /contacts/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, Form::default(), StatusCode::OK).await
+}
+
+async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let edit = EditContact { archived: Some(archived), ..EditContact::default() };
+        contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
+        let done = if archived { "contact-archived" } else { "contact-restored" };
+        Ok(format!("/contacts/{id}?done={done}"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_refused(page, id, form).await,
+    }
+}
+
+/// `POST /contacts/{id}/archive`
+pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, true).await
+}
+
+/// `POST /contacts/{id}/restore`
+pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, false).await
+}
+
+/// `POST /contacts/{id}/merge`: its invoices and projects become those of `into`.
+pub(super) async fn merge(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
+        let target = contact_edits::merge(tx, cx, id, *into)?;
+        Ok(format!("/contacts/{}?done=contact-merged", target.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
+    }
+}

@@ -1,0 +1,197 @@
+//! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
+
+use super::{form::done_with, id, in_cents, owner};
+use crate::{
+    done::Done,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{calendar::amsterdam_today, credit_lines::Credited, decimal::Decimal, invoice::Line};
+use service::{
+    Context, Fault, Reason,
+    invoices::{self, InvoiceDetails, NewCreditNote},
+};
+use store::{
+    Tx,
+    invoices::{Invoice, InvoiceKind, Status},
+};
+use web_core::{
+    input::{self, new_credit_note},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "sales/credit.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    invoice: &'a InvoiceDetails,
+    /// The field of each line, the line, and how many of it are left.
+    lines: Vec<(String, &'a Line, Decimal)>,
+}
+
+impl View<'_> {
+    /// Euros per unit: as an amount, where it is one to the cent.
+    fn price(&self, price: &Decimal) -> String {
+        let texts = self.page.texts;
+        in_cents(price).map_or_else(|| texts.number(price), |amount| texts.money(amount))
+    }
+}
+
+/// The invoice with its credit notes.
+async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
+    let cx = owner(page)?;
+    let dossier = page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
+    Ok((dossier.details, dossier.credit_notes))
+}
+
+/// How many of each line earlier credit notes left.
+fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
+    let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
+    Credited::new(invoice.lines.iter().map(|(line, _)| line), credited).remaining()
+}
+
+fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![(SUBMISSION.to_owned(), page.new_submission()?), ("date".to_owned(), today.to_string())];
+    let quantity = |(line, remaining): (usize, &Decimal)| (format!("items.{line}.quantity"), page.texts.number_field(remaining));
+    pairs.extend(remaining.iter().enumerate().map(quantity));
+    Ok(Form::of(pairs))
+}
+
+fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    invoice: &InvoiceDetails,
+    remaining: &[Decimal],
+    status: u16,
+) -> Result<Response, Problem> {
+    let lines = invoice
+        .lines
+        .iter()
+        .zip(remaining)
+        .enumerate()
+        .map(|(number, ((line, _), remaining))| (format!("items.{number}.quantity"), line, *remaining))
+        .collect();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &View { page, form, invoice, lines })
+}
+
+/// Why there is nothing to credit: what its page says then.
+fn why_not(invoice: &Invoice) -> Option<&'static str> {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
+        (_, Status::Draft) => Some("invoice-is-draft"),
+        (_, Status::Cancelled) => Some("invoice-is-cancelled"),
+        (_, Status::Sent) if invoice.total <= invoice.amount_credited && !invoice.amount_credited.is_zero() => {
+            Some("invoice-is-credited")
+        }
+        (_, Status::Sent) => None,
+    }
+}
+
+/// `GET /invoices/{id}/credit`: of what cannot be credited the page of the invoice says why.
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (invoice, notes) = read(&page, id(&text).await?).await?;
+    if let Some(code) = why_not(&invoice.invoice) {
+        let done = Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
+        return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
+    }
+    let remaining = remaining_of(&invoice, &notes);
+    show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, 200)
+}
+
+/// The lines to credit as the API's fields, none when the whole remainder is meant; or what is wrong with a quantity.
+fn asked(
+    page: &Authenticated,
+    form: &Form,
+    invoice: &InvoiceDetails,
+    remaining: &[Decimal],
+) -> Result<Vec<(String, String)>, Vec<Fault>> {
+    let texts = page.texts;
+    let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
+    // Of an invoice of which nothing is left the books say so.
+    if !(0..remaining.len()).any(is_given) || remaining.iter().all(Decimal::is_zero) {
+        return Ok(Vec::new());
+    }
+    let mut faults = Vec::new();
+    let mut quantities = Vec::with_capacity(remaining.len());
+    for (line, remaining) in remaining.iter().enumerate() {
+        let text = form.value(&format!("items.{line}.quantity"));
+        let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, form.language(texts.language)) };
+        match quantity {
+            Ok(quantity) if is_within(quantity, *remaining) => quantities.push(quantity),
+            Ok(_) => faults.push(Fault::new(
+                format!("/items/{line}/quantity"),
+                Reason::OutOfRange { least: Decimal::ZERO.min(*remaining), most: Decimal::ZERO.max(*remaining) },
+            )),
+            Err(_) => faults.push(Fault::new(format!("/items/{line}/quantity"), Reason::NotANumber)),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if quantities == remaining {
+        return Ok(Vec::new());
+    }
+    if quantities.iter().all(Decimal::is_zero) {
+        return Err(vec![Fault::new("/items", Reason::TooFew { least: 1 })]);
+    }
+    let mut pairs = Vec::new();
+    for (number, (quantity, (line, _))) in quantities.iter().zip(&invoice.lines).enumerate() {
+        if quantity.is_zero() {
+            continue;
+        }
+        let fields = [
+            ("description", line.description.clone()),
+            ("quantity", texts.number_field(*quantity)),
+            ("unitPrice", texts.number_field(line.unit_price)),
+            ("vatRate", texts.number_field(line.vat_rate.percent())),
+            ("vatCategory", line.vat_category.as_str().to_owned()),
+            ("supply", line.supply.as_str().to_owned()),
+        ];
+        pairs.extend(fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)));
+    }
+    Ok(pairs)
+}
+
+/// Whether a quantity takes back no more of a line than is left, a discount line's too.
+fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
+    (Decimal::ZERO.min(remaining)..=Decimal::ZERO.max(remaining)).contains(&quantity)
+}
+
+/// `POST /invoices/{id}/credit`
+pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let (invoice, notes) = read(&page, id).await?;
+    let remaining = remaining_of(&invoice, &notes);
+    // A form that made its credit note already leads there, whatever is left by now.
+    if let Some(known) = page.known_submission(&form).await? {
+        return Ok(known);
+    }
+    let (lines, mut faults) = match asked(&page, &form, &invoice, &remaining) {
+        Ok(lines) => (lines, Vec::new()),
+        Err(faults) => (Vec::new(), faults),
+    };
+    let given = form.pairs().filter(|(name, _)| matches!(*name, "date" | "reason" | "correction"));
+    let lines = lines.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let dated = invoice.invoice.rates_on();
+    let parsed = input::form(given.chain(lines), page.texts.language, |fields| new_credit_note(fields, id, dated));
+    if !faults.is_empty() {
+        // What else is wrong is said at once.
+        faults.extend(parsed.faults);
+        form.take_faults(&faults, page.texts);
+        return show_with(&page, &form, &invoice, &remaining, 422);
+    }
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
+        Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
+    };
+    match page.submit(&mut form, parsed, move |tx, cx, partial| invoices::validate_credit(tx, cx, id, partial), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, form.refused_status().as_u16()),
+    }
+}

@@ -1,0 +1,625 @@
+//! `/invoices/new` and `/invoices/{id}/edit`: an invoice is filled in.
+
+use super::{SellerData, id, lines, owner};
+use crate::{
+    done::Done,
+    form::Form,
+    html::Html,
+    id::Id,
+    page::Authenticated,
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    country::CountryCode,
+    invoice::{Priced, Prices},
+    money::Cents,
+    purchase::Deduction,
+    vat::{VatCategory, VatRate},
+};
+use service::{
+    Context, Error, Fault, Reason,
+    contacts::{self, CustomerInput},
+    invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
+    vat_schemes,
+};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    contacts::{Contact, ContactFilter},
+    invoices::Status,
+};
+use web_core::{
+    input::{self, edited_invoice, new_invoice},
+    problem::Problem,
+};
+
+/// Contacts that the form offers at the most; another customer is named.
+const MOST_CONTACTS: i64 = 500;
+
+/// Lines of an invoice whose form shows all there is to say about each of them.
+const SHORT: usize = 20;
+
+/// What fields are called where another changed them meanwhile.
+const LABELS: &[(&str, &str)] = &[
+    ("customer.contactId", "invoice-customer"),
+    ("customer.name", "field-name"),
+    ("customer.contactPerson", "field-contact-person"),
+    ("customer.address.street", "field-street"),
+    ("customer.address.postalCode", "field-postal-code"),
+    ("customer.address.city", "field-city"),
+    ("customer.country", "field-country"),
+    ("customer.email", "field-email"),
+    ("customer.vatNumber", "field-vat-number"),
+    ("customer.kvkNumber", "field-kvk-number"),
+    ("invoiceDate", "field-invoice-date"),
+    ("dueDate", "field-due-date"),
+    ("reference", "field-reference"),
+    ("supplyDate", "field-supply-date"),
+    ("supplyUntil", "field-supply-until"),
+    ("pricesIncludeVat", "field-prices-include-vat"),
+    ("prepayment", "field-prepayment"),
+    ("prepaymentInvoiceIds", "field-sets-off"),
+    ("items.0.description", "line-description"),
+    ("items.0.quantity", "line-quantity"),
+    ("items.0.unitPrice", "line-price-short"),
+    ("items.0.vatRate", "line-vat"),
+    ("items.0.vatCategory", "line-category"),
+    ("items.0.supply", "line-supply"),
+    ("notes", "field-notes"),
+    ("total", "invoice-total"),
+];
+
+#[derive(Template)]
+#[template(path = "sales/invoice-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The draft that is edited.
+    edited: Option<&'a InvoiceDetails>,
+    /// Whether another changed the draft meanwhile, and what is different.
+    has_changed: bool,
+    differences: Vec<Difference>,
+    lookups: Lookups,
+    lines: Vec<LineFields>,
+    rates: Vec<(String, String)>,
+    quarter: String,
+    /// Whether VAT is reverse-charged to a customer whose VAT number is not known.
+    lacks_vat_number: bool,
+    /// Characters that the PDF prints as □.
+    unprintable: String,
+}
+
+/// What the books tell about what is filled in.
+struct Lookups {
+    contacts: Vec<Contact>,
+    /// The prepayments of the customer that can be set off.
+    prepayments: Vec<OpenPrepayment>,
+    /// What it comes to, as far as it can be read.
+    priced: Option<Priced>,
+    /// Whether the small businesses scheme is used on its day.
+    has_kor: bool,
+}
+
+impl Lookups {
+    /// The contact that is chosen.
+    fn chosen(&self, form: &Form) -> Option<&Contact> {
+        let id: i64 = form.value("customer.contactId").parse().ok()?;
+        self.contacts.iter().find(|contact| contact.id == id)
+    }
+
+    /// Whether the contact that is chosen has a VAT number.
+    fn knows_vat_number(&self, form: &Form) -> bool {
+        self.chosen(form).is_some_and(|contact| contact.party.vat_number.is_some())
+    }
+}
+
+/// A line of the form: the names of its fields, and what it comes to.
+struct LineFields {
+    number: usize,
+    /// Its place as people count.
+    place: String,
+    description: String,
+    quantity: String,
+    price: String,
+    rate: String,
+    category: String,
+    supply: String,
+    /// Whether an invoice is none without it.
+    is_first: bool,
+    amount: Option<Html>,
+}
+
+impl LineFields {
+    fn of(page: &Authenticated, number: usize, amounts: &BTreeMap<usize, Cents>) -> Self {
+        let field = |name: &str| format!("items.{number}.{name}");
+        Self {
+            number,
+            place: (number + 1).to_string(),
+            description: field("description"),
+            quantity: field("quantity"),
+            price: field("unitPrice"),
+            rate: field("vatRate"),
+            category: field("vatCategory"),
+            supply: field("supply"),
+            is_first: number == 0,
+            amount: amounts.get(&number).map(|amount| page.money(amount)),
+        }
+    }
+}
+
+impl View<'_> {
+    fn action(&self) -> String {
+        self.edited.map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
+    }
+
+    fn back(&self) -> String {
+        self.action()
+    }
+
+    /// Whether a customer is to be named, because none is chosen.
+    fn names_customer(&self) -> bool {
+        self.form.value("customer.contactId").is_empty()
+    }
+
+    /// What of the seller's is missing: it must be there before the invoice is sent.
+    fn missing(&self) -> Vec<Phrase<'static>> {
+        let account = &self.page.who.account;
+        let seller = SellerData {
+            address: account.street.is_some() && account.postal_code.is_some() && account.city.is_some(),
+            kvk_number: account.kvk_number.is_some(),
+            vat_number: account.vat_number.is_some(),
+            iban: account.iban.is_some(),
+        };
+        seller.missing(self.page.texts)
+    }
+
+    /// What is different in the draft as it is stored now, as people read it on the form.
+    fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
+        let typed = lines::without_blank_lines(self.form);
+        let mut found: Vec<Difference> = typed
+            .differences(now)
+            .into_iter()
+            .map(|(field, mine, stored)| (field.to_owned(), self.said(&typed, field, mine), self.said(now, field, stored)))
+            .collect();
+        let set_off = |form: &Form| -> String {
+            let numbers = chosen_prepayments(form).into_iter().map(|id| {
+                let open = self.lookups.prepayments.iter().find(|open| open.id == id);
+                open.map_or_else(|| id.to_string(), |open| open.number.clone())
+            });
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        found.push(("prepaymentInvoiceIds".to_owned(), set_off(self.form), set_off(now)));
+        if let Some(priced) = &self.lookups.priced {
+            found.push(("total".to_owned(), self.page.texts.money(priced.total), self.page.texts.money(total)));
+        }
+        let differ = found.iter().filter(|(_, typed, stored)| typed != stored);
+        let borrowed = differ.map(|(field, typed, stored)| (field.as_str(), typed.as_str(), stored.as_str())).collect();
+        self.page.labelled(borrowed, LABELS)
+    }
+
+    /// The value of a field of a form as people read it.
+    fn said(&self, form: &Form, field: &str, value: &str) -> String {
+        let texts = self.page.texts;
+        let named = |choices: &[(&str, Phrase<'static>)]| {
+            choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
+        };
+        if lines::is_on_blank_line(form, field) {
+            return String::new();
+        }
+        let found = match field.rsplit('.').next().unwrap_or(field) {
+            "pricesIncludeVat" | "prepayment" if value == "true" => Some(texts.t("invoice-changed-yes").to_string()),
+            "pricesIncludeVat" | "prepayment" => Some(texts.t("invoice-changed-no").to_string()),
+            "vatCategory" => named(&self.categories()),
+            "supply" => named(&self.supplies()),
+            "quantity" | "unitPrice" => {
+                let given = if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
+                i18n::read_number(given, form.language(texts.language)).ok().map(|number| texts.number_field(number.normalize()))
+            }
+            _ if value.is_empty() => None,
+            "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),
+            "country" => texts.countries().iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
+            "contactId" => {
+                let contact = self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
+                contact.map(|contact| contact.party.name.clone())
+            }
+            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| value.to_owned())
+    }
+
+    fn categories(&self) -> [(&'static str, Phrase<'static>); 8] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("vat-category-none")),
+            ("zero", texts.t("vat-category-zero")),
+            ("reverseCharge", texts.t("vat-category-reverse-charge")),
+            ("exempt", texts.t("vat-category-exempt")),
+            ("intraCommunity", texts.t("vat-category-intra-community")),
+            ("export", texts.t("vat-category-export")),
+            ("serviceOutsideEu", texts.t("vat-category-service-outside-eu")),
+            ("outOfScope", texts.t("vat-category-out-of-scope")),
+        ]
+    }
+
+    fn supplies(&self) -> [(&'static str, Phrase<'static>); 4] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("supply-usual")),
+            ("services", texts.t("supply-services")),
+            ("goods", texts.t("supply-goods")),
+            ("triangular", texts.t("supply-triangular")),
+        ]
+    }
+
+    /// Whether only what follows from what is typed is asked for, as scripts do a moment after typing: the fields of each line are left out.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
+    /// Whether why there is no VAT is shown open.
+    fn has_reason(&self, line: &LineFields) -> bool {
+        [&line.category, &line.supply]
+            .into_iter()
+            .any(|name| !self.form.value(name).is_empty() || self.form.fault(name).is_some())
+    }
+
+    /// Whether why there is no VAT can be said: everywhere on a short invoice, on a long one where a line has none, for the two lists are as
+    /// large as the rest of a line.
+    fn asks_for_reason(&self, line: &LineFields) -> bool {
+        self.lines.len() <= SHORT || self.form.value(&line.rate) == "0" || self.has_reason(line)
+    }
+
+    /// Whether the less usual is shown open.
+    fn has_more(&self) -> bool {
+        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
+        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
+    }
+
+    /// Whether what is seldom said of a customer is shown open.
+    fn has_more_of_customer(&self) -> bool {
+        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
+        ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"].into_iter().any(is_given)
+    }
+
+    /// The prepayments that can be set off, each with its field.
+    fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
+        let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);
+        self.lookups.prepayments.iter().enumerate().map(field).collect()
+    }
+
+    /// Whether a prepayment is to be set off.
+    fn sets_off(&self, prepayment: &OpenPrepayment) -> bool {
+        chosen_prepayments(self.form).contains(&prepayment.id)
+    }
+
+    /// Whether the fields of a new customer are shown open.
+    fn has_new_customer(&self) -> bool {
+        self.form.value("customer.contactId").is_empty()
+            || self
+                .form
+                .pairs()
+                .any(|(name, value)| name.starts_with("customer.") && name != "customer.contactId" && !value.trim().is_empty())
+            || self.form.faults().iter().any(|fault| fault.field.starts_with("customer."))
+    }
+}
+
+/// The prepayment invoices that are ticked.
+fn chosen_prepayments(form: &Form) -> Vec<i64> {
+    let ticked = form.pairs().filter(|(name, _)| name.starts_with("prepaymentInvoiceIds."));
+    ticked.filter_map(|(_, id)| id.parse().ok()).collect()
+}
+
+/// What the books tell about what is filled in, of the draft `own` if it is one.
+async fn look_up(
+    page: &Authenticated,
+    form: &Form,
+    day: Date,
+    lines: Vec<invoices::LineInput>,
+    own: i64,
+) -> Result<Lookups, Problem> {
+    let cx = owner(page)?;
+    let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
+    let country = CountryCode::parse(form.value("customer.country")).ok();
+    let prices = if form.has("pricesIncludeVat", "true") { Prices::Gross } else { Prices::Net };
+    let terms = InvoiceTerms { prices, prepayment: false, sets_off: chosen_prepayments(form) };
+    let read = move |tx: &mut Tx<'_>| {
+        let mut found =
+            contacts::list(tx, &cx, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
+        if let Some(chosen) = chosen
+            && !found.iter().any(|contact| contact.id == chosen)
+        {
+            match contacts::read(tx, &cx, chosen) {
+                Ok(contact) => found.push(contact),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
+        let contact = found.iter().find(|contact| Some(contact.id) == chosen);
+        let country = country.or(contact.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let prepayments = match chosen {
+            Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
+            None => Vec::new(),
+        };
+        // What cannot be added up has faults that are told when it is sent.
+        let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
+        let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
+        Ok(Lookups { contacts: found, prepayments, priced, has_kor })
+    };
+    Ok(page.app.query(page.who.account.id, read).await?)
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<&InvoiceDetails>,
+    status: u16,
+    now: Option<&Form>,
+) -> Result<Response, Problem> {
+    let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
+    let invoiced = read_day("invoiceDate").unwrap_or_else(|| amsterdam_today(page.app.now()));
+    let day = read_day("supplyUntil").or_else(|| read_day("supplyDate")).unwrap_or(invoiced);
+    let mut rates: Vec<VatRate> = VatRate::known_on(day);
+    rates.sort_unstable();
+    let rates = rates.into_iter().rev();
+    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let (amounts, lines) = lines::read(form, page.texts, day);
+    let reverses = lines.iter().any(|line| line.vat_category.is_some_and(VatCategory::needs_customer_vat_number));
+    let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !lookups.knows_vat_number(form);
+    let chosen = lookups.chosen(form).map(|contact| &contact.party);
+    let printed = chosen
+        .into_iter()
+        .flat_map(|party| [Some(&party.name), party.contact_person.as_ref(), party.street.as_ref(), party.city.as_ref()]);
+    let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
+    let unprintable = invoices::unprintable(printed);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let mut view = View {
+        page,
+        form,
+        edited,
+        has_changed: now.is_some(),
+        differences: Vec::new(),
+        lookups,
+        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
+        rates,
+        quarter: page.texts.quarter(Quarter::of(invoiced)),
+        lacks_vat_number,
+        unprintable,
+    };
+    if let (Some(now), Some(stored)) = (now, edited) {
+        view.differences = view.differences_from(now, stored.invoice.total);
+    }
+    page.show_as(status, &view)
+}
+
+/// `GET /invoices/new`
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("customer.contactId".to_owned(), page.query("contactId").unwrap_or_default()),
+        ("invoiceDate".to_owned(), today.to_string()),
+    ];
+    pairs.extend(lines::blank_line(0));
+    show_with(&page, &Form::of(pairs), None, 200, None).await
+}
+
+/// What is pressed, when it only changes what the form shows.
+fn is_reshaping(action: &str) -> bool {
+    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
+}
+
+/// Why a form is not carried out whose button nobody knows.
+fn unknown_action(action: &str) -> Option<Fault> {
+    const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
+    let is_known = action.is_empty() || KNOWN.contains(&action);
+    (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
+}
+
+/// What only the books can tell of a form that cannot be carried out: whether the customer is known.
+fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
+    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
+    Ok(fault.flatten().into_iter().collect())
+}
+
+/// `POST /invoices`: `action` says whether it is kept as a draft, has gone out, or is only reckoned anew.
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let mut form = lines::arrange(&form, &action);
+    if is_reshaping(&action) {
+        return show_with(&page, &form, None, 200, None).await;
+    }
+    if let Some(fault) = unknown_action(&action) {
+        form.take_faults(&[fault], page.texts);
+        return show_with(&page, &form, None, 422, None).await;
+    }
+    let status = if action == "sent" { "sent" } else { "draft" };
+    let fields = form.pairs().filter(|(name, _)| !matches!(*name, "status" | "externalId"));
+    let today = amsterdam_today(page.app.now());
+    let parsed =
+        input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
+    let then = next_page(&action);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
+        Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
+    };
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
+    }
+}
+
+/// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
+fn next_page(action: &str) -> &'static str {
+    if action == "mail" { "/send" } else { "" }
+}
+
+/// The address of an invoice, which says what was done.
+pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
+    done_at(code, invoice, "")
+}
+
+/// The address of a page of an invoice, which says what was done.
+fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
+    let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
+    let done = Done {
+        code: if is_sent { "invoice-sent".into() } else { code.into() },
+        amount: Some(invoice.invoice.total),
+        name: invoice.invoice.number.clone(),
+        entry: invoice.entry_ids.last().copied(),
+        undo: None,
+    };
+    done.at(&format!("/invoices/{}{below}", invoice.invoice.id))
+}
+
+/// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
+pub(super) fn version(details: &InvoiceDetails) -> String {
+    format!("{}/{}", details.invoice.updated_at, details.entry_ids.len())
+}
+
+/// A draft as the form has it.
+fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact>) -> Result<Form, Problem> {
+    let (invoice, texts) = (&details.invoice, page.texts);
+    // Only what the invoice says otherwise than the contact.
+    let differs = |mine: Option<&String>, theirs: fn(&Contact) -> Option<&String>| {
+        let theirs = contact.and_then(theirs);
+        if mine == theirs { String::new() } else { mine.cloned().unwrap_or_default() }
+    };
+    let (customer, submission) = (&invoice.customer, page.new_submission()?);
+    let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
+    let ticked = |ticked: bool| if ticked { "true".to_owned() } else { String::new() };
+    let country =
+        if contact.is_some_and(|contact| contact.party.country == customer.country) { "" } else { customer.country.as_str() };
+    let mut pairs: Vec<(String, String)> = [
+        (SUBMISSION, submission),
+        (VERSION, version(details)),
+        ("customer.contactId", invoice.contact_id.to_string()),
+        ("customer.name", differs(Some(&customer.name), |contact| Some(&contact.party.name))),
+        ("customer.country", country.to_owned()),
+        ("customer.email", differs(customer.email.as_ref(), |contact| contact.party.email.as_ref())),
+        ("customer.vatNumber", differs(customer.vat_number.as_ref(), |contact| contact.party.vat_number.as_ref())),
+        ("customer.kvkNumber", differs(customer.kvk_number.as_ref(), |contact| contact.party.kvk_number.as_ref())),
+        ("customer.contactPerson", differs(customer.contact_person.as_ref(), |contact| contact.party.contact_person.as_ref())),
+        ("customer.address.street", differs(customer.street.as_ref(), |contact| contact.party.street.as_ref())),
+        ("customer.address.postalCode", differs(customer.postal_code.as_ref(), |contact| contact.party.postal_code.as_ref())),
+        ("customer.address.city", differs(customer.city.as_ref(), |contact| contact.party.city.as_ref())),
+        ("invoiceDate", invoice.invoice_date.to_string()),
+        ("dueDate", invoice.due_date.to_string()),
+        ("supplyDate", day(invoice.supply_date)),
+        ("supplyUntil", day(invoice.supply_until)),
+        ("pricesIncludeVat", ticked(invoice.prices_include_vat)),
+        ("prepayment", ticked(invoice.prepayment)),
+        ("reference", invoice.reference.clone().unwrap_or_default()),
+        ("notes", invoice.notes.clone().unwrap_or_default()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    let numbered = details.prepayment_invoice_ids().into_iter().enumerate();
+    pairs.extend(numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())));
+    pairs.extend(lines::fields_of(texts, page.who.account.sales.supply, &details.lines));
+    Ok(Form::of(pairs))
+}
+
+/// A draft and its contact.
+async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
+    let cx = owner(page)?;
+    let read = move |tx: &mut store::Tx<'_>| {
+        let details = invoices::read(tx, &cx, id)?;
+        let contact = match contacts::read(tx, &cx, details.invoice.contact_id) {
+            Ok(contact) => Some(contact),
+            Err(Error::NotFound(_)) => None,
+            Err(other) => return Err(other),
+        };
+        Ok((details, contact))
+    };
+    Ok(page.app.query(page.who.account.id, read).await?)
+}
+
+/// What the page of an invoice says where it is no draft any more.
+fn why_no_draft(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Draft => None,
+        Status::Sent => Some("invoice-not-a-draft"),
+        Status::Cancelled => Some("invoice-is-cancelled"),
+    }
+}
+
+/// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (details, contact) = read_draft(&page, id(&text).await?).await?;
+    if let Some(code) = why_no_draft(details.invoice.status) {
+        let done = Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
+        return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
+    }
+    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, None).await
+}
+
+/// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
+pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let (before, _) = read_draft(&page, id).await?;
+    let action = form.value("action").to_owned();
+    let mut form = lines::arrange(&form, &action);
+    if is_reshaping(&action) {
+        return show_with(&page, &form, Some(&before), 200, None).await;
+    }
+    if let Some(fault) = unknown_action(&action) {
+        form.take_faults(&[fault], page.texts);
+        return show_with(&page, &form, Some(&before), 422, None).await;
+    }
+    let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
+    let fields = form.pairs().filter(|(name, _)| *name != "status");
+    let dated = before.invoice.invoice_date;
+    let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
+    let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
+    let (seen, then) = (form.value(VERSION).to_owned(), next_page(&action));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
+        let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
+        let edited = invoices::edit(tx, cx, id, command, &as_seen)?;
+        let is_sent = edited.invoice.status == Status::Sent;
+        Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
+    };
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => {
+            let (stored, _) = read_draft(&page, id).await?;
+            show_with(&page, &form, Some(&stored), form.refused_status().as_u16(), None).await
+        }
+        Submitted::Changed => {
+            let (stored, contact) = read_draft(&page, id).await?;
+            let now = fill(&page, &stored, contact.as_ref())?;
+            // What is sent from here on replaces what is stored now, which is shown beside it.
+            let mut form = form.with(VERSION, version(&stored));
+            if let Some(code) = why_no_draft(stored.invoice.status) {
+                // Nothing typed replaces it any more, so there is nothing to compare.
+                form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
+                return show_with(&page, &form, Some(&stored), 409, None).await;
+            }
+            show_with(&page, &form, Some(&stored), 409, Some(&now)).await
+        }
+    }
+}
+
+/// A new form with the lines of another invoice: where a copy cannot be made as it is.
+pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, error: Error) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("customer.contactId".to_owned(), details.invoice.contact_id.to_string()),
+        ("invoiceDate".to_owned(), today.to_string()),
+        ("reference".to_owned(), details.invoice.reference.clone().unwrap_or_default()),
+        ("notes".to_owned(), details.invoice.notes.clone().unwrap_or_default()),
+    ];
+    pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
+    let mut form = Form::of(pairs);
+    form.take(error, page.texts)?;
+    show_with(page, &form, None, form.refused_status().as_u16(), None).await
+}

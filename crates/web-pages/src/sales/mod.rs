@@ -1,0 +1,100 @@
+//! Sales: invoices and what follows them, contacts.
+
+mod actions;
+mod contacts;
+mod credit;
+mod documents;
+mod form;
+pub mod lines;
+mod list;
+mod payouts;
+mod send;
+mod show;
+mod status;
+mod write_off;
+
+use crate::{
+    page::Authenticated,
+    table::{Group, Page},
+    texts::{Phrase, Texts},
+};
+use ledger::{
+    decimal::{self, Decimal},
+    money::Cents,
+};
+use service::Context;
+use web_core::problem::Problem;
+
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/invoices").get(list::show).post(form::create).files(list::download).linked(
+            Group::Sales,
+            "invoice",
+            "i",
+            |texts| texts.t("nav-invoices"),
+        ),
+        Page::at("/invoices/new").get(form::show_new),
+        Page::at("/invoices/{id}").get(show::show).post(form::update),
+        Page::at("/invoices/{id}/edit").get(form::show_edit),
+        Page::at("/invoices/{id}/pdf").get(documents::pdf),
+        Page::at("/invoices/{id}/ubl").get(documents::ubl),
+        Page::at("/invoices/{id}/send").get(send::show).post(send::send),
+        Page::at("/invoices/{id}/remind").get(send::show_reminder).post(send::remind),
+        Page::at("/invoices/{id}/mark-sent").post(actions::mark_sent),
+        Page::at("/invoices/{id}/cancel").post(actions::cancel),
+        Page::at("/invoices/{id}/copy").post(actions::copy),
+        Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
+        Page::at("/invoices/{id}/payments/{n}/undo").post(actions::undo_payment),
+        Page::at("/invoices/{id}/write-off").get(write_off::show).post(write_off::send),
+        Page::at("/invoices/{id}/write-off/{n}/undo").post(actions::undo_write_off),
+        Page::at("/payouts").get(payouts::show).post(payouts::send).files(payouts::download),
+        Page::at("/payouts/{id}/undo").post(payouts::undo),
+        Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
+    ];
+    pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
+}
+
+/// The owner, whose account must be in the Netherlands.
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
+}
+
+/// The id in an address.
+async fn id(text: &str) -> Result<i64, Problem> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(id),
+        _ => Err(web_core::problem::unknown_route().await),
+    }
+}
+
+/// A unit price as an amount; nothing where it has parts of a cent.
+fn in_cents(price: &Decimal) -> Option<Cents> {
+    if price.normalize().scale() > 2 {
+        return None;
+    }
+    decimal::multiply_to_cents(&Decimal::ONE, price).ok()
+}
+
+/// What of its seller is known to an invoice, or is missing on it.
+#[derive(Debug, Clone, Copy)]
+struct SellerData {
+    address: bool,
+    kvk_number: bool,
+    vat_number: bool,
+    iban: bool,
+}
+
+impl SellerData {
+    /// What is missing.
+    fn missing(self, texts: Texts) -> Vec<Phrase<'static>> {
+        let all = [
+            (self.address, texts.t("invoice-missing-address")),
+            (self.kvk_number, texts.t("invoice-missing-kvk")),
+            (self.vat_number, texts.t("invoice-missing-vat-number")),
+            (self.iban, texts.t("invoice-missing-iban")),
+        ];
+        all.into_iter().filter_map(|(is_known, what)| (!is_known).then_some(what)).collect()
+    }
+}

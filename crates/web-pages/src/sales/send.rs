@@ -1,0 +1,222 @@
+//! `/invoices/{id}/send` and `/invoices/{id}/remind`: the mail to the customer, as it is going to be.
+
+use super::{
+    actions::{SEEN, require_as_seen},
+    form::version,
+    id, owner,
+    show::missing_for_e_invoice,
+};
+use crate::{
+    done::Done,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    submit::{Difference, SUBMISSION, Submitted},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::calendar::amsterdam_today;
+use service::{
+    Context, Created, Error, Fault, Reason,
+    invoice_documents::Cause,
+    invoices,
+    messages::{self, Proposal, Remind, SendInvoice},
+};
+use store::{
+    Tx,
+    invoices::{Invoice, InvoiceKind, Status},
+    receivables::Bucket,
+};
+use tax::reminders::Step;
+use web_core::{
+    input::{self, Parsed, new_reminder, sent_invoice},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "sales/send.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    invoice: Invoice,
+    /// What tells that the invoice is as the mail was written for.
+    version: String,
+    /// Whether nothing was sent, as it was another then.
+    has_changed: bool,
+    /// What was written beside what would be written now.
+    differences: Vec<Difference>,
+    /// What a reminder says; it is not edited.
+    reminder: Option<Vec<String>>,
+    /// Which reminder it is.
+    step: Option<Step>,
+    /// What an e-invoice lacks.
+    missing: Vec<Phrase<'static>>,
+    /// Whether it mixes lines that no e-invoice carries together.
+    mixes: bool,
+    /// When the next reminder can go, if not now.
+    next_reminder_from: Option<Timestamp>,
+    /// When the customer was reminded less than a week ago.
+    reminded_on: Option<Date>,
+    /// What else of a consumer is late.
+    also_late: Bucket,
+    /// Characters that the attached PDF prints as □.
+    unprintable: String,
+}
+
+impl View<'_> {
+    fn title(&self) -> Phrase<'_> {
+        let (texts, number) = (self.page.texts, &self.invoice.number);
+        match (self.reminder.is_some(), self.invoice.kind) {
+            (true, _) => texts.t("remind-title").with("number", number),
+            (false, InvoiceKind::Invoice) => texts.t("send-title").with("number", number),
+            (false, InvoiceKind::CreditNote) => texts.t("send-credit-note-title").with("number", number),
+        }
+    }
+
+    fn is_draft(&self) -> bool {
+        self.invoice.status == Status::Draft
+    }
+
+    /// What is said of the text of a reminder. Only of the letter to a consumer the law gives the words (art. 6:96(6) BW).
+    fn hint(&self) -> Option<Phrase<'static>> {
+        let texts = self.page.texts;
+        Some(match self.step? {
+            Step::First | Step::Second => texts.t("remind-hint"),
+            Step::Last | Step::AfterTerm => texts.t("remind-hint-last"),
+            Step::FourteenDays => texts.t("remind-hint-fourteen-days"),
+        })
+    }
+
+    fn action(&self) -> &'static str {
+        if self.reminder.is_some() { "remind" } else { "send" }
+    }
+}
+
+fn fill(page: &Authenticated, proposal: &Proposal) -> Result<Form, Problem> {
+    Ok(Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("to", proposal.to.clone().unwrap_or_default()),
+        ("subject", proposal.letter.subject.clone()),
+        ("message", proposal.letter.text.clone()),
+    ]))
+}
+
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    reminds: bool,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let details = invoices::read(tx, &cx, id)?;
+        let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
+        let missing = details.missing_glyphs();
+        let unprintable = invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()));
+        Ok((version(&details), details.invoice, proposal, unprintable))
+    };
+    let (version, invoice, proposal, unprintable) = page.app.query(page.who.account.id, read).await?;
+    let has_changed = status == StatusCode::CONFLICT && form.as_ref().is_some_and(|form| form.faults().is_empty());
+    let form = match form {
+        Some(form) => form,
+        None => fill(page, &proposal)?,
+    };
+    let letter = &proposal.letter;
+    let written = [("subject", "send-subject", &letter.subject), ("message", "send-message", &letter.text)];
+    let differs = |(name, label, now): &(&str, &'static str, &String)| -> Option<Difference> {
+        let typed = form.value(name);
+        (has_changed && typed.replace("\r\n", "\n") != **now)
+            .then(|| (page.t(label).to_string(), typed.to_owned(), (*now).clone()))
+    };
+    let differences = written.iter().filter_map(differs).collect();
+    let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
+    let today = amsterdam_today(page.app.now());
+    let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
+    let view = View {
+        page,
+        form: &form,
+        invoice,
+        version,
+        has_changed,
+        differences,
+        reminder,
+        step: proposal.step,
+        missing: missing_for_e_invoice(page.texts, &proposal.not_expressible),
+        mixes: proposal.not_expressible.contains(&Cause::MixesOutOfScope),
+        next_reminder_from: proposal.next_reminder_from,
+        reminded_on,
+        also_late: proposal.also_late,
+        unprintable,
+    };
+    page.show_as(status, &view)
+}
+
+/// `GET /invoices/{id}/send`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, false, StatusCode::OK).await
+}
+
+/// `GET /invoices/{id}/remind`
+pub(super) async fn show_reminder(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, true, StatusCode::OK).await
+}
+
+/// `POST /invoices/{id}/send`
+pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
+    let seen = form.value(SEEN).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
+        require_as_seen(tx, cx, id, &seen)?;
+        led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
+    };
+    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
+    answer(&page, id, form, false, submitted).await
+}
+
+/// `POST /invoices/{id}/remind`
+pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)));
+    let run =
+        move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");
+    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
+    answer(&page, id, form, true, submitted).await
+}
+
+/// Nobody gets a mail from a page on which the address was taken away: a mail is not called back.
+fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
+    if form.all("to").any(|to| to.trim().is_empty()) {
+        parsed.faults.insert(0, Fault::new("/to", Reason::Required));
+        parsed.command = None;
+    }
+    parsed
+}
+
+fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<String, Error> {
+    Ok(match outcome {
+        Created::New(mail) => {
+            Done { code: done.to_owned(), name: mail.recipient, ..Done::default() }.at(&format!("/invoices/{id}"))
+        }
+        Created::Existing(_) => format!("/invoices/{id}"),
+    })
+}
+
+async fn answer(page: &Authenticated, id: i64, form: Form, reminds: bool, submitted: Submitted) -> Result<Response, Problem> {
+    match submitted {
+        Submitted::Done(response) => {
+            page.app.wake_outbox();
+            Ok(response)
+        }
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(page, id, Some(form), reminds, status).await
+        }
+        Submitted::Changed => show_with(page, id, Some(form), reminds, StatusCode::CONFLICT).await,
+    }
+}

@@ -1,0 +1,439 @@
+//! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
+
+use super::{SellerData, form::version, id, in_cents, owner, status};
+use crate::{
+    form::Form,
+    frame::list::Pager,
+    html::Html,
+    id::Id,
+    page::Authenticated,
+    submit::SUBMISSION,
+    texts::{Phrase, Texts},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::amsterdam_today,
+    chart::{self, AccountCode},
+    decimal::Decimal,
+    entry::{JournalEntry, SourceType},
+    hours::Hours,
+    invoice::Line,
+    money::Cents,
+};
+use service::{
+    contacts, corrections,
+    invoice_documents::{self, Cause, Face, Seller},
+    invoices::{self, Dossier, InvoiceDetails, Warning},
+    invoicing, messages,
+};
+use store::{
+    invoices::{InvoiceKind, Origin, Status},
+    outbox::{self, Mail},
+    payments::Payment,
+};
+use web_core::{input::METHODS, problem::Problem};
+
+/// Including VAT: up to this an invoice need not name the customer (art. 34d(1)(a) Wet OB 1968).
+const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
+
+#[derive(Template)]
+#[template(path = "sales/invoice.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The payment that is filled in.
+    form: Form,
+    dossier: Dossier,
+    /// What its document shows of the seller.
+    face: Face,
+    state: status::State,
+    messages: Vec<Mail>,
+    /// The quarter of its VAT.
+    quarter: String,
+    today: Date,
+    /// Which of its lines are shown.
+    lines: Pager,
+    /// Whether nothing was done with it, as it was another when that was decided.
+    has_changed: bool,
+    /// Of a draft: hours that are invoiced by it and stand on none of its lines.
+    hours_without_line: Hours,
+}
+
+/// Lines that the page of an invoice shows at once; what its customer gets has them all.
+const LINES: usize = 200;
+
+/// The part of `total` lines that `?page=` names.
+fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
+    let pages = total.div_ceil(LINES).max(1);
+    let number = page.query("page").and_then(|number| number.parse().ok()).unwrap_or(1).clamp(1, pages);
+    let address = |number: usize| format!("/invoices/{id}?page={number}");
+    Pager {
+        first: ((number - 1) * LINES + 1).min(total),
+        last: (number * LINES).min(total),
+        total,
+        previous: (number > 1).then(|| address(number - 1)),
+        next: (number < pages).then(|| address(number + 1)),
+    }
+}
+
+impl View<'_> {
+    fn has_hours_without_line(&self) -> bool {
+        self.hours_without_line > Hours::new(0)
+    }
+
+    /// What tells that the invoice is as it is shown when a button is pressed.
+    fn version(&self) -> String {
+        version(&self.dossier.details)
+    }
+
+    /// The lines that are shown, each with its amount without VAT and as it was priced.
+    fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
+        let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
+        let all = details.lines.iter().zip(&details.gross).map(|((line, amount), gross)| (line, amount, gross));
+        all.take(*last).skip(first.saturating_sub(1))
+    }
+
+    fn seller(&self) -> &Seller {
+        &self.face.seller
+    }
+
+    fn is_draft(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Draft
+    }
+
+    fn is_credit_note(&self) -> bool {
+        self.dossier.details.invoice.kind == InvoiceKind::CreditNote
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Cancelled
+    }
+
+    /// Whether it went out, so that money moves on it.
+    fn is_sent_invoice(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
+    }
+
+    /// Whether money is to be paid back, so that the form for payments is one for that.
+    fn is_refundable(&self) -> bool {
+        self.dossier.details.amount_to_refund() > Cents::ZERO
+    }
+
+    /// Whether the form for payments is shown: something is to be received, to be paid back, or can come in after all.
+    fn takes_payments(&self) -> bool {
+        let details = &self.dossier.details;
+        let is_open = self.is_payable() || self.is_refundable() || !details.invoice.amount_written_off.is_zero();
+        self.is_sent_invoice() && is_open
+    }
+
+    fn can_be_written_off(&self) -> bool {
+        self.is_payable() && !self.dossier.details.invoice.prepayment
+    }
+
+    /// Whether a surplus can be kept: offered once the amount was refused.
+    fn offers_surplus(&self) -> bool {
+        self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
+    }
+
+    /// Whether the day on which a draft is sent is asked for: it has an earlier one, or the one that was given cannot be.
+    fn asks_for_day(&self) -> bool {
+        let is_earlier = self.dossier.details.invoice.invoice_date < self.today;
+        self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
+    }
+
+    fn is_payable(&self) -> bool {
+        self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
+    }
+
+    /// Whether it was open when the books began: only its amount is known.
+    fn is_opening_item(&self) -> bool {
+        self.dossier.details.invoice.is_opening_item()
+    }
+
+    /// Whether there is a document of it, which the customer gets.
+    fn has_document(&self) -> bool {
+        !self.is_cancelled() && !self.is_opening_item()
+    }
+
+    fn is_creditable(&self) -> bool {
+        let invoice = &self.dossier.details.invoice;
+        self.is_sent_invoice()
+            && !self.is_opening_item()
+            && invoice.total > invoice.amount_credited
+            && invoice.amount_written_off.is_zero()
+    }
+
+    fn is_from_api(&self) -> bool {
+        self.dossier.details.invoice.source == Origin::Api
+    }
+
+    /// What became of a mail.
+    fn message(&self, mail: &Mail) -> String {
+        let (texts, to, cause) = (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
+        let what = match mail.kind {
+            outbox::MessageKind::Reminder => format!("{} · ", texts.t("message-reminder")),
+            outbox::MessageKind::Copy => format!("{} · ", texts.t("message-copy")),
+            outbox::MessageKind::Invoice | outbox::MessageKind::Account => String::new(),
+        };
+        let state = match mail.state {
+            outbox::State::Sent => texts.t("message-sent").with("to", to),
+            outbox::State::Failed => texts.t("message-failed").with("to", to).with("cause", cause),
+            outbox::State::Queued if cause.is_empty() => texts.t("message-queued").with("to", to),
+            outbox::State::Queued => texts.t("message-again").with("to", to).with("cause", cause),
+        };
+        format!("{what}{state}")
+    }
+
+    /// Whether the customer can be reminded.
+    fn is_remindable(&self) -> bool {
+        self.is_payable() && self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.state.tone == "bad"
+    }
+
+    fn title(&self) -> Phrase<'_> {
+        let number = &self.dossier.details.invoice.number;
+        let texts = self.page.texts;
+        if self.is_credit_note() {
+            texts.t("credit-note-title").with("number", number)
+        } else {
+            texts.t("invoice-title").with("number", number)
+        }
+    }
+
+    /// The price without VAT of a line that was priced with it, where it is asked for.
+    fn net_price(&self, line: &Line) -> Option<Html> {
+        self.dossier.details.net_price(line).map(|price| self.price(&price))
+    }
+
+    /// Euros per unit: as an amount, where it is one to the cent.
+    fn price(&self, price: &Decimal) -> Html {
+        in_cents(price).map_or_else(|| self.page.number(price), |amount| self.page.money(amount))
+    }
+
+    /// What an account is called.
+    fn account(&self, code: AccountCode) -> String {
+        let account = chart::account(code);
+        let name = if self.page.tag() == "nl" { account.dutch } else { account.english };
+        format!("{code} {name}")
+    }
+
+    fn words(&self, entry: &JournalEntry) -> String {
+        entry.words(self.page.texts.language)
+    }
+
+    fn method(&self, payment: &Payment) -> Phrase<'static> {
+        method(self.page, payment.method)
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
+    }
+
+    /// When it was edited: whenever its booking was replaced, and when a draft last changed otherwise. What was sent with other words than the
+    /// draft had is in the history as sent.
+    fn edits(&self) -> Vec<Timestamp> {
+        let invoice = &self.dossier.details.invoice;
+        // Not those of its payments.
+        let is_own = |entry: &JournalEntry| matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote);
+        let own = self.dossier.entries.iter().filter(|stored| is_own(&stored.entry) && stored.entry.reverses().is_none());
+        let own = own.filter(|_| !self.is_opening_item());
+        let mut edits: Vec<Timestamp> = own.map(|stored| stored.created_at).collect();
+        if self.is_draft() {
+            edits.push(invoice.updated_at);
+        }
+        edits.retain(|moment| *moment > invoice.created_at && Some(*moment) != self.face.sent_at);
+        edits.sort_unstable();
+        edits.dedup();
+        edits
+    }
+
+    fn day(&self, moment: &Timestamp) -> Date {
+        amsterdam_today(*moment)
+    }
+
+    /// What the law wants said about the VAT of its lines.
+    fn legal(&self) -> Vec<String> {
+        self.face.sentences(self.page.texts.language)
+    }
+
+    /// What is legal but incomplete.
+    fn warnings(&self) -> Vec<Phrase<'static>> {
+        let texts = self.page.texts;
+        let warning = |warning| match warning {
+            Warning::CustomerVatNumberMissing => Some(texts.t("invoice-warning-customer-vat-number")),
+            // What an e-invoice lacks the page lists by itself.
+            Warning::UblNotPossible => {
+                self.face.not_expressible.contains(&Cause::MixesOutOfScope).then(|| texts.t("invoice-warning-ubl"))
+            }
+            Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
+            Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
+            Warning::DateUnusual(reason) => Some(self.page.unusual_day(reason)),
+            Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
+            Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
+            Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
+            Warning::FinalBeforePrepayment => Some(texts.t("invoice-warning-final-before-prepayment")),
+            // The page shows these by itself: what is missing of the seller's, characters without a glyph, and that a draft is one.
+            Warning::SupplierAddressMissing
+            | Warning::SupplierKvkMissing
+            | Warning::SupplierVatNumberMissing
+            | Warning::GlyphsMissing
+            | Warning::DraftOnReturn => None,
+        };
+        let found = self.dossier.details.warnings().into_iter().filter_map(warning);
+        let address = self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
+        found.chain(address).collect()
+    }
+
+    /// Characters that its PDF prints as □, while that can be changed.
+    fn unprintable(&self) -> String {
+        let details = &self.dossier.details;
+        let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
+        let missing = if is_warned { details.missing_glyphs() } else { Vec::new() };
+        invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
+    }
+
+    /// Whether the address of a business customer is missing where it must be: above 100 euros an invoice is not a simplified one
+    /// (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be invoiced at all (art. 34c).
+    fn lacks_customer_address(&self) -> bool {
+        let details = &self.dossier.details;
+        let (customer, total) = (&details.invoice.customer, details.invoice.total);
+        let lacks_address = customer.street.is_none() || customer.city.is_none();
+        let concerns = self.has_document() && !self.is_credit_note() && details.can_be_acted_on();
+        concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
+    }
+
+    /// What of the seller's is missing on it: of what was sent on the document as it went out.
+    fn missing(&self) -> Vec<Phrase<'static>> {
+        if !self.has_document() {
+            return Vec::new();
+        }
+        let seller = self.seller();
+        let known = SellerData {
+            address: seller.address.complete().is_some(),
+            kvk_number: seller.kvk_number.is_some(),
+            vat_number: seller.vat_number.is_some(),
+            // Nobody pays a credit note.
+            iban: seller.iban.is_some() || self.is_credit_note(),
+        };
+        known.missing(self.page.texts)
+    }
+
+    /// Whether there is an e-invoice of it.
+    fn has_e_invoice(&self) -> bool {
+        self.has_document() && self.face.not_expressible.is_empty()
+    }
+
+    /// What an e-invoice lacks. Of lines that one cannot carry a warning tells.
+    fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
+        let causes = if self.has_document() { &self.face.not_expressible[..] } else { &[] };
+        missing_for_e_invoice(self.page.texts, causes)
+    }
+
+    /// The numbers of the prepayment invoices that it sets off.
+    fn prepayments(&self) -> Vec<i64> {
+        self.dossier.details.prepayment_invoice_ids()
+    }
+}
+
+/// What an e-invoice lacks for these causes.
+pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phrase<'static>> {
+    let named = |cause: &Cause| match cause {
+        Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
+        Cause::SellerKvkMissing => Some(texts.t("invoice-missing-kvk")),
+        Cause::SellerVatNumberMissing => Some(texts.t("invoice-missing-vat-number")),
+        Cause::BuyerVatNumberMissing => Some(texts.t("invoice-missing-customer-vat-number")),
+        Cause::Draft | Cause::MixesOutOfScope => None,
+    };
+    causes.iter().filter_map(named).collect()
+}
+
+/// What the place where money is received is called.
+fn method(page: &Authenticated, account: MoneyAccount) -> Phrase<'static> {
+    let texts = page.texts;
+    match account.as_str() {
+        "bank" => texts.t("method-bank"),
+        "savings" => texts.t("method-savings"),
+        "cash" => texts.t("method-cash"),
+        "card" => texts.t("method-card"),
+        "private" => texts.t("method-private"),
+        "directDebit" => texts.t("method-direct-debit"),
+        "ideal" => texts.t("method-ideal"),
+        "paypal" => texts.t("method-paypal"),
+        _ => texts.t("method-provider"),
+    }
+}
+
+/// The amount that the form for payments proposes: what is to be received, or else what is to be paid back or was written off.
+fn proposed(details: &InvoiceDetails) -> Cents {
+    match (details.amount_due(), details.amount_to_refund()) {
+        (Cents::ZERO, Cents::ZERO) => details.invoice.amount_written_off,
+        (Cents::ZERO, refund) => -refund,
+        (due, _) => due,
+    }
+}
+
+/// The day on which a draft is sent.
+const INVOICE_DATE: &str = "invoiceDate";
+
+/// The page of an invoice, with a payment as it is filled in.
+pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let today = cx.today();
+    let read = move |tx: &mut store::Tx<'_>| {
+        let dossier = invoices::dossier(tx, &cx, id)?;
+        let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
+        let is_draft = dossier.details.invoice.status == Status::Draft;
+        let hours_without_line = if is_draft { invoicing::without_line(tx, &cx, &dossier.details)? } else { Hours::new(0) };
+        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_without_line))
+    };
+    let (dossier, face, messages, hours_without_line) = page.app.query(page.who.account.id, read).await?;
+    let fresh = || -> Result<Form, Problem> {
+        Ok(Form::of([
+            (SUBMISSION, page.new_submission()?),
+            ("date", today.to_string()),
+            ("amount", page.texts.money_field(proposed(&dossier.details))),
+            ("method", "bank".to_owned()),
+            (INVOICE_DATE, today.to_string()),
+        ]))
+    };
+    let has_changed = status == 409 && form.as_ref().is_some_and(|form| form.faults().is_empty());
+    let form = match form {
+        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        Some(refused) if refused.fault(INVOICE_DATE).is_some() => {
+            let wrong = refused.fault(INVOICE_DATE).unwrap_or_default().to_owned();
+            fresh()?.with(INVOICE_DATE, refused.raw(INVOICE_DATE)).refused(INVOICE_DATE, wrong)
+        }
+        // What was refused is not the form for payments, which is shown beside it.
+        Some(refused) => refused.beside(fresh()?),
+        None => fresh()?,
+    };
+    let state = status::of(page, &dossier.details.invoice, today);
+    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let lines = lines_on(page, id, dossier.details.lines.len());
+    page.show_as(
+        status,
+        &View { page, form, dossier, face, state, messages, quarter, today, lines, has_changed, hours_without_line },
+    )
+}
+
+/// The page again, with a form that was refused.
+pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let status = form.refused_status().as_u16();
+    show_with(page, id, Some(form), status).await
+}
+
+/// The page as the invoice is now, where it was another when it was decided what to do with it.
+pub(super) async fn show_changed(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    show_with(page, id, Some(form), 409).await
+}
+
+/// `GET /invoices/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, 200).await
+}

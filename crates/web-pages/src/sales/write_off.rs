@@ -1,0 +1,85 @@
+//! `/invoices/{id}/write-off`: what a customer does not pay is given up.
+
+use super::{id, owner};
+use crate::{
+    done::Done,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+};
+use askama::Template;
+use axum::response::Response;
+use ledger::{calendar::amsterdam_today, money::Cents};
+use service::{
+    Context, Error,
+    invoices::{self, InvoiceDetails},
+    write_offs::{self, NewWriteOff},
+};
+use store::Tx;
+use web_core::{
+    input::{self, new_write_off},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "sales/write-off.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    invoice: &'a InvoiceDetails,
+    /// What can be written off at the most, in words.
+    most: &'a str,
+}
+
+impl View<'_> {
+    fn address(&self) -> String {
+        format!("/invoices/{}", self.invoice.invoice.id)
+    }
+}
+
+/// An invoice, and what can be written off of it at the most.
+async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), Problem> {
+    let cx = owner(page)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let details = invoices::read(tx, &cx, id)?;
+        let most = write_offs::most_of(tx, &cx, &details)?;
+        Ok::<_, Error>((details, most))
+    };
+    Ok(page.app.query(page.who.account.id, read).await?)
+}
+
+/// `GET /invoices/{id}/write-off`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (invoice, most) = read(&page, id(&text).await?).await?;
+    let today = amsterdam_today(page.app.now());
+    let form =
+        Form::of([(SUBMISSION, page.new_submission()?), ("date", today.to_string()), ("amount", page.texts.money_field(most))]);
+    page.show(&View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) })
+}
+
+/// `POST /invoices/{id}/write-off`
+pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let (invoice, most) = read(&page, id).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, |fields| new_write_off(fields, id));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff| {
+        let made = write_offs::record(tx, cx, command)?.into_inner();
+        let done = Done {
+            code: "invoice-written-off".into(),
+            amount: Some(made.amount),
+            entry: Some(made.entry_id),
+            undo: Some(format!("/invoices/{id}/write-off/{}/undo", made.id)),
+            ..Done::default()
+        };
+        Ok(done.at(&format!("/invoices/{id}")))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => {
+            let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
+            page.show_as(form.refused_status(), &view)
+        }
+    }
+}

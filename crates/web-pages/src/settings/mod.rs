@@ -1,0 +1,125 @@
+//! `/settings`: the company's details.
+
+pub(crate) mod audit_file;
+pub(crate) mod invoices;
+pub(crate) mod language;
+
+use crate::{
+    form::Form,
+    page::Authenticated,
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use service::{
+    Context, Error, accounts,
+    people::{
+        Account,
+        settings::{self, UpdateSettings},
+    },
+};
+use store::{Lane, Tx};
+use web_core::{
+    input::{self, ByAccount, update_settings},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "settings/company.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    has_choice_of_country: bool,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("name", "field-name"),
+    ("address.street", "field-street"),
+    ("address.postalCode", "field-postal-code"),
+    ("address.city", "field-city"),
+    ("country", "field-country"),
+    ("kvkNumber", "field-kvk-number"),
+    ("vatNumber", "field-vat-number"),
+    ("iban", "field-iban"),
+];
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let account = page.who.account.id;
+    let has_choice_of_country =
+        page.app.query(Lane::of(page.who.account.id).single(), move |tx| settings::has_choice_of_country(tx, account)).await?;
+    page.show_as(status, &View { page, form, has_choice_of_country, differences })
+}
+
+/// The settings of an account as the form has them.
+fn fill(account: &Account) -> Form {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    Form::of([
+        ("name", account.name.clone()),
+        ("address.street", text(&account.street)),
+        ("address.postalCode", text(&account.postal_code)),
+        ("address.city", text(&account.city)),
+        ("country", account.country.as_str().to_owned()),
+        ("kvkNumber", text(&account.kvk_number)),
+        ("vatNumber", text(&account.vat_number)),
+        ("iban", account.iban.as_deref().map(grouped).unwrap_or_default()),
+    ])
+}
+
+/// An IBAN in groups of four, as it is printed (ISO 13616).
+fn grouped(iban: &str) -> String {
+    let mut text = String::new();
+    for (place, character) in iban.chars().enumerate() {
+        if place > 0 && place % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(character);
+    }
+    text
+}
+
+/// `GET /settings`
+pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let filled = fill(&page.who.account);
+    let version = filled.version();
+    let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, Vec::new(), StatusCode::OK).await
+}
+
+/// `POST /settings`
+pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let country = page.who.account.country;
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
+    let (version, env) = (form.raw(VERSION).to_owned(), page.env());
+    let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
+        settings::faults(tx, cx.actor.account, *country, vat_number.as_ref())
+    };
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateSettings| {
+        if !version.is_empty() && fill(&accounts::own(tx, cx)?).version() != version {
+            return Err(Error::Changed);
+        }
+        settings::update(tx, &env, cx.actor.account, command)?;
+        Ok("/settings?done=saved".to_owned())
+    };
+    match page.submit(&mut form, parsed, validate, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Vec::new(), form.refused_status()).await,
+        Submitted::Changed => {
+            let cx = page.context();
+            let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
+            let form = form.with(VERSION, now.version());
+            // The form has no country where it cannot be changed any more.
+            let mut differences = form.differences(&now);
+            differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
+            let differences = page.labelled(differences, LABELS);
+            show_with(&page, &form, differences, StatusCode::CONFLICT).await
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `/settings/vat`: the VAT scheme, what sales mean by default, the hours criterion, and the first number of the year.
+
+use super::owner;
+use crate::{
+    form::Form,
+    page::{Authenticated, see_other},
+    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    texts::{Phrase, Texts},
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::vat::VatScheme;
+use service::{
+    Context, Error, Fault, Reason,
+    tax_settings::{self, TaxSettings, UpdateTaxSettings},
+};
+use store::Tx;
+use web_core::{
+    input::{self, update_tax_settings},
+    problem::Problem,
+};
+
+#[derive(Template)]
+#[template(path = "settings/vat.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    settings: TaxSettings,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("scheme", "vat-scheme"),
+    ("from", "vat-scheme-from"),
+    ("supply", "vat-supply"),
+    ("zeroMeans", "vat-zero"),
+    ("majorityOfTime", "vat-majority"),
+    ("starter", "year-starter"),
+    ("nextNumber", "invoice-number"),
+];
+
+impl View<'_> {
+    fn scheme(&self, scheme: &VatScheme) -> Phrase<'static> {
+        match scheme {
+            VatScheme::Normal => self.page.texts.t("vat-scheme-normal"),
+            VatScheme::Kor => self.page.texts.t("vat-scheme-kor"),
+        }
+    }
+
+    fn supplies(&self) -> [(&'static str, Phrase<'static>); 2] {
+        supplies(self.page.texts)
+    }
+
+    fn zero_meanings(&self) -> [(&'static str, Phrase<'static>); 3] {
+        zero_meanings(self.page.texts)
+    }
+
+    fn majorities(&self) -> [(&'static str, Phrase<'static>); 3] {
+        majorities(self.page.texts)
+    }
+
+    fn next_number(&self) -> String {
+        self.page.t("vat-next-number").with("year", &self.settings.year.to_string()).into()
+    }
+}
+
+/// What is usually sold.
+fn supplies(texts: Texts) -> [(&'static str, Phrase<'static>); 2] {
+    [("services", texts.t("vat-supply-services")), ("goods", texts.t("vat-supply-goods"))]
+}
+
+/// What 0% usually means.
+fn zero_meanings(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
+    [
+        ("zero", texts.t("vat-zero-zero")),
+        ("exempt", texts.t("vat-zero-exempt")),
+        ("reverseCharge", texts.t("vat-zero-reverse-charge")),
+    ]
+}
+
+/// Whether most of the working time goes into the business.
+fn majorities(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
+    [("", texts.t("vat-majority-unsaid")), ("true", texts.t("vat-majority-yes")), ("false", texts.t("vat-majority-no"))]
+}
+
+/// The schemes.
+fn schemes(texts: Texts) -> [(&'static str, Phrase<'static>); 2] {
+    [("normal", texts.t("vat-scheme-normal")), ("kor", texts.t("vat-scheme-kor"))]
+}
+
+/// What is different in the settings as they are now, as people read it on the form.
+fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference> {
+    let texts = page.texts;
+    let said = |field: &str, value: &str| {
+        let named = |choices: &[(&str, Phrase<'static>)]| {
+            choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
+        };
+        let found = match field {
+            "scheme" => named(&schemes(texts)),
+            "supply" => named(&supplies(texts)),
+            "zeroMeans" => named(&zero_meanings(texts)),
+            "majorityOfTime" => named(&majorities(texts)),
+            "starter" => named(&[("true", texts.t("invoice-changed-yes")), ("", texts.t("invoice-changed-no"))]),
+            "from" => i18n::read_date(value).ok().map(|day| texts.date(day)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| value.to_owned())
+    };
+    let found: Vec<(&str, String, String)> =
+        form.differences(now).into_iter().map(|(field, mine, stored)| (field, said(field, mine), said(field, stored))).collect();
+    // The first day of a scheme is typed only to change it.
+    let is_telling = |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
+    let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
+    page.labelled(found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(), LABELS)
+}
+
+/// The settings as the form has them, with the first day of the last change of scheme.
+fn fill(settings: &TaxSettings) -> Form {
+    let says = &settings.says;
+    let form = Form::of([
+        ("scheme", settings.scheme.as_str().to_owned()),
+        ("supply", says.sales.supply.as_str().to_owned()),
+        ("zeroMeans", says.sales.zero_means.as_str().to_owned()),
+        ("majorityOfTime", says.majority_of_time.map(|said| said.to_string()).unwrap_or_default()),
+        ("from", settings.changes.last().map(|change| change.from.to_string()).unwrap_or_default()),
+    ]);
+    let form = if says.starter { form.with("starter", "true") } else { form };
+    if settings.has_choice_of_number { form.with("nextNumber", settings.next_number.to_string()) } else { form }
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: Option<Form>,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let settings = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
+    let form = match form {
+        Some(form) => form,
+        None => {
+            let filled = fill(&settings);
+            let version = filled.version();
+            filled.with("from", "").with(VERSION, version).with(SUBMISSION, page.new_submission()?)
+        }
+    };
+    page.show_as(status, &View { page, form: &form, settings, differences })
+}
+
+/// `GET /settings/vat`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    show_with(&page, None, Vec::new(), StatusCode::OK).await
+}
+
+/// `POST /settings/vat`
+pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let cx = owner(&page)?;
+    let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
+    let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings| {
+        let there = tax_settings::read(tx, cx)?;
+        if !version.is_empty() && fill(&there).version() != version {
+            return Err(Error::Changed);
+        }
+        // Another scheme begins on a day.
+        if command.scheme.is_none() && !scheme.is_empty() && scheme != there.scheme.as_str() {
+            return Err(Fault::new("/from", Reason::DateRequired).into());
+        }
+        tax_settings::update(tx, cx, command)?;
+        Ok("/settings/vat?done=saved".to_owned())
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => {
+            let status = form.refused_status();
+            show_with(&page, Some(form), Vec::new(), status).await
+        }
+        Submitted::Changed => {
+            let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
+            let form = form.with(VERSION, now.version());
+            let differences = differences(&page, &form, &now);
+            show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
+        }
+    }
+}
+
+/// `GET /vat-scheme`: the page that has it.
+pub(super) async fn of_scheme() -> Response {
+    see_other("/settings/vat")
+}

@@ -1,0 +1,148 @@
+//! `/vat`: the returns of all quarters, the newest first.
+
+use super::{owner, path_of};
+use crate::{
+    frame::download::{Cell, Download},
+    html::Rich,
+    page::Authenticated,
+    texts::Phrase,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::civil::Date;
+use ledger::money::Cents;
+use service::{
+    vat_filings::{self, VatReturnDetails},
+    vat_payments,
+};
+use web_core::problem::Problem;
+
+/// Quarters that are listed at the most: ten years.
+const MOST: usize = 40;
+/// The columns of a download; amounts in euros, what is payable as declared.
+const COLUMNS: [&str; 6] = ["period", "status", "fileBy", "payBy", "payable", "remaining"];
+
+#[derive(Template)]
+#[template(path = "tax/vat-list.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// Each with what of it is not paid.
+    returns: Vec<(VatReturnDetails, Cents)>,
+    today: Date,
+}
+
+/// How a return stands: a tone and a word for it.
+pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Date) -> (&'static str, Phrase<'static>) {
+    let quarter = details.quarter;
+    if details.filed().is_some() {
+        ("good", page.texts.t("vat-state-filed"))
+    } else if !details.versions.is_empty() && today <= details.deadline().file_by {
+        ("warn", page.texts.t("vat-state-refile"))
+    } else if !details.versions.is_empty() {
+        ("warn", page.texts.t("vat-state-suppletie"))
+    } else if today <= quarter.last_day() {
+        ("plain", page.texts.t("vat-state-so-far"))
+    } else if !details.is_asked_for() {
+        ("plain", page.texts.t("vat-state-none"))
+    } else if today <= details.deadline().file_by {
+        ("", page.texts.t("vat-state-to-file"))
+    } else {
+        ("bad", page.texts.t("vat-state-late"))
+    }
+}
+
+impl View<'_> {
+    /// Whether the small businesses scheme is used now.
+    fn has_kor(&self) -> bool {
+        self.returns.first().is_some_and(|(details, _)| details.kor)
+    }
+
+    fn state(&self, details: &VatReturnDetails) -> (&'static str, Phrase<'static>) {
+        state(self.page, details, self.today)
+    }
+
+    fn path(&self, details: &VatReturnDetails) -> String {
+        path_of(details.quarter)
+    }
+
+    fn name(&self, details: &VatReturnDetails) -> String {
+        self.page.texts.quarter(details.quarter)
+    }
+
+    /// The day on which the money must be there.
+    fn pay_by(&self, details: &VatReturnDetails) -> Date {
+        details.deadline().pay_by.unwrap_or(details.deadline().file_by)
+    }
+
+    /// Whether a filed return is paid; nothing where it is not filed, or comes to nothing.
+    fn payment(&self, details: &VatReturnDetails, remaining: &Cents) -> Option<(&'static str, Rich<'static>)> {
+        let (filing, page) = (details.filed()?, self.page);
+        let is_late = *remaining > Cents::ZERO && self.pay_by(details) < self.today;
+        let tone = if is_late { "second late" } else { "second" };
+        let text = match *remaining {
+            Cents::ZERO if filing.declared_payable < 0 => page.rich("vat-list-received"),
+            Cents::ZERO if filing.declared_payable > 0 => page.rich("vat-list-paid"),
+            Cents::ZERO => return None,
+            remaining if remaining > Cents::ZERO => page.rich("vat-list-left").with("amount", page.money(remaining)),
+            remaining => page.rich("vat-list-back").with("amount", page.money(-remaining)),
+        };
+        Some((tone, text))
+    }
+
+    /// Whether it is the oldest that is not filed: the next to do.
+    fn is_next(&self, details: &VatReturnDetails) -> bool {
+        let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
+        next.is_some_and(|(next, _)| next.quarter == details.quarter)
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn payable(&self, details: &VatReturnDetails) -> i64 {
+        payable(details)
+    }
+}
+
+/// What is to be paid in whole euros, as filed where it is.
+fn payable(details: &VatReturnDetails) -> i64 {
+    details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
+}
+
+/// `GET /vat`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let today = owner(&page)?.today();
+    let returns = read(&page).await?;
+    page.show(&View { page: &page, returns, today })
+}
+
+/// `GET /vat.csv`, `GET /vat.xlsx`: the returns for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let returns = read(&page).await?;
+    let file = Download::begin(page.format(), "vat-returns", &COLUMNS)?;
+    file.answer(&page, returns, |file, (details, remaining)| {
+        let (filing, deadline) = (details.filed(), details.deadline());
+        file.row([
+            Cell::Text(&details.quarter.to_string()),
+            Cell::Text(if filing.is_some() { "filed" } else { "open" }),
+            Cell::Day(deadline.file_by),
+            Cell::Day(deadline.pay_by.unwrap_or(deadline.file_by)),
+            Cell::number(payable(details)),
+            Cell::number(if filing.is_some() { *remaining } else { Cents::ZERO }),
+        ])
+    })
+    .await
+}
+
+/// The returns of all quarters, the newest first, each with what of it is not paid.
+async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
+    let cx = owner(page)?;
+    let question = move |tx: &mut store::Tx<'_>| {
+        let mut quarters = vat_filings::returns(tx, &cx)?;
+        quarters.truncate(MOST);
+        let read = |quarter| {
+            let details = vat_filings::read(tx, &cx, quarter)?;
+            let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, quarter)?);
+            Ok::<_, service::Error>((details, remaining))
+        };
+        quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(page.list(question).await?)
+}

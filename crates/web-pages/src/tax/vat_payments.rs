@@ -1,0 +1,162 @@
+//! `/vat-payments`: what was paid to the tax office and what it paid back, whatever the return.
+
+use super::{owner, path_of};
+use crate::{
+    done::Done,
+    form::Form,
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        list::{ListState, Pager},
+    },
+    page::Authenticated,
+    submit::{SUBMISSION, Submitted},
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::{Quarter, amsterdam_today},
+    money::Cents,
+};
+use service::{
+    Context, ledger_cards, vat_filings,
+    vat_payments::{self, NewVatPayment},
+};
+use std::borrow::Borrow;
+use store::{Tx, vat_payments::VatPayment};
+use web_core::{
+    input::{self, METHODS, Parsed, new_vat_payment},
+    problem::Problem,
+};
+
+/// Quarters that the form offers at the most: ten years.
+const MOST: usize = 40;
+/// The columns of a download.
+const COLUMNS: [&str; 8] = ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
+
+/// The field of a form that says that money came back from the tax office.
+pub(super) const REFUND: &str = "refund";
+
+/// A payment with the sign that the form gives it: below zero where it is a refund.
+pub(super) fn directed(parsed: Parsed<NewVatPayment>, form: &Form) -> Parsed<NewVatPayment> {
+    let is_refund = form.has(REFUND, "true");
+    let signed = |command: NewVatPayment| NewVatPayment {
+        amount: if is_refund { -command.amount.abs() } else { command.amount },
+        ..command
+    };
+    Parsed { command: parsed.command.map(signed), ..parsed }
+}
+
+#[derive(Template)]
+#[template(path = "tax/vat-payments.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    list: ListState,
+    pager: Pager,
+    years: Vec<(String, bool)>,
+    payments: Vec<VatPayment>,
+    sum: Cents,
+    /// The returns that a payment can be of.
+    periods: Vec<(String, String)>,
+}
+
+impl View<'_> {
+    fn method(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match account.borrow() {
+            MoneyAccount::Bank => texts.t("method-bank"),
+            MoneyAccount::Savings => texts.t("method-savings"),
+            MoneyAccount::Cash => texts.t("method-cash"),
+            MoneyAccount::Card => texts.t("method-card"),
+            MoneyAccount::Private => texts.t("method-private"),
+            _ => texts.t("method-provider"),
+        }
+    }
+
+    /// The accounts that it can be paid from: no provider pays the tax office.
+    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        let own = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
+        METHODS.iter().filter(|(_, account)| own.contains(account)).map(|(name, account)| (*name, self.method(account))).collect()
+    }
+
+    /// Whether money was paid or came back.
+    fn directions(&self) -> [(&'static str, Phrase<'static>); 2] {
+        let texts = self.page.texts;
+        [("", texts.t("vat-payment-paid")), ("true", texts.t("vat-payment-received"))]
+    }
+
+    fn period(&self, quarter: impl Borrow<Quarter>) -> String {
+        self.page.texts.quarter(*quarter.borrow())
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn path(&self, quarter: impl Borrow<Quarter>) -> String {
+        path_of(*quarter.borrow())
+    }
+}
+
+async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let list = ListState::of(page, "-date");
+    let (filter, part) = (list.filter(page), list.part(list.rows()));
+    let read = move |tx: &mut Tx<'_>| {
+        let found = vat_payments::table(tx, &cx, &filter, part)?;
+        Ok((found, ledger_cards::years(tx, &cx)?, vat_filings::periods(tx, &cx)?))
+    };
+    let ((payments, count, sum), years, mut quarters) = page.list(read).await?;
+    quarters.sort_unstable();
+    let quarters = quarters.into_iter().rev().take(MOST);
+    let none = (String::new(), page.t("vat-payment-no-period").to_string());
+    let periods = [none].into_iter().chain(quarters.map(|quarter| (quarter.to_string(), page.texts.quarter(quarter)))).collect();
+    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
+    page.show_as(status, &View { page, form, list, pager, years, payments, sum, periods })
+}
+
+/// `GET /vat-payments`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now()).to_string();
+    let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", today), ("method", "bank".to_owned())]);
+    show_with(&page, &form, StatusCode::OK).await
+}
+
+/// `GET /vat-payments.csv`, `GET /vat-payments.xlsx`: what is filtered, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (cx, format) = (owner(&page)?, page.format());
+    let list = ListState::of(&page, "-date");
+    let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
+    let (payments, ..) = page.list(move |tx| vat_payments::table(tx, &cx, &filter, part)).await?;
+    let file = Download::begin(format, "vat-payments", &COLUMNS)?;
+    file.answer(&page, payments, |file, payment| {
+        file.row([
+            Cell::number(payment.id),
+            Cell::Day(payment.date),
+            Cell::number(payment.amount),
+            Cell::Text(payment.method.as_str()),
+            Cell::text(payment.description.as_deref()),
+            Cell::text(payment.period.map(|period| period.to_string()).as_deref()),
+            Cell::number(payment.entry_id),
+            Cell::Text(if payment.undone_at.is_some() { "undone" } else { "booked" }),
+        ])
+    })
+    .await
+}
+
+/// `POST /vat-payments`
+pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let given = form.pairs().filter(|(name, _)| !["externalId", REFUND].contains(name));
+    let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment| {
+        let made = vat_payments::record(tx, cx, command)?.into_inner();
+        let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
+        let code = if made.amount.is_negative() { "vat-received" } else { "vat-paid" };
+        let done = Done { code: code.into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
+        Ok(done.at("/vat-payments"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, form.refused_status()).await,
+    }
+}

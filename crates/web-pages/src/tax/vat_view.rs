@@ -1,0 +1,370 @@
+//! What the page of a VAT return shows.
+
+use super::{path_of, vat_list, vat_payments::REFUND};
+use crate::{
+    form::Form,
+    html::{Html, Rich},
+    page::Authenticated,
+    texts::Phrase,
+};
+use askama::Template;
+use jiff::civil::Date;
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    entry::SourceType,
+    money::Cents,
+    vat_return::{self, BoxLine, Share},
+};
+use service::{
+    vat_checks::{Checks, icp},
+    vat_filings::VatReturnDetails,
+};
+use store::{
+    expenses::Expense,
+    filings::{FiledBox, Filing},
+    journal::BoxPosting,
+    vat_payments::VatPayment,
+};
+use tax::deadline::weekday_on_or_before;
+
+#[derive(Template)]
+#[template(path = "tax/vat.html")]
+pub(super) struct View<'a> {
+    pub(super) page: &'a Authenticated,
+    /// The payment that is filled in.
+    pub(super) form: Form,
+    pub(super) details: VatReturnDetails,
+    pub(super) checks: Checks,
+    pub(super) payments: Vec<VatPayment>,
+    /// The box whose postings are shown.
+    pub(super) postings: Option<BoxPostings>,
+    pub(super) today: Date,
+    /// What of the declared amount is not paid.
+    pub(super) remaining: Cents,
+}
+
+/// The postings of a box.
+pub(super) struct BoxPostings {
+    name: String,
+    rows: Vec<(BoxPosting, Share)>,
+    more: bool,
+    /// Whether these are not the first.
+    continued: bool,
+}
+
+impl BoxPostings {
+    pub(super) fn new(name: String, page: store::Page<BoxPosting>, continued: bool) -> Self {
+        let rows = page.rows.into_iter().map(|row| {
+            let share = share(&name, &row);
+            (row, share)
+        });
+        Self { rows: rows.collect(), more: page.more, continued, name }
+    }
+
+    /// Whether all postings of the box are shown, so that its sum is the box.
+    fn is_whole(&self) -> bool {
+        !self.more && !self.continued
+    }
+
+    fn turnover(&self) -> Cents {
+        self.rows.iter().map(|(_, share)| share.turnover).sum()
+    }
+
+    fn vat(&self) -> Cents {
+        self.rows.iter().map(|(_, share)| share.vat).sum()
+    }
+
+    fn next(&self) -> Option<String> {
+        let (last, _) = self.rows.last().filter(|_| self.more)?;
+        Some(format!("?box={}&after={}_{}_{}#box-{}", self.name, last.head.vat_date, last.entry_id, last.line, self.name))
+    }
+}
+
+/// What a posting adds to a line of the return: under 5a and 5g VAT alone, and of 5b what is taken off.
+fn share(line: &str, row: &BoxPosting) -> Share {
+    let Some(vat_box) = row.posting.vat_box() else { return Share::default() };
+    let credited = row.posting.credited() - row.posting.debited();
+    let share = vat_return::share(row.posting.account(), vat_box, credited);
+    if line == vat_box.as_str() {
+        return share;
+    }
+    let vat = if vat_box.as_str() == "5b" { -share.vat } else { share.vat };
+    Share { turnover: Cents::ZERO, vat }
+}
+
+/// A box in one version of the return and in the one before it.
+struct Compared {
+    name: String,
+    /// Declared turnover: before, now.
+    turnover: Option<(i64, i64)>,
+    /// Declared VAT: before, now.
+    vat: Option<(i64, i64)>,
+}
+
+/// What the boxes of a return say, so that one is not filed that nobody has looked at.
+pub(super) fn seen(details: &VatReturnDetails) -> String {
+    let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
+    let lines = details.vat_return.lines.iter().map(|line| {
+        let (turnover, vat) = (whole(line.declared_turnover), whole(line.declared_vat));
+        format!("{}:{turnover}:{vat}", line.vat_box)
+    });
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+impl View<'_> {
+    fn title(&self) -> String {
+        self.page.t("vat-title").with("quarter", &self.page.texts.quarter(self.details.quarter)).into()
+    }
+
+    fn path(&self) -> String {
+        path_of(self.details.quarter)
+    }
+
+    fn state(&self) -> (&'static str, Phrase<'static>) {
+        vat_list::state(self.page, &self.details, self.today)
+    }
+
+    fn is_filed(&self) -> bool {
+        self.details.filed().is_some()
+    }
+
+    fn is_over(&self) -> bool {
+        self.today > self.details.quarter.last_day()
+    }
+
+    fn declared(&self) -> i64 {
+        self.details.filed().map_or(self.details.vat_return.declared_payable, |filing| filing.declared_payable)
+    }
+
+    /// The amount without its sign: the words beside it say whether it is paid or comes back.
+    fn hero(&self) -> i64 {
+        self.declared().abs()
+    }
+
+    /// Whether the form records money that comes back from the tax office.
+    fn is_receiving(&self) -> bool {
+        self.form.has(REFUND, "true")
+    }
+
+    /// Whether nothing is to be paid: what is left comes back, or all of a refund came.
+    fn expects_refund(&self) -> bool {
+        self.remaining.is_negative() || (self.remaining.is_zero() && self.is_refund())
+    }
+
+    fn is_refund(&self) -> bool {
+        self.declared() < 0
+    }
+
+    fn due(&self) -> Date {
+        self.details.deadline().file_by
+    }
+
+    fn pay_by(&self) -> Date {
+        weekday_on_or_before(self.due())
+    }
+
+    /// What rounding to whole euros saves.
+    fn rounding(&self) -> Cents {
+        self.details.vat_return.payable - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
+    }
+
+    /// What rounding does: booked already, where the return is filed.
+    fn rounding_text(&self) -> Rich<'static> {
+        let amount = self.page.money(self.rounding());
+        if self.is_filed() {
+            self.page.rich("vat-rounded").with("amount", amount)
+        } else {
+            self.page.rich("vat-rounding").with("amount", amount)
+        }
+    }
+
+    /// Whether the money must leave before a weekend that is still to come.
+    fn pays_before_weekend(&self) -> bool {
+        self.pay_by() != self.due() && self.today <= self.pay_by() && !self.is_refund() && !self.is_paid()
+    }
+
+    /// The columns of the ICP declaration added up: goods, services, triangular supplies, in whole euros.
+    fn icp_sums(&self) -> [i64; 3] {
+        let rows = &self.checks.icp.rows;
+        [
+            rows.iter().map(|row| row.goods).sum(),
+            rows.iter().map(|row| row.services).sum(),
+            rows.iter().map(|row| row.triangular).sum(),
+        ]
+    }
+
+    /// Address and name of a quarter's return.
+    fn link(&self, quarter: Quarter) -> (String, String) {
+        (path_of(quarter), self.page.texts.quarter(quarter))
+    }
+
+    fn previous(&self) -> Option<(String, String)> {
+        let quarter = self.details.quarter;
+        let previous = match quarter.number() {
+            1 => Quarter::new(quarter.year() - 1, 4),
+            number => Quarter::new(quarter.year(), number - 1),
+        };
+        previous.map(|quarter| self.link(quarter))
+    }
+
+    fn next(&self) -> (String, String) {
+        self.link(self.details.quarter.next())
+    }
+
+    fn open_before(&self) -> Option<(String, String)> {
+        self.checks.open_before.map(|quarter| self.link(quarter))
+    }
+
+    /// The parts of the form, each with its boxes.
+    fn parts(&self) -> Vec<(Phrase<'static>, Vec<&BoxLine>)> {
+        let texts = self.page.texts;
+        let names = [
+            ("1", texts.t("vat-part-1")),
+            ("2", texts.t("vat-part-2")),
+            ("3", texts.t("vat-part-3")),
+            ("4", texts.t("vat-part-4")),
+            ("5", texts.t("vat-part-5")),
+        ];
+        let of = |part: &str| self.details.vat_return.lines.iter().filter(|line| line.vat_box.starts_with(part)).collect();
+        names.into_iter().map(|(part, name)| (name, of(part))).collect()
+    }
+
+    fn description(&self, line: &BoxLine) -> &'static str {
+        line.description(ledger::language::Language::Dutch)
+    }
+
+    /// What the box is called in the reader's language, where that is not the form's.
+    fn meaning(&self, line: &BoxLine) -> Option<&'static str> {
+        let language = ledger::language::Language::English;
+        (self.page.tag() == "en").then(|| line.description(language))
+    }
+
+    fn exact(&self, amount: &Option<Cents>) -> Html {
+        amount.map(|amount| self.page.money_or_dash(amount)).unwrap_or_default()
+    }
+
+    fn is_nothing(&self, line: &BoxLine) -> bool {
+        line.turnover.unwrap_or_default().is_zero() && line.vat.unwrap_or_default().is_zero()
+    }
+
+    fn postings(&self, line: &BoxLine) -> Option<&BoxPostings> {
+        self.postings.as_ref().filter(|postings| postings.name == line.vat_box)
+    }
+
+    fn words(&self, row: &BoxPosting) -> String {
+        row.head.description.words(self.page.texts.language, row.head.reverses.is_some())
+    }
+
+    /// Where a posting's document is shown, or else its entry.
+    fn document(&self, row: &BoxPosting) -> Option<String> {
+        match row.head.source.kind {
+            SourceType::Invoice | SourceType::CreditNote => Some(format!("/invoices/{}", row.head.source.id)),
+            SourceType::Expense if self.page.leads_to("/expenses") => Some(format!("/expenses/{}", row.head.source.id)),
+            _ if self.page.leads_to("/journal") => Some(format!("/journal/{}", row.entry_id)),
+            _ => None,
+        }
+    }
+
+    fn corrected(&self, row: &BoxPosting) -> Option<String> {
+        row.head.corrects_period.map(|period| self.page.texts.quarter(period))
+    }
+
+    /// What drafts still carry of the return.
+    fn drafts(&self) -> Rich<'static> {
+        let drafts = self.details.totals.due_drafts;
+        self.page.rich("vat-check-drafts").with("count", drafts.count).with("vat", self.page.money(drafts.vat))
+    }
+
+    /// What a bill is called: by its supplier or description, else by its day.
+    fn bill_name(&self, bill: &Expense) -> String {
+        bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_else(|| self.page.texts.date(bill.date))
+    }
+
+    fn negative(&self) -> String {
+        self.checks.negative.join(", ")
+    }
+
+    fn has_icp(&self) -> bool {
+        let icp = &self.checks.icp;
+        !icp.rows.is_empty() || !icp.box_3b.is_zero() || !icp.without_number.is_empty()
+    }
+
+    /// What box 3b has more than the list; whole euros per customer are no difference.
+    fn icp_differs(&self) -> bool {
+        !self.checks.icp.difference.is_zero()
+    }
+
+    /// The address of the ICP declaration as a file.
+    fn icp_file(&self, ending: &str) -> String {
+        format!("{}/icp.{ending}", super::path_of(self.details.quarter))
+    }
+
+    fn icp_number<'r>(&self, row: &'r icp::Row) -> (&'r str, &'r str) {
+        row.vat_number.as_str().split_at(2)
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        let texts = self.page.texts;
+        let name = |account: &MoneyAccount| match account {
+            MoneyAccount::Bank => texts.t("method-bank"),
+            MoneyAccount::Savings => texts.t("method-savings"),
+            MoneyAccount::Cash => texts.t("method-cash"),
+            MoneyAccount::Card => texts.t("method-card"),
+            _ => texts.t("method-private"),
+        };
+        let places = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Private];
+        places.iter().map(|account| (account.as_str(), name(account))).collect()
+    }
+
+    fn is_paid(&self) -> bool {
+        self.is_filed() && self.remaining.is_zero()
+    }
+
+    /// Whether a payment can be filled in: something is left, or what was filled in is refused.
+    fn asks_for_payment(&self) -> bool {
+        self.is_filed() && (!self.is_paid() || self.form.has_wrong_field())
+    }
+
+    /// What is filed when the button is pressed.
+    fn seen(&self) -> String {
+        seen(&self.details)
+    }
+
+    /// The versions that were filed, the last one first.
+    fn versions(&self) -> Vec<&Filing> {
+        self.details.versions.iter().rev().map(|(filing, _)| filing).collect()
+    }
+
+    /// Whether there is anything to compare: two versions, or one that was opened again.
+    fn is_compared(&self) -> bool {
+        self.details.versions.len() > 1 || (!self.details.versions.is_empty() && !self.is_filed())
+    }
+
+    /// Each box as it is declared now beside what was filed before, where the two differ.
+    fn compared(&self) -> Vec<Compared> {
+        let versions = &self.details.versions;
+        let before = if self.is_filed() { versions.len().checked_sub(2) } else { versions.len().checked_sub(1) };
+        let Some((_, before)) = before.and_then(|place| versions.get(place)) else { return Vec::new() };
+        let lines = self.details.vat_return.lines.iter();
+        let pair =
+            |old: Option<i64>, new: Option<i64>| (old.is_some() || new.is_some()).then(|| (old.unwrap_or(0), new.unwrap_or(0)));
+        let compare = |line: &BoxLine| {
+            let old: Option<&FiledBox> = before.iter().find(|filed| filed.vat_box == line.vat_box);
+            Compared {
+                name: line.vat_box.to_owned(),
+                turnover: pair(old.and_then(|filed| filed.declared_turnover), line.declared_turnover),
+                vat: pair(old.and_then(|filed| filed.declared_vat), line.declared_vat),
+            }
+        };
+        let differs = |both: Option<(i64, i64)>| both.is_some_and(|(old, new)| old != new);
+        lines.map(compare).filter(|box_| differs(box_.turnover) || differs(box_.vat)).collect()
+    }
+
+    /// Whole euros before, now and the difference.
+    fn three(&self, both: &Option<(i64, i64)>) -> Option<(Html, Html, Html)> {
+        let (old, new) = (*both)?;
+        let page = self.page;
+        Some((page.whole_euros(old), page.whole_euros(new), page.whole_euros(new - old)))
+    }
+}

@@ -1,0 +1,87 @@
+//! `/year/{year}`: result, balance sheet, cash flow, the income tax as an estimate, and closing the year.
+
+use super::{
+    owner,
+    year_view::{Assumptions, View},
+};
+use crate::{
+    form::Form,
+    page::{Authenticated, see_other},
+    submit::{SUBMISSION, Submitted},
+};
+use axum::{extract::Path, http::StatusCode, response::Response};
+use ledger::calendar::amsterdam_today;
+use service::{Context, Error, summary, year_report, years};
+use store::Tx;
+use web_core::{
+    input::Parsed,
+    problem::{self, Problem},
+};
+
+/// A year in an address.
+async fn year_of(text: &str) -> Result<i16, Problem> {
+    let found = text.parse::<i16>().ok().filter(|year| text.len() == 4 && (2000..=2099).contains(year));
+    match found {
+        Some(year) => Ok(year),
+        None => Err(problem::unknown_route().await),
+    }
+}
+
+/// `GET /year`: this year.
+pub(super) async fn this_year(page: Authenticated) -> Response {
+    see_other(&format!("/year/{}", amsterdam_today(page.app.now()).year()))
+}
+
+/// `GET /year/{year}`
+pub(super) async fn show(page: Authenticated, Path(year): Path<String>) -> Result<Response, Problem> {
+    let year = year_of(&year).await?;
+    show_with(&page, year, Form::default(), StatusCode::OK).await
+}
+
+async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCode) -> Result<Response, Problem> {
+    let cx = owner(page)?;
+    let today = cx.today();
+    let question = move |tx: &mut Tx<'_>| {
+        let now = summary::read(tx, &cx, year, today, None)?;
+        let before = summary::read(tx, &cx, year - 1, today, None)?;
+        let report = year_report::read(tx, &cx, year)?;
+        Ok((now, before, report, years::read(tx, &cx, year)?))
+    };
+    let (now, before, report, state) = page.list(question).await?;
+    let assumptions = Assumptions::read(page, &now, &report);
+    let form = form.with(SUBMISSION, page.new_submission()?);
+    page.show_as(status, &View { page, form, now, before, report, state, assumptions, today })
+}
+
+async fn carry_out(
+    page: &Authenticated,
+    year: i16,
+    mut form: Form,
+    done: &'static str,
+    command: impl Fn(&mut Tx<'_>, &Context, i16) -> Result<(), Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, year: &i16| {
+        command(tx, cx, *year)?;
+        Ok(format!("/year/{year}?done={done}"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(year)), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => {
+            let status = form.refused_status();
+            show_with(page, year, form, status).await
+        }
+    }
+}
+
+/// `POST /year/{year}/close`
+pub(super) async fn close(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
+    let year = year_of(&year).await?;
+    carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop)).await
+}
+
+/// `POST /year/{year}/reopen`
+pub(super) async fn reopen(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
+    let year = year_of(&year).await?;
+    carry_out(&page, year, form, "year-reopened", |tx, cx, year| years::reopen(tx, cx, year).map(drop)).await
+}

@@ -1,0 +1,295 @@
+//! What the page of a year shows.
+
+use super::path_of;
+use crate::{
+    form::Form,
+    frame::charts::{self, Fill},
+    html::Html,
+    page::Authenticated,
+    texts::Phrase,
+};
+use askama::Template;
+use jiff::civil::Date;
+use ledger::{
+    calendar::Quarter,
+    chart::{self, AccountCode},
+    decimal::{self, Decimal},
+    money::Cents,
+    summary::AmountOf,
+};
+use service::{summary::SummaryDetails, year_report::YearReport, years::YearState};
+use std::borrow::Borrow;
+use tax::calculators::income_tax::{Assessment, Input, Tariff};
+
+#[derive(Template)]
+#[template(path = "tax/year.html")]
+pub(super) struct View<'a> {
+    pub(super) page: &'a Authenticated,
+    pub(super) form: Form,
+    pub(super) now: SummaryDetails,
+    /// The year before.
+    pub(super) before: SummaryDetails,
+    pub(super) report: YearReport,
+    pub(super) state: YearState,
+    pub(super) assumptions: Assumptions,
+    pub(super) today: Date,
+}
+
+/// The fields of the form of assumptions: the contract's names.
+const ASSUMED: [&str; 5] = ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
+
+/// What the estimate of the income tax takes for granted: what the books say, unless the form says otherwise.
+pub(super) struct Assumptions {
+    pub(super) form: Form,
+    provisional: Cents,
+    estimate: Option<(Input, Assessment)>,
+}
+
+impl Assumptions {
+    /// Reads them from the page's query.
+    pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
+        let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
+        // A box that is not ticked is not sent.
+        let said = |name: &str| page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"));
+        let ticked = |name: &str, usual: bool| if asked { said(name) } else { usual };
+        let hours_criterion = ticked("hoursCriterion", now.hours.met);
+        let starter = ticked("starter", page.who.account.starter);
+        let texts = page.texts;
+        let mut form = Form::default();
+        let mut amount = |name: &str, usual: Cents| {
+            let typed = page.query(name).filter(|typed| !typed.trim().is_empty());
+            let read = typed.as_deref().map(|typed| i18n::read_money(typed, texts.language).ok());
+            let value = match read {
+                Some(Some(value)) if !value.is_negative() => value,
+                Some(_) => {
+                    form.refuse(name, texts.t("year-amount-fault"));
+                    usual
+                }
+                None => usual,
+            };
+            (value, typed.unwrap_or_else(|| texts.money_field(value)))
+        };
+        let (other_income, typed_income) = amount("otherIncome", Cents::ZERO);
+        let (investments, typed_investments) = amount("investments", report.investments);
+        let (provisional, typed_provisional) = amount("provisional", Cents::ZERO);
+        let mut form =
+            form.with("otherIncome", typed_income).with("investments", typed_investments).with("provisional", typed_provisional);
+        for (name, is_set) in [("hoursCriterion", hours_criterion), ("starter", starter)] {
+            if is_set {
+                form = form.with(name, "true");
+            }
+        }
+        let input = Input {
+            year: now.year,
+            profit: euros(now.fiscal_profit()),
+            hours_criterion,
+            starter,
+            other_income: euros(other_income),
+            investments: euros(investments),
+        };
+        let estimate = Tariff::of(now.year).map(|tariff| (input, tariff.assess(&input)));
+        Self { form, provisional, estimate }
+    }
+}
+
+fn euros(amount: Cents) -> Decimal {
+    Decimal::new(amount.get(), 2)
+}
+
+fn rounded(amount: Decimal) -> Cents {
+    decimal::multiply_to_cents(&amount, &Decimal::ONE).unwrap_or_default()
+}
+
+/// A step of the estimate: what it is called, a remark, the bar, the amount, and whether it is a sum.
+pub(super) struct Step {
+    name: Phrase<'static>,
+    bar: Html,
+    amount: Cents,
+    is_sum: bool,
+}
+
+/// A line of the result beside the year before.
+pub(super) struct Line {
+    code: AccountCode,
+    name: &'static str,
+    now: Cents,
+    before: Cents,
+}
+
+impl View<'_> {
+    /// The last day of the year, of which the balance sheet is.
+    fn last_day(&self) -> Date {
+        Date::new(self.now.year, 12, 31).unwrap_or(self.today)
+    }
+
+    fn title(&self) -> String {
+        self.page.t("year-title").with("year", &self.now.year.to_string()).into()
+    }
+
+    fn path(&self, year: impl Borrow<i16>) -> String {
+        format!("/year/{}", year.borrow())
+    }
+
+    fn is_over(&self) -> bool {
+        self.today.year() > self.now.year
+    }
+
+    fn name(&self, code: AccountCode) -> &'static str {
+        let account = chart::account(code);
+        if self.page.tag() == "nl" { account.dutch } else { account.english }
+    }
+
+    fn lines(&self, now: &[AmountOf], before: &[AmountOf]) -> Vec<Line> {
+        let mut codes: Vec<AccountCode> = now.iter().chain(before).map(|of| of.account).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let amount = |of: &[AmountOf], code| of.iter().filter(|of| of.account == code).map(|of| of.amount).sum();
+        let line = |code| Line { code, name: self.name(code), now: amount(now, code), before: amount(before, code) };
+        codes.into_iter().map(line).collect()
+    }
+
+    fn revenue(&self) -> Vec<Line> {
+        self.lines(&self.now.summary.revenue_by_account, &self.before.summary.revenue_by_account)
+    }
+
+    fn costs(&self) -> Vec<Line> {
+        self.lines(&self.now.summary.costs_by_account, &self.before.summary.costs_by_account)
+    }
+
+    /// Whether the year before has anything to compare with.
+    fn is_compared(&self) -> bool {
+        let before = &self.before.summary;
+        !(before.revenue.is_zero() && before.costs.is_zero())
+    }
+
+    /// By how many per cent an amount is more than before; nothing where there was nothing.
+    fn change(&self, now: &Cents, before: &Cents) -> Option<String> {
+        if before.is_zero() {
+            return None;
+        }
+        let hundredfold = i128::from(now.get() - before.get()) * 100;
+        let change = i64::try_from(hundredfold / i128::from(before.get().abs())).ok()?;
+        let sign = if change > 0 { "+" } else { "" };
+        Some(format!("{sign}{}", self.page.texts.percent(Decimal::from(change))))
+    }
+
+    fn assets(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+        self.side(&self.now.summary.balance_sheet.assets)
+    }
+
+    fn equity(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+        self.side(&self.now.summary.balance_sheet.equity)
+    }
+
+    fn liabilities(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+        self.side(&self.now.summary.balance_sheet.liabilities)
+    }
+
+    fn side(&self, amounts: &[AmountOf]) -> Vec<(AccountCode, &'static str, Cents)> {
+        amounts.iter().map(|of| (of.account, self.name(of.account), of.amount)).collect()
+    }
+
+    fn private(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+        self.report.private.iter().map(|(code, amount)| (*code, self.name(*code), *amount)).collect()
+    }
+
+    fn cash_flow(&self) -> Vec<(Phrase<'static>, Cents)> {
+        let (texts, flow) = (self.page.texts, &self.report.cash_flow);
+        let steps = [
+            (texts.t("year-profit"), flow.profit),
+            (texts.t("year-cash-depreciation"), flow.depreciation),
+            (texts.t("year-cash-working-capital"), flow.working_capital),
+            (texts.t("year-cash-investments"), flow.investments),
+            (texts.t("year-cash-loans"), flow.loans),
+            (texts.t("year-cash-private"), flow.private),
+        ];
+        steps.into_iter().filter(|(_, amount)| !amount.is_zero()).collect()
+    }
+
+    fn total_tax(&self) -> Option<Cents> {
+        self.assumptions.estimate.as_ref().map(|(_, it)| rounded(it.total()))
+    }
+
+    fn after_tax(&self) -> Option<Cents> {
+        self.total_tax().map(|tax| self.now.summary.profit - tax)
+    }
+
+    /// What is still to pay over the year.
+    fn to_pay(&self) -> Option<Cents> {
+        self.total_tax().map(|tax| tax - self.assumptions.provisional)
+    }
+
+    /// The estimate step by step.
+    fn steps(&self) -> Vec<Step> {
+        let Some((input, it)) = &self.assumptions.estimate else { return Vec::new() };
+        let texts = self.page.texts;
+        let full = rounded(input.profit + input.other_income).max(Cents::new(100));
+        let sum = |name, amount: Decimal, fill| {
+            let amount = rounded(amount);
+            Step { name, bar: charts::step(Cents::ZERO, amount, full, fill), amount, is_sum: true }
+        };
+        let off = |name, from: Decimal, amount: Decimal, fill| {
+            let bar = charts::step(rounded(from), rounded(from - amount), full, fill);
+            Step { name, bar, amount: -rounded(amount), is_sum: false }
+        };
+        let booked = euros(self.now.summary.profit);
+        let deductions = it.self_employed_deduction + it.starter_deduction;
+        let mut steps = vec![
+            sum(texts.t("year-profit"), booked, Fill::Solid),
+            off(texts.t("year-tax-not-deductible"), booked, booked - input.profit, Fill::Hollow),
+            off(texts.t("year-tax-kia"), input.profit, it.investment_deduction, Fill::Hollow),
+            off(texts.t("year-tax-self-employed"), it.fiscal_profit, it.self_employed_deduction, Fill::Hollow),
+            off(texts.t("year-tax-starter"), it.fiscal_profit - it.self_employed_deduction, it.starter_deduction, Fill::Hollow),
+            off(texts.t("year-tax-exemption"), it.fiscal_profit - deductions, it.sme_profit_exemption, Fill::Hollow),
+            sum(texts.t("year-tax-taxable-profit"), it.taxable_profit, Fill::Solid),
+            off(texts.t("year-tax-other-income"), it.taxable_profit, -input.other_income, Fill::Solid),
+            sum(texts.t("year-tax-before-credits"), it.before_credits + it.deduction_rate_cap, Fill::Ink),
+            off(
+                texts.t("year-tax-general-credit"),
+                it.before_credits + it.deduction_rate_cap,
+                it.general_tax_credit,
+                Fill::InkHollow,
+            ),
+            off(
+                texts.t("year-tax-labour-credit"),
+                it.before_credits + it.deduction_rate_cap - it.general_tax_credit,
+                it.labour_tax_credit,
+                Fill::InkHollow,
+            ),
+            sum(texts.t("year-tax-income-tax"), it.income_tax, Fill::Ink),
+            off(texts.t("year-tax-health"), it.income_tax, -it.health_insurance_contribution, Fill::Ink),
+            sum(texts.t("year-tax-total"), it.total(), Fill::Ink),
+        ];
+        steps.retain(|step| step.is_sum || !step.amount.is_zero());
+        steps
+    }
+
+    fn link(&self, quarter: &Quarter) -> (String, String) {
+        (path_of(*quarter), self.page.texts.quarter(*quarter))
+    }
+
+    fn returns_to_file(&self) -> Vec<(String, String)> {
+        self.report.open_returns.iter().map(|quarter| self.link(quarter)).collect()
+    }
+
+    /// How many things are left to do before the year is closed.
+    fn tasks_remaining(&self) -> usize {
+        self.report.open_returns.len()
+            + self.report.unsettled.len()
+            + usize::from(self.now.invoices.drafts.count > 0)
+            + usize::from(self.report.depreciation_missing)
+            + usize::from(self.report.year_before_open)
+    }
+
+    fn remaining(&self) -> String {
+        self.page.t("year-left").with("count", &self.tasks_remaining()).into()
+    }
+
+    fn unsettled(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+        self.report.unsettled.iter().map(|(code, amount)| (*code, self.name(*code), *amount)).collect()
+    }
+
+    fn has_majority_unsaid(&self) -> bool {
+        self.now.hours.reached && !self.now.hours.met && self.page.who.account.majority_of_time.is_none()
+    }
+}
