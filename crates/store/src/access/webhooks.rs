@@ -7,8 +7,8 @@ use crate::{
     Page, StoreError, Tx, Updated,
     changes::Change,
     engine::{
-        record::{self, Record, columns_by_name, record},
-        table::{self, Table, table_functions},
+        record::{self, Record, Table, columns_by_name, record},
+        table::{self, table_functions},
     },
     params,
     row::Row,

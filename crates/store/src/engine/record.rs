@@ -16,6 +16,7 @@ use ledger::{
     unusual_day::UnusualDay,
     vat::{Supply, VatBox, VatCategory, VatRate},
 };
+use std::fmt::Display;
 
 /// A type stored in one column, or in several adjacent columns.
 pub(crate) trait Column: Sized {
@@ -48,6 +49,17 @@ pub(crate) trait Record: Column {
         let mut values = Vec::new();
         self.put(&mut values);
         values
+    }
+}
+
+/// A record that is a row of a table of the books.
+pub(crate) trait Table: Record {
+    /// Name of the table.
+    const TABLE: &'static str;
+
+    /// Query for the rows that satisfy a condition.
+    fn select(condition: impl Display) -> String {
+        format!("SELECT {} FROM {} WHERE {condition}", Self::COLUMNS, Self::TABLE)
     }
 }
 
@@ -285,12 +297,12 @@ pub(crate) use column;
 
 /// Implements [`Record`] by listing columns, each with the field stored in it; one field may span
 /// several adjacent columns. The syntax of the fields is that of [`fields`]. With the name of the
-/// table before the record, implements [`Table`](crate::engine::table::Table) as well.
+/// table before the record, implements [`Table`] as well.
 macro_rules! record {
     ($table:literal: $record:ty { $($columns:tt)+ }) => {
         $crate::engine::record::record! { $record { $($columns)+ } }
 
-        impl $crate::engine::table::Table for $record {
+        impl $crate::engine::record::Table for $record {
             const TABLE: &'static str = $table;
         }
     };

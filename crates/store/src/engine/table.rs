@@ -4,22 +4,10 @@ use crate::{
     ListPart, Page, StoreError, Tx,
     engine::{
         filter::Filter,
-        record::{self, Record},
+        record::{self, Table},
     },
     param::Param,
 };
-use std::fmt::Display;
-
-/// A record that is a row of a table of the books.
-pub(crate) trait Table: Record {
-    /// Name of the table.
-    const TABLE: &'static str;
-
-    /// Query for the rows that satisfy a condition.
-    fn select(condition: impl Display) -> String {
-        format!("SELECT {} FROM {} WHERE {condition}", Self::COLUMNS, Self::TABLE)
-    }
-}
 
 /// Stores a new row.
 pub(crate) fn insert<T: Table>(tx: &mut Tx<'_>, account: i64, row: &T) -> Result<(), StoreError> {

@@ -5,8 +5,8 @@ use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::{Column, Record, fields, record},
-        table::{self, Table},
+        record::{Column, Record, Table, fields, record},
+        table,
     },
     param::Param,
     params,

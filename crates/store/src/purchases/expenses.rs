@@ -5,8 +5,8 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{self, Column, Record, columns_by_name, record},
-        table::{self, Table, table_functions},
+        record::{self, Column, Record, Table, columns_by_name, record},
+        table::{self, table_functions},
     },
     invoices::Origin,
     params,

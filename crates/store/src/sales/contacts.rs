@@ -5,8 +5,8 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{self, Record, fields, next, record},
-        table::{self, Table, table_functions},
+        record::{self, Record, Table, fields, next, record},
+        table::{self, table_functions},
     },
     param::Param,
     params,

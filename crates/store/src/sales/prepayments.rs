@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    engine::{record::Record, table::Table},
+    engine::record::{Record, Table},
     invoices::Invoice,
     params,
 };
