@@ -36,7 +36,7 @@ const SERVER_TIMEOUT: Duration = Duration::from_secs(60);
 /// be assigned the same port and connect to itself.
 const PORTS: std::ops::Range<u16> = 21_000..32_000;
 
-/// Whether commits survive a crash.
+/// Durability of commits in a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// For tests: no flushes, many connections.

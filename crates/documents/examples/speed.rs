@@ -1,4 +1,4 @@
-//! How fast documents are made, on one thread; prints `name figure unit`, one a line.
+//! Speed of making documents on one thread; prints lines of `name figure unit`.
 
 #[path = "../tests/documents/samples.rs"]
 #[expect(dead_code, reason = "the samples are those of the tests")]
@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long each is measured.
+/// Duration of each measurement.
 const LONG: Duration = Duration::from_secs(3);
 /// Entries of the audit file, each of two lines.
 const ENTRIES: u64 = 500_000;

@@ -90,7 +90,7 @@ fn receivable(before: Cents, after: Cents) -> [Posting; 2] {
     ]
 }
 
-/// Whether an invoiced amount is revenue now or a prepayment.
+/// Treatment of an invoiced amount: revenue now, or a prepayment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earned {
     /// Revenue.

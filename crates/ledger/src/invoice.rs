@@ -30,7 +30,7 @@ pub struct Line {
     pub rounding: Cents,
 }
 
-/// Whether the unit prices of a document exclude or include VAT.
+/// Basis of the unit prices of a document: excluding or including VAT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prices {
     /// Excluding VAT.

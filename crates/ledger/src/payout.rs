@@ -39,7 +39,7 @@ pub struct Payout {
     pub treatment: FeeVat,
     /// VAT on the fee: included in it, or due by the buyer.
     pub vat: Cents,
-    /// Whether that VAT is deducted; otherwise it is a cost.
+    /// Deduction of that VAT; VAT that is not deducted is a cost.
     pub deduction: Deduction,
     /// Name of the provider.
     pub provider: Option<String>,

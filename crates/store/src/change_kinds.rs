@@ -1,6 +1,6 @@
-//! What the change feed tells of, and what can become of it.
+//! Kinds of resources and events of the change feed and of webhooks.
 
-/// What a change is a change of.
+/// Kind of the changed resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResourceKind {
     /// An invoice.
@@ -15,51 +15,51 @@ pub enum ResourceKind {
     Project,
     /// Hours on a project.
     TimeEntry,
-    /// Hours beside projects.
+    /// Hours without a project.
     HoursLog,
     /// A purchase.
     Expense,
-    /// A VAT return that was filed; its id is the year and the quarter, 20261 is the first quarter of 2026.
+    /// A filed VAT return; its id is the year and the quarter: 20261 is the first quarter of 2026.
     VatFiling,
 }
 
-/// What became of a resource.
+/// Event of the feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// It was made.
+    /// Created.
     Created,
-    /// It is another than it was, or something was done with it.
+    /// Changed, or the object of an action.
     Updated,
-    /// It is gone.
+    /// Deleted.
     Deleted,
 }
 
-/// What was done with a resource, as webhooks name it: an [`Event`], or one of the things that the feed shows as an update.
+/// Event of webhooks: an [`Event`] of the feed, or an action that the feed shows as an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    /// It was made.
+    /// Created.
     Created,
-    /// It is another than it was.
+    /// Changed.
     Updated,
-    /// It is gone.
+    /// Deleted.
     Deleted,
-    /// An invoice is final and went to its customer.
+    /// An invoice was finalized and sent to its customer.
     Sent,
-    /// Nothing more is to be received on an invoice.
+    /// An invoice is fully paid.
     Paid,
-    /// The customer was reminded of an invoice.
+    /// A reminder of an invoice was sent.
     Reminded,
-    /// A payment was taken back.
+    /// A payment was undone.
     Undone,
-    /// A contact is not used any more.
+    /// A contact was archived.
     Archived,
     /// A VAT return was filed.
     Filed,
-    /// A VAT return was opened again.
+    /// A VAT return was reopened.
     Reopened,
 }
 
-/// What webhooks report: of which kind what, and the name of that.
+/// Events of webhooks: kind of resource, topic and name in the API.
 pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
@@ -86,12 +86,12 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
     (ResourceKind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
 ];
 
-/// The name of what was done with a resource of a kind; none where webhooks do not report that.
+/// Name of a topic of a kind of resource, unless webhooks do not report it.
 pub(crate) fn webhook_type(kind: ResourceKind, topic: Topic) -> Option<&'static str> {
-    WEBHOOK_TYPES.iter().find(|known| (known.0, known.1) == (kind, topic)).map(|known| known.2)
+    WEBHOOK_TYPES.iter().find(|row| (row.0, row.1) == (kind, topic)).map(|row| row.2)
 }
 
-/// What a change is to webhooks: what was done more closely where that is known.
+/// Topics that webhooks report for a change: the recorded actions, or else the event itself.
 pub(crate) fn topics(event: Event, recorded: &[Topic]) -> Vec<Topic> {
     match event {
         Event::Created => std::iter::once(Topic::Created).chain(recorded.iter().copied()).collect(),
@@ -104,16 +104,16 @@ pub(crate) fn topics(event: Event, recorded: &[Topic]) -> Vec<Topic> {
 macro_rules! names {
     ($kind:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $kind {
-            /// Every one with its name in the API and in the database.
+            /// All, with their names in the API and in the database.
             pub const ALL: &[(&'static str, Self)] = &[$(($name, Self::$variant)),+];
 
-            /// The name in the API and in the database.
+            /// Name in the API and in the database.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What has that name.
+            /// Parses a name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Self::$variant),)+ _ => None }

@@ -1,5 +1,6 @@
-//! The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only ever appended, by
-//! [`crate::books::transact`] while it holds the account's books, so that whoever read up to a sequence number has missed nothing before it.
+//! The change feed: events of an account's resources in commit order. [`crate::books::transact`]
+//! appends rows while it holds the lock on the account's books, so a reader of all rows up to a
+//! sequence number has missed none before it.
 
 pub use crate::change_kinds::{Event, ResourceKind, Topic, WEBHOOK_TYPES};
 use crate::{
@@ -14,15 +15,15 @@ columns_by_name!(ResourceKind, Event);
 /// A row of the feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// Counts from 1 inside the account.
+    /// Sequence number in the account, from 1.
     pub sequence: i64,
-    /// What it is a change of.
+    /// Kind of the resource.
     pub kind: ResourceKind,
-    /// Of which.
+    /// Id of the resource.
     pub id: i64,
-    /// What became of it.
+    /// Event.
     pub event: Event,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
 }
 
@@ -36,21 +37,21 @@ record! {
     }
 }
 
-/// Appends to the feed.
+/// Appends changes to the feed.
 pub(crate) fn append(tx: &mut Tx<'_>, account: i64, changes: &[Change]) -> Result<(), StoreError> {
     record::insert(tx, "changes", Change::COLUMNS, &record::rows(account, changes))
 }
 
-/// A row of the feed, with the invoice of a payment: without it nobody could read the payment.
+/// A row of the feed; a payment comes with its invoice, which is part of its path in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRow {
-    /// The change.
+    /// Change.
     pub change: Change,
-    /// Of a payment, its invoice.
+    /// Invoice of a payment.
     pub invoice_id: Option<i64>,
 }
 
-/// What follows a sequence number, `limit` rows at the most.
+/// Returns at most `limit` rows after a sequence number.
 ///
 /// # Errors
 /// The storage failed.

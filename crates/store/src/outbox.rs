@@ -1,4 +1,5 @@
-//! The outbox: mails on their way. They are written in the transaction of what they tell of, claimed by a lease, and sent at least once.
+//! The outbox of mails. A mail is written in the transaction of the command that causes it, claimed
+//! by a lease, and sent at least once.
 
 use crate::{
     StoreError, Tx,
@@ -8,21 +9,21 @@ use crate::{
 use jiff::Timestamp;
 use ledger::language::Language;
 
-/// What a mail is about.
+/// Kind of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageKind {
-    /// The account itself: its row goes once it is sent.
+    /// About the account; its row is deleted once it is sent.
     Account,
-    /// An invoice or credit note, which is attached.
+    /// With an invoice or credit note attached.
     Invoice,
-    /// An invoice that is late, which is attached.
+    /// Reminder, with the late invoice attached.
     Reminder,
-    /// A copy of another for the owner.
+    /// Copy of a mail for the owner.
     Copy,
 }
 
 impl MessageKind {
-    /// The name in the database.
+    /// Name in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,19 +39,19 @@ impl MessageKind {
     }
 }
 
-/// What became of a mail.
+/// Status of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It is on its way, or tried again.
+    /// Waiting for its first or next attempt.
     Queued,
-    /// The mail server took it.
+    /// Accepted by the mail server.
     Sent,
-    /// It was refused for good, or could not be sent for two days.
+    /// Rejected permanently, or not sent within two days.
     Failed,
 }
 
 impl State {
-    /// The name in the API and in the database.
+    /// Name in the API and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -65,38 +66,38 @@ impl State {
     }
 }
 
-/// A mail as it is stored.
+/// A stored mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// Unique; also its Message-ID.
+    /// Unique id, also its Message-ID.
     pub id: String,
-    /// What it is about.
+    /// Kind.
     pub kind: MessageKind,
-    /// The invoice that is attached.
+    /// Attached invoice.
     pub invoice: Option<i64>,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// To whom it goes.
+    /// Address of the recipient.
     pub recipient: String,
-    /// Its language.
+    /// Language.
     pub language: Language,
-    /// Who writes, where that is not the server.
+    /// Name of the sender, if it is not the server.
     pub sender: Option<String>,
-    /// Where answers go.
+    /// Address for replies.
     pub reply_to: Option<String>,
-    /// What it is about, in words.
+    /// Subject.
     pub subject: String,
-    /// What it says.
+    /// Body.
     pub body: String,
-    /// What became of it.
+    /// Status.
     pub state: State,
-    /// Why it was not sent, or not yet.
+    /// Cause of the last failed attempt.
     pub cause: Option<String>,
-    /// How often it was tried in vain.
+    /// Number of failed attempts.
     pub attempts: i64,
-    /// When it was written.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When the mail server took it.
+    /// Time at which the mail server accepted it.
     pub sent_at: Option<Timestamp>,
 }
 
@@ -121,55 +122,56 @@ record! {
     }
 }
 
-/// What is in the outbox of all accounts.
+/// Counts of the outbox of all accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Mails that wait.
+    /// Waiting mails.
     pub waiting: i64,
-    /// Mails that were not delivered in the end.
+    /// Failed mails.
     pub failed: i64,
-    /// When the one that waits longest was written.
+    /// Creation time of the oldest waiting mail.
     pub oldest: Option<Timestamp>,
 }
 
-/// Puts a mail on its way, which is sent from a moment of the server on.
+/// Adds a mail that is sent from `due` on.
 pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &Mail, due: Timestamp) -> Result<(), StoreError> {
     let mut values = mail.values(account);
     values.push(due.into());
     record::insert(tx, "mails", &format!("{}, next_at", Mail::COLUMNS), &values)
 }
 
-/// The mail with that external id.
+/// Returns the mail with an external id.
 pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Mail>, StoreError> {
     let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND external_id = ?2", Mail::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Mail::read)
 }
 
-/// The mail with that id.
+/// Returns a mail by id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, StoreError> {
     let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND id = ?2", Mail::COLUMNS);
     tx.query_opt(&sql, &params![account, id], Mail::read)
 }
 
-/// The mails about an invoice, the oldest first.
+/// Returns the mails about an invoice, oldest first.
 pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id", Mail::COLUMNS);
     tx.query(&sql, &params![account, invoice], Mail::read)
 }
 
-/// How many mails of an account are on their way.
+/// Returns the number of waiting mails of an account.
 pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM mails WHERE account_id = ?1 AND status = 'queued'";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// How many mails about invoices an account wrote to its customers from a moment on, `most` at the most; copies for its owner are none.
+/// Counts the mails about invoices to customers of an account since a time, at most up to `most`.
+/// Copies for the owner do not count.
 pub fn to_customers_since(tx: &mut Tx<'_>, account: i64, since: Timestamp, most: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed";
     tx.query_one(sql, &params![account, since, most, MessageKind::Copy.as_str()], |row| row.int(0))
 }
 
-/// The mails of an account that wait or failed, the oldest first, `limit` at the most.
+/// Returns at most `limit` waiting or failed mails of an account, oldest first.
 pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
         "SELECT {} FROM mails WHERE account_id = ?1 AND status <> 'sent' ORDER BY created_at, id LIMIT ?2",
@@ -178,8 +180,8 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     tx.query(&sql, &params![account, limit], Mail::read)
 }
 
-/// The mails about invoices that failed, without copies for the owner, and without those after which another one to the customer went or
-/// is on its way; the newest first.
+/// Returns failed mails about invoices, newest first; without copies for the owner, and without
+/// those followed by a later mail to the customer.
 pub fn failed_about_invoices(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
         "SELECT {} FROM mails WHERE account_id = ?1 AND status = 'failed' AND invoice_id IS NOT NULL AND kind <> ?2
@@ -191,13 +193,13 @@ pub fn failed_about_invoices(tx: &mut Tx<'_>, account: i64, limit: i64) -> Resul
     tx.query(&sql, &params![account, MessageKind::Copy.as_str(), limit], Mail::read)
 }
 
-/// The accounts with mails that wait or failed. It asks about all accounts, for the operator.
+/// Returns the accounts with waiting or failed mails; reads all accounts, for the operator.
 pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";
     tx.query(sql, &[], |row| row.int(0))
 }
 
-/// What is in the outbox of all accounts, for the metrics.
+/// Counts the outbox of all accounts, for the metrics.
 pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'";
     let (waiting, oldest) = tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.opt_time(1)?)))?;
@@ -205,8 +207,8 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     Ok(Standing { waiting, failed, oldest })
 }
 
-/// The accounts with a mail that is due, whose mail waits longest first. It asks about all accounts: it locks nothing, and a node asks it once a
-/// second at the most.
+/// Returns the accounts with a due mail, those with the oldest first. Reads all accounts without
+/// locks; a node runs it at most once a second.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1)
@@ -216,16 +218,16 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
     )
 }
 
-/// A mail on which a node has the lease.
+/// A mail under the lease of a node.
 #[derive(Debug, Clone)]
 pub struct Claimed {
-    /// The mail.
+    /// Mail.
     pub mail: Mail,
-    /// Whether another lease ran out before it was recorded what became of the mail: it may be sent a second time.
+    /// Whether an earlier lease expired without a result: the mail may be sent a second time.
     pub again: bool,
 }
 
-/// Takes the lease on an account's mail that waits longest, if one is due.
+/// Takes the lease on the account's oldest due mail.
 pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claimed>, StoreError> {
     let due = "status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?2)";
     let sql = format!(
@@ -233,7 +235,7 @@ pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Tim
     );
     let found = tx.query_opt(&sql, &params![account, now], |row| Ok((row.text(0)?, row.opt_text(1)?)))?;
     let Some((id, before)) = found else { return Ok(None) };
-    // Nothing comes back where another node was faster.
+    // Returns no row if another node was faster.
     let sql = format!(
         "UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND {due} RETURNING {}",
         Mail::COLUMNS
@@ -242,7 +244,7 @@ pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Tim
     Ok(mail.map(|mail| Claimed { mail, again: before.is_some() }))
 }
 
-/// Notes that the mail server took a mail.
+/// Records that the mail server accepted a mail.
 pub fn sent(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'", &params![account, id])?;
     tx.execute(
@@ -252,7 +254,7 @@ pub fn sent(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, now: Timestamp) -
     )
 }
 
-/// Gives the lease on a mail back; it is tried again later.
+/// Releases the lease on a mail until its next attempt.
 pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp, cause: &str) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE mails SET attempts = attempts + 1, next_at = ?4, cause = ?5, claimed_by = NULL, claimed_until = NULL

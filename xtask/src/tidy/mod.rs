@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words, citations
-//! of missing files and members, routes without a test, handlers that access the store directly,
+//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words, odd
+//! grammar in comments, citations of missing files and members, routes without a test, handlers that access the store directly,
 //! long functions without a reason (lists those with one), and commit messages that break the rules.
 
 mod citations;
@@ -8,6 +8,7 @@ mod cycles;
 mod functions;
 mod members;
 mod modules;
+mod prose;
 mod routes;
 mod store;
 mod words;
@@ -32,6 +33,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let refused = [
         ("module cycles", cycles::find(&files)?),
         ("retired words", words::find(&files)?),
+        ("grammar that stops a reader", prose::find(&files)?),
         ("citations of what is not in the repository", citations::find(&files)),
         ("members in documents that do not exist", members::find(&files)?),
         ("routes that no test visits", routes::find(&files)?),

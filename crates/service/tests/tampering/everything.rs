@@ -103,6 +103,7 @@ fn payment(invoice_id: i64, on: jiff::civil::Date, amount: i64) -> NewPayment {
     }
 }
 
+// Long: one of each event, in order.
 fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut sold = Vec::new();
     for (on, price, status, category) in [

@@ -251,7 +251,7 @@ fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether the owner of an account may connect an application to it.
+/// Checks that the owner of an account may connect an application to it.
 ///
 /// # Errors
 /// The plan is too low, or the account is not Dutch.
