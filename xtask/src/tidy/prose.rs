@@ -14,7 +14,17 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\banew\b", "again"),
 ];
 /// History, and files that are not rewritten yet.
-const EXCEPT: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "xtask/src/tidy/prose.rs"];
+const EXCEPT: &[&str] = &[
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "xtask/src/tidy/prose.rs",
+    "crates/web",
+    "crates/service/src/error.rs",
+    "crates/service/src/fault.rs",
+    "crates/service/src/tax/vat_filings.rs",
+    "docs/errors.md",
+    "docs/bookkeeping.md",
+];
 /// Lines after a doc comment that may belong to the signature of its item.
 const SIGNATURE_LINES: usize = 8;
 
