@@ -2,14 +2,14 @@
 
 use crate::{
     form::Form,
-    id::Id,
+    id::{Id, Name},
     page::{Authenticated, see_other},
     return_to,
     table::{Group, Page},
     texts::Phrase,
 };
 use askama::Template;
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use form_urlencoded::Serializer;
 use jiff::Timestamp;
 use service::{
@@ -20,10 +20,7 @@ use service::{
     test_accounts, webhooks,
 };
 use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, webhooks::Webhook};
-use web_core::{
-    input,
-    problem::{self, Problem},
-};
+use web_core::{input, problem::Problem};
 
 const PATH: &str = "/api-access";
 /// Calls that are shown.
@@ -232,23 +229,19 @@ fn reading_call(base: &str, key: &str) -> String {
 }
 
 /// `POST /api-access/keys/{id}/revoke`
-async fn revoke(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
-    let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
-
+async fn revoke(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     page.end_once("/api-access?done=key-revoked", move |tx, cx| access::revoke_key(tx, cx, id)).await
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
-async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+async fn disconnect(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     // While the application's name is known.
     page.app.save_calls_of(page.who.account.id).await;
     page.end_once("/api-access?done=disconnected", move |tx, cx| grants::disconnect(tx, &cx.env, cx.actor.account, &id)).await
 }
 
 /// `POST /api-access/test-account/keys/{id}/revoke`
-async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
-    let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
-
+async fn revoke_test_key(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     page.end_once("/api-access?done=key-revoked", move |tx, cx| {
         let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
         access::revoke_key(tx, &Context::of_owner(&test, cx.env.clone()), id)
@@ -257,7 +250,7 @@ async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<
 }
 
 /// `POST /api-access/test-account/connections/{id}/disconnect`
-async fn disconnect_test(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+async fn disconnect_test(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     page.end_once("/api-access?done=disconnected", move |tx, cx| {
         let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
         grants::disconnect(tx, &cx.env, test.id, &id)

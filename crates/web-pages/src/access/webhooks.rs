@@ -217,14 +217,6 @@ struct View<'a> {
     deliveries: Vec<Delivery>,
 }
 
-/// The id in the address of a page.
-async fn number(text: &str) -> Result<i64, Problem> {
-    match text.parse() {
-        Ok(id) => Ok(id),
-        Err(_) => Err(problem::unknown_route().await),
-    }
-}
-
 /// What was filled in before the password was asked for.
 fn filled_before(page: &Authenticated) -> Option<Form> {
     let (_, query) = page.path_and_query().split_once('?')?;
@@ -288,9 +280,8 @@ fn in_words(form: &Form) -> Form {
 const LABELS: &[(&str, &str)] = &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
 
 /// `GET /api-access/webhooks/{id}/edit`
-async fn edit(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+async fn edit(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    let id = number(&text).await?;
     let there = fill(&hooks.webhook(id).await?);
     let version = there.version();
     let form = filled_before(&hooks).unwrap_or(there);
@@ -299,9 +290,8 @@ async fn edit(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 }
 
 /// `POST /api-access/webhooks/{id}/edit`
-async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+async fn update(hooks: Hooks, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    let id = number(&text).await?;
     hooks.webhook(id).await?;
     if !hooks.who.is_fresh(hooks.app.now()) {
         return Ok(hooks.ask_for_password(&filled_in(&format!("{}/{id}/edit", hooks.under), &form)));
@@ -337,41 +327,38 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
 }
 
 /// `GET /api-access/webhooks/{id}`
-async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (hooks.cx.clone(), number(&text).await?);
+async fn show(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
+    let cx = hooks.cx.clone();
     let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &cx, id, None, i64::MAX, SHOWN);
     let (webhook, deliveries) = hooks.app.query(hooks.cx.actor.account, question).await?;
     hooks.show(&View { page: &hooks, under: hooks.under, webhook, deliveries })
 }
 
 /// `POST /api-access/webhooks/{id}/test`
-async fn test(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
+async fn test(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    let id = number(&text).await?;
     hooks.act(&form, hooks.page_of(id, "webhook-tested"), move |tx, cx, _| webhooks::test(tx, cx, id)).await
 }
 
 /// `POST /api-access/webhooks/{id}/enable`
-async fn enable(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    switch(&hooks, &text, &form, true).await
+async fn enable(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    switch(&hooks, id, &form, true).await
 }
 
 /// `POST /api-access/webhooks/{id}/disable`
-async fn disable(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    switch(&hooks, &text, &form, false).await
+async fn disable(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    switch(&hooks, id, &form, false).await
 }
 
-async fn switch(hooks: &Hooks, text: &str, form: &Form, on: bool) -> Result<Response, Problem> {
-    let id = number(text).await?;
+async fn switch(hooks: &Hooks, id: i64, form: &Form, on: bool) -> Result<Response, Problem> {
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
     let there = hooks.page_of(id, if on { "webhook-enabled" } else { "webhook-disabled" });
     hooks.act(form, there, move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit, &|_| true)).await
 }
 
 /// `POST /api-access/webhooks/{id}/rotate-secret`
-async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+async fn rotate(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    let id = number(&text).await?;
     if !hooks.who.is_fresh(hooks.app.now()) {
         return Ok(hooks.ask_for_password(&format!("{}/{id}", hooks.under)));
     }
@@ -380,17 +367,20 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 }
 
 /// `POST /api-access/webhooks/{id}/delete`
-async fn delete(hooks: Hooks, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let id = number(&text).await?;
+async fn delete(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
     hooks
         .act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id, &|_| true))
         .await
 }
 
 /// `POST /api-access/webhooks/{id}/deliveries/{delivery}/redeliver`
-async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>, form: Form) -> Result<Response, Problem> {
+async fn redeliver(
+    hooks: Hooks,
+    Id(id): Id,
+    Path((_, message)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    let id = number(&text).await?;
     let there = hooks.page_of(id, "webhook-redelivered");
     hooks.act(&form, there, move |tx, cx, _| webhooks::redeliver(tx, cx, id, &message)).await
 }

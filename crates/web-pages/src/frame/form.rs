@@ -37,6 +37,11 @@ pub fn mark_of(account: i64) -> String {
     Form::of([(BOOKS, account.to_string())]).version()
 }
 
+/// Whether a field is an identifier of an API client's own, which a page never takes.
+fn is_external_id(field: &str) -> bool {
+    field.rsplit('.').next() == Some("externalId")
+}
+
 /// A file that was sent with a form.
 #[derive(Debug, Clone)]
 pub struct FormFile {
@@ -82,7 +87,8 @@ impl Form {
         Self::indexed(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 
-    fn indexed(pairs: Vec<(String, String)>) -> Self {
+    fn indexed(mut pairs: Vec<(String, String)>) -> Self {
+        pairs.retain(|(name, _)| !is_external_id(name));
         let mut form = Self { pairs, ..Self::default() };
         form.index();
         form
@@ -283,6 +289,12 @@ mod tests {
         assert_eq!(form.all("scope").collect::<Vec<_>>(), ["read", "write"]);
         assert!(form.has("scope", "write") && !form.has("scope", "admin") && form.has("bare", "") && form.has("empty", ""));
         assert_eq!((form.raw("e"), form.raw("missing")), ("€", ""));
+    }
+
+    #[test]
+    fn external_ids_are_dropped() {
+        let form = Form::read(b"externalId=a&customer.externalId=b&customer.name=externalId&externalIds=c").unwrap();
+        assert_eq!(form.pairs().collect::<Vec<_>>(), [("customer.name", "externalId"), ("externalIds", "c")]);
     }
 
     #[test]

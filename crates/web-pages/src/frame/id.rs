@@ -1,28 +1,70 @@
-//! Ids in the addresses of pages.
+//! Parameters in the addresses of pages. An address with a malformed one has no page (404).
 
 use axum::{
-    extract::{FromRequestParts, Path},
+    extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
 use web_core::problem::{self, Problem};
 
-/// How long an id is at the most.
+/// Greatest length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// An id that could be one of ours; with anything else there is no such page. (PostgreSQL takes no NUL in a text.)
-pub struct Id(pub String);
+/// Number of a record: the first parameter of the address.
+pub struct Id(pub i64);
+
+/// Numbers of a record and of one of its parts.
+pub struct Ids(pub i64, pub i64);
+
+/// Name of a session, a connection or the like: the last parameter of the address.
+pub struct Name(pub String);
 
 impl<S: Sync + Send> FromRequestParts<S> for Id {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(id)) if is_id(&id) => Ok(Self(id)),
-            _ => Err(problem::unknown_route().await),
-        }
+        read(parts, state, |values| number(values.first()?).map(Self)).await
     }
 }
 
-fn is_id(text: &str) -> bool {
+impl<S: Sync + Send> FromRequestParts<S> for Ids {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        read(parts, state, |values| Some(Self(number(values.first()?)?, number(values.get(1)?)?))).await
+    }
+}
+
+impl<S: Sync + Send> FromRequestParts<S> for Name {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        read(parts, state, |values| values.last().filter(|text| is_name(text)).map(|name| Self((*name).to_owned()))).await
+    }
+}
+
+/// Reads the parameters of an address.
+///
+/// # Errors
+/// The unknown route, if `read` finds no value in them or they are not UTF-8.
+pub async fn read<S: Sync + Send, T>(
+    parts: &mut Parts,
+    state: &S,
+    read: impl FnOnce(&[&str]) -> Option<T>,
+) -> Result<T, Problem> {
+    let parameters = RawPathParams::from_request_parts(parts, state).await;
+    let found = parameters.ok().and_then(|all| read(&all.iter().map(|(_, value)| value).collect::<Vec<_>>()));
+    match found {
+        Some(value) => Ok(value),
+        None => Err(problem::unknown_route().await),
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|number| is_digits && *number > 0)
+}
+
+/// Whether a text can be a name. (PostgreSQL takes no NUL in a text.)
+fn is_name(text: &str) -> bool {
     (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }

@@ -1,6 +1,6 @@
 //! `/hours/entries/{id}` and `/hours/log/{id}`: hours that were written down are changed or taken away.
 
-use super::{categories, choices, id, list::seen, owner};
+use super::{categories, choices, list::seen};
 use crate::{
     form::Form,
     id::Id,
@@ -96,7 +96,7 @@ fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, V
 }
 
 async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let entry = time_entries::read(tx, &cx, id)?;
         let mut projects = projects::by_name(tx, &cx, &ProjectFilter::default())?;
@@ -119,7 +119,7 @@ async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Respo
 }
 
 async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     let logged = page.app.query(page.who.account.id, move |tx| hours_log::read(tx, &cx, id)).await?;
     let status = shown.status;
     let (form, differences) = compared(page, fill_logged(page.texts, &logged), shown)?;
@@ -143,20 +143,18 @@ fn again(submitted: &Submitted, form: Form) -> Shown {
 }
 
 /// `GET /hours/entries/{id}`
-pub(super) async fn show_entry(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    entry_page(&page, id(&text).await?, FRESH).await
+pub(super) async fn show_entry(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    entry_page(&page, id, FRESH).await
 }
 
 /// `GET /hours/log/{id}`
-pub(super) async fn show_logged(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    logged_page(&page, id(&text).await?, FRESH).await
+pub(super) async fn show_logged(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    logged_page(&page, id, FRESH).await
 }
 
 /// `POST /hours/entries/{id}`
-pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, edited_time_entry);
+pub(super) async fn update_entry(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, edited_time_entry);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
         let as_seen = |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
@@ -170,10 +168,8 @@ pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Fo
 }
 
 /// `POST /hours/log/{id}`
-pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, edited_logged_hours);
+pub(super) async fn update_logged(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, edited_logged_hours);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
         let as_seen = |there: &LoggedHours| version.is_empty() || fill_logged(texts, there).version() == version;
@@ -189,8 +185,7 @@ pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: F
 const DELETED: &str = "/hours/list?done=hours-deleted";
 
 /// `POST /hours/entries/{id}/delete`
-pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn delete_entry(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
@@ -202,8 +197,7 @@ pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Fo
 }
 
 /// `POST /hours/log/{id}/delete`
-pub(super) async fn delete_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn delete_logged(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())

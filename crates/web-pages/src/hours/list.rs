@@ -1,6 +1,6 @@
 //! `/hours/list`: hours one by one, and the forms that write one down.
 
-use super::{categories, category_name, choices, owner};
+use super::{categories, category_name, choices};
 use crate::{
     form::Form,
     frame::{
@@ -90,7 +90,7 @@ fn days(page: &Authenticated, list: &ListState) -> (Date, Date) {
 }
 
 async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<Row>, Vec<ProjectRow>), Problem> {
-    let (cx, (from, to)) = (owner(page), days(page, list));
+    let (cx, (from, to)) = (page.context(), days(page, list));
     let read = move |tx: &mut Tx<'_>| {
         let (entries, logged) = week::between(tx, &cx, from, to)?;
         Ok::<_, Error>((entries, logged, projects::by_name(tx, &cx, &ProjectFilter::default())?))
@@ -190,8 +190,7 @@ pub(super) fn seen(date: Date) -> String {
 
 /// `POST /hours/entries`
 pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_time_entry);
+    let parsed = input::form(form.pairs(), page.texts.language, new_time_entry);
     let validate = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
@@ -217,8 +216,7 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
 
 /// `POST /hours/log`
 pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_logged_hours);
+    let parsed = input::form(form.pairs(), page.texts.language, new_logged_hours);
     let validate = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
         Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
         None => Ok(Vec::new()),

@@ -14,9 +14,8 @@ use crate::{
     page::Authenticated,
     table::{Group, Page},
 };
-use service::{Context, week::Work};
+use service::week::Work;
 use store::{projects::ProjectRow, timers::Timer};
-use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     vec![
@@ -45,19 +44,6 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/projects/{id}/restore").post(project::restore),
         Page::at("/projects/{id}/invoice").dutch().post(project::invoice),
     ]
-}
-
-/// The owner, of whatever country: hours are everybody's.
-fn owner(page: &Authenticated) -> Context {
-    page.context()
-}
-
-/// The id in an address.
-async fn id(text: &str) -> Result<i64, Problem> {
-    match text.parse() {
-        Ok(id) if id > 0 => Ok(id),
-        _ => Err(web_core::problem::unknown_route().await),
-    }
 }
 
 /// What a timer is for.

@@ -1,6 +1,6 @@
 //! `/hours?month=`: a month of hours by days, projects and categories.
 
-use super::{category_name, owner};
+use super::category_name;
 use crate::{html::Html, page::Authenticated};
 use askama::Template;
 use axum::response::Response;
@@ -50,7 +50,7 @@ impl View<'_> {
 }
 
 pub(super) async fn show(page: &Authenticated, first: Date) -> Result<Response, Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     let month = page.list(move |tx| week::month(tx, &cx, first)).await?;
     page.show(&View { page, month })
 }

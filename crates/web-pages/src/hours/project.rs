@@ -1,6 +1,6 @@
 //! `/projects/{id}`: a project with its hours and its budget; and the invoice that is filled with them.
 
-use super::{id, owner, projects::amount, week_form::meter};
+use super::{projects::amount, week_form::meter};
 use crate::{
     form::Form,
     html::Html,
@@ -88,7 +88,7 @@ fn version(entries: &[TimeEntry]) -> String {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let project = projects::read(tx, &cx, id)?;
         let customer = match project.contact_id {
@@ -110,18 +110,14 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
 }
 
 /// `GET /projects/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, StatusCode::OK).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, StatusCode::OK).await
 }
 
 /// `POST /projects/{id}/invoice`: fills a draft with the hours that are on no invoice yet. With two windows open, the second one is told
 /// that the hours are not any more what it shows.
-pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
-    owner(&page).actor.require_dutch()?;
-    let parsed = input::form(form.pairs().filter(|(name, _)| *name != "externalId"), page.texts.language, |fields| {
-        hours_to_invoice(fields, id)
-    });
+pub(super) async fn invoice(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
     let seen = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
         // The form shows all of them, whatever day it then stops at.
@@ -142,7 +138,7 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
             show_with(&page, id, Some(form), status).await
         }
         Submitted::Changed => {
-            let cx = owner(&page);
+            let cx = page.context();
             let there = page.list(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
             form.refuse("", page.t("project-hours-changed").to_string());
             let form = form.with(VERSION, version(&there));
@@ -167,11 +163,11 @@ async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: b
 }
 
 /// `POST /projects/{id}/archive`
-pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    set_archived(&page, id(&text).await?, form, true).await
+pub(super) async fn archive(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id, form, true).await
 }
 
 /// `POST /projects/{id}/restore`
-pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    set_archived(&page, id(&text).await?, form, false).await
+pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id, form, false).await
 }

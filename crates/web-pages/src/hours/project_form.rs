@@ -1,6 +1,5 @@
 //! `/projects/new` and `/projects/{id}/edit`: a project is filled in.
 
-use super::{id, owner};
 use crate::{
     form::Form,
     id::Id,
@@ -68,7 +67,7 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (cx, chosen) = (owner(page), form.value("contactId").parse().ok());
+    let (cx, chosen) = (page.context(), form.value("contactId").parse().ok());
     let contacts = page.app.query(page.who.account.id, move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
     page.show_as(status, &View { page, form, edited, contacts, differences })
 }
@@ -97,13 +96,13 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Project, Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     Ok(page.app.query(page.who.account.id, move |tx| projects::read(tx, &cx, id)).await?)
 }
 
 /// `GET /projects/{id}/edit`
-pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let project = stored(&page, id(&text).await?).await?;
+pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let project = stored(&page, id).await?;
     let filled = fill(page.texts, &project);
     let version = filled.version();
     let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
@@ -111,8 +110,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /projects/{id}`
-pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
     let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {

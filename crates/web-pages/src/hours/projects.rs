@@ -1,6 +1,6 @@
 //! `/projects`: every project, with its hours, budget and what is not invoiced yet.
 
-use super::{owner, week_form::meter};
+use super::week_form::meter;
 use crate::{
     frame::{
         download::{Cell, Download},
@@ -68,7 +68,7 @@ pub(super) fn amount(project: &Project) -> Cents {
 
 /// The rows that the address asks for, in its order; and how many are active and archived.
 async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>, usize, usize), Problem> {
-    let cx = owner(page);
+    let cx = page.context();
     let all = page.list(move |tx| projects::by_name(tx, &cx, &ProjectFilter::default())).await?;
     let archived = all.iter().filter(|row| row.project.archived).count();
     let active = all.len() - archived;

@@ -1,7 +1,7 @@
 //! `/hours`: the week as a grid, written as a whole; `?month=` shows the month instead.
 
 use super::{
-    choices, month, owner,
+    choices, month,
     week_form::{self, Row},
 };
 use crate::{
@@ -127,7 +127,7 @@ impl Default for Shown<'_> {
 }
 
 async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week, Problem> {
-    let (cx, monday, extra) = (owner(page), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
+    let (cx, monday, extra) = (page.context(), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
     Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     form::Form,
-    id::Id,
+    id::Name,
     page::{Authenticated, PageContext, RecentlyAuthenticated, see_other},
     sign_in::{self, PasswordCheck},
     texts::{Phrase, Texts},
@@ -129,7 +129,7 @@ pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem>
 }
 
 /// `POST /settings/sessions/{id}/end`
-pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn end(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     let person = page.who.account.owner.id;
     page.end_once("/settings/security?done=session-ended", move |tx, cx| sessions::end(tx, &cx.env, person, &id)).await
 }

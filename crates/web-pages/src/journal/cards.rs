@@ -3,7 +3,6 @@
 use super::{
     account_name,
     list::{year_of, years_with},
-    owner,
 };
 use crate::{
     frame::{
@@ -127,7 +126,7 @@ fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>)
 
 /// `GET /journal/accounts`
 pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, "code");
     let year = year_of(&page, &list);
     let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
@@ -138,7 +137,7 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
 
 /// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
 pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, "code");
     let year = year_of(&page, &list);
     let accounts = page.list(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
@@ -162,7 +161,7 @@ fn place(text: &str) -> Option<Place> {
 
 /// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`, `….xlsx`
 pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let (code, is_file) = match text.strip_suffix(".csv").or_else(|| text.strip_suffix(".xlsx")) {
         Some(code) => (code, true),
         None => (text.as_str(), false),
@@ -180,7 +179,7 @@ pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Resul
 }
 
 async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<Response, Problem> {
-    let (cx, language, format) = (owner(page)?, page.texts.language, page.format());
+    let (cx, language, format) = (page.context(), page.texts.language, page.format());
     let read = move |tx: &mut Tx<'_>| {
         let columns = ["entry", "date", "description", "debit", "credit", "balance"];
         let mut file = Download::begin(format, &format!("{code}-{year}"), &columns)?;

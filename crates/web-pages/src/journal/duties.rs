@@ -1,6 +1,6 @@
 //! `/duties`: lists that a careful bookkeeper keeps, each with what settles it.
 
-use super::{account_name, owner};
+use super::account_name;
 use crate::{
     frame::{
         charts::{self, Fill},
@@ -78,7 +78,7 @@ impl View<'_> {
 
 /// `GET /duties.csv`, `GET /duties.xlsx`: all lists in one, a row for each thing that there is to do.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
     let debtors = duties.old_debtors.iter().map(|(invoice, since)| of_invoice("oldDebtor", invoice, *since));
     let bills = duties.old_bills.iter().map(|(bill, since, vat)| Duty {
@@ -123,7 +123,7 @@ fn of_invoice(kind: &'static str, invoice: &Invoice, day: Date) -> Duty {
 
 /// `GET /duties`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let today = cx.today();
     let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
     page.show(&View { page: &page, duties, today })

@@ -1,6 +1,6 @@
 //! `/journal/{id}`: an entry with its lines, the document or event that it was booked from, and the way to take it back.
 
-use super::{account_name, id, list::entry_kind, owner};
+use super::{account_name, list::entry_kind};
 use crate::{
     done::Done,
     form::Form,
@@ -80,7 +80,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
         let document = source_documents::source_document(tx, &cx, &stored)?;
@@ -92,15 +92,14 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
 }
 
 /// `GET /journal/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let form = Form::of([(SUBMISSION, page.new_submission()?)]);
-    show_with(&page, id(&text).await?, form, StatusCode::OK).await
+    show_with(&page, id, form, StatusCode::OK).await
 }
 
 /// `POST /journal/{id}/reverse`: what the entry books is taken back as a whole.
-pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn reverse(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     form = form.goes_to(format!("/journal/{id}/reverse"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let undone = events::reverse(tx, cx, id, if_filed)?;

@@ -1,9 +1,8 @@
 //! The pages of events: a list with a form to record one, and one with its entries and the way to undo it.
 
 use super::{
-    account_name, id,
+    account_name,
     kinds::{self, Field, FieldKind, Words},
-    owner,
 };
 use crate::{
     done::Done,
@@ -12,12 +11,12 @@ use crate::{
         download::{Cell, Download, MOST_ROWS},
         list::{ListState, Pager},
     },
-    id::Id,
+    id::{Id, Ids},
     page::Authenticated,
     submit::{SUBMISSION, Submitted},
 };
 use askama::Template;
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
 use service::{
     Context, Error,
@@ -122,7 +121,7 @@ fn blank(page: &Authenticated) -> Result<Form, Problem> {
 }
 
 async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let (kind, path) = kinds::of_path(page.path());
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
@@ -142,7 +141,7 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let (cx, (kind, path)) = (page.context(), kinds::of_path(page.path()));
     let list = ListState::of(&page, "-date");
     let (filter, first) = (list.filter(&page), list.part((0, CHUNK)));
     let file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
@@ -188,7 +187,6 @@ fn undone(event: &EventDetails) -> Done {
 
 /// `POST /transfers` and the like.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let (kind, path) = kinds::of_path(page.path());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
@@ -203,7 +201,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let (kind, path) = kinds::of_path(page.path());
     let read = move |tx: &mut Tx<'_>| {
         let details = events::read(tx, &cx, kind, id)?;
@@ -223,15 +221,13 @@ async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCod
 }
 
 /// `GET /transfers/{id}` and the like.
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let form = blank(&page)?;
-    show_with(&page, id(&text).await?, &form, StatusCode::OK).await
+    show_with(&page, id, &form, StatusCode::OK).await
 }
 
 /// `POST /transfers/{id}/undo` and the like.
-pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn undo(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let (kind, path) = kinds::of_path(page.path());
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
@@ -245,9 +241,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
 }
 
 /// `POST /loans/{id}/repayments`
-pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let loan = id(&text).await?;
+pub(super) async fn repay(page: Authenticated, Id(loan): Id, mut form: Form) -> Result<Response, Problem> {
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
@@ -262,13 +256,7 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
 }
 
 /// `POST /loans/{id}/repayments/{repayment}/undo`
-pub(super) async fn undo_repayment(
-    page: Authenticated,
-    Path((loan, repayment)): Path<(String, String)>,
-    mut form: Form,
-) -> Result<Response, Problem> {
-    owner(&page)?;
-    let (loan, repayment) = (id(&loan).await?, id(&repayment).await?);
+pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Ids, mut form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {

@@ -1,6 +1,6 @@
 //! `/journal`: every entry of a year, filtered by quarter, account and kind.
 
-use super::{account_name, owner};
+use super::account_name;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -182,7 +182,7 @@ fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
 
 /// `GET /journal`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (filter, text) = (filter(&list, year, ROWS), list.text());
@@ -237,7 +237,7 @@ pub(super) async fn by_hand() -> Response {
 
 /// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (mut filter, language, format) = (filter(&list, year, 500), page.texts.language, page.format());

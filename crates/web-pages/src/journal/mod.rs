@@ -19,8 +19,6 @@ use crate::{
     table::{Group, Page},
 };
 use ledger::chart::{self, AccountCode};
-use service::Context;
-use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -51,21 +49,6 @@ pub(crate) fn pages() -> Vec<Page> {
         ]
     };
     pages.into_iter().chain(kinds::PATHS.iter().flat_map(of_kind)).map(Page::dutch).collect()
-}
-
-/// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Context, Problem> {
-    let cx = page.context();
-    cx.actor.require_dutch()?;
-    Ok(cx)
-}
-
-/// The id in an address.
-async fn id(text: &str) -> Result<i64, Problem> {
-    match text.parse() {
-        Ok(id) if id > 0 => Ok(id),
-        _ => Err(web_core::problem::unknown_route().await),
-    }
 }
 
 /// What an account is called, with its code.

@@ -3,7 +3,6 @@
 use super::{
     account_name,
     lines::{Lines, is_about_lines},
-    owner,
 };
 use crate::{
     done::Done,
@@ -122,7 +121,7 @@ fn accounts() -> impl Iterator<Item = AccountCode> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let contacts = contacts::list(tx, &cx, &ContactFilter::default(), 0, MOST_CONTACTS)?;
         Ok::<_, service::Error>((events::opening(tx, &cx)?, contacts))
@@ -164,7 +163,6 @@ pub(super) async fn of_settings() -> Response {
 
 /// `POST /journal/opening`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let action = form.value("action").to_owned();
     let mut form = ITEMS.arrange(&form, &action);
     if is_about_lines(&action) {
@@ -194,7 +192,6 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
 
 /// `POST /journal/opening/undo`: it is taken back with what was open.
 pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
         let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;

@@ -1,8 +1,14 @@
 //! What is done with an expense from its page: paid, undone, its VAT paid back.
 
-use super::{id, owner, show};
-use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted};
-use axum::{extract::Path, response::Response};
+use super::show;
+use crate::{
+    done::Done,
+    form::Form,
+    id::{Id, Ids},
+    page::Authenticated,
+    submit::Submitted,
+};
+use axum::response::Response;
 use ledger::{entry::SourceType, money::Cents};
 use service::{
     Context, Error, entries,
@@ -23,7 +29,6 @@ async fn act(
     done: &'static str,
     run: impl Fn(&mut Tx<'_>, &Context) -> Result<Cents, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    owner(page)?;
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let amount = Some(run(tx, cx)?);
         let entry = entries::last_of(tx, cx, SourceType::Expense, id)?;
@@ -40,18 +45,15 @@ async fn act(
 }
 
 /// `POST /expenses/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo(tx, cx, id, if_filed)?.expense.total);
     act(&page, (id, format!("/expenses/{id}/undo")), &form, "expense-undone", undo).await
 }
 
 /// `POST /expenses/{id}/payments`: a bill was paid.
-pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, |fields| new_expense_payment(fields, id));
+pub(super) async fn pay(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_expense_payment(fields, id));
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment| {
         let payment = expenses::pay(tx, cx, command)?.into_inner();
@@ -72,20 +74,16 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
 }
 
 /// `POST /expenses/{id}/payments/{payment}/undo`
-pub(super) async fn undo_payment(
-    page: Authenticated,
-    Path((text, payment)): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let (ids, if_filed) = ((id(&text).await?, id(&payment).await?), form.if_filed());
-    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo_payment(tx, cx, ids, if_filed)?.amount);
-    let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
-    act(&page, (ids.0, address), &form, "expense-payment-undone", undo).await
+pub(super) async fn undo_payment(page: Authenticated, Ids(id, payment): Ids, form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
+    let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo_payment(tx, cx, (id, payment), if_filed)?.amount);
+    let address = format!("/expenses/{id}/payments/{payment}/undo");
+    act(&page, (id, address), &form, "expense-payment-undone", undo).await
 }
 
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
-pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn repay_vat(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     let repay = move |tx: &mut Tx<'_>, cx: &Context| {
         let before = expenses::read(tx, cx, id)?.expense.vat_repaid;
         Ok(expenses::repay_vat(tx, cx, id, None, if_filed)?.expense.vat_repaid - before)

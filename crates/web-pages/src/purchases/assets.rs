@@ -3,7 +3,6 @@
 use super::{
     account_name,
     form::{receipt_ids, receipts_of, version},
-    id, owner,
     receipts::{Kept, keep_files},
 };
 use crate::{
@@ -122,7 +121,7 @@ fn order(list: &ListState) -> (AssetColumn, bool) {
 
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, "date");
     let (state, text, order, rows) = (asked(&list), list.text(), order(&list), list.rows());
     let (assets, sums) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
@@ -138,7 +137,7 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
 
 /// `GET /assets.csv`, `GET /assets.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format) = (owner(&page)?, page.format());
+    let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "date");
     let (state, text, order) = (asked(&list), list.text(), order(&list));
     let all = (0, MOST_ROWS);
@@ -225,7 +224,7 @@ impl FormView<'_> {
 }
 
 async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let mut rates = ledger::vat::VatRate::known_on(day);
     rates.sort_unstable();
@@ -287,7 +286,7 @@ fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
 
 /// `GET /assets/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let today = amsterdam_today(page.app.now());
     let form = Form::of([
         ("submission", page.new_submission()?),
@@ -311,11 +310,10 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /assets`
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let (mut form, has_files) = keep_receipts(&page, form).await?;
     // What was booked as an expense was bought since the books began.
     let is_bought = !form.value(EXPENSE).is_empty();
-    let is_kept_out = |name: &str| ["externalId", EXPENSE].contains(&name) || (is_bought && name == "openingDepreciated");
+    let is_kept_out = |name: &str| name == EXPENSE || (is_bought && name == "openingDepreciated");
     let fields = form.pairs().filter(|(name, _)| !is_kept_out(name));
     let instead_of = match form.value(EXPENSE) {
         "" => None,
@@ -393,7 +391,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = amsterdam_today(page.app.now());
     let read = move |tx: &mut store::Tx<'_>| {
         let details = assets::read(tx, &cx, id)?;
@@ -428,20 +426,18 @@ async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Respo
 }
 
 /// `GET /assets/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, 200).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, 200).await
 }
 
 /// What is done with an asset, from a form on its page; `done` is what the page says then.
 async fn act<C: Send + 'static>(
     page: Authenticated,
-    (text, mut form): (String, Form),
+    (id, mut form): (i64, Form),
     done: &'static str,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
     run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, reader);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
         let before = assets::read(tx, cx, id)?;
@@ -459,20 +455,19 @@ async fn act<C: Send + 'static>(
 }
 
 /// `POST /assets/{id}/depreciate`
-pub(super) async fn depreciate(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn depreciate(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut store::Tx<'_>, cx: &Context, id, until: &Date| assets::depreciate(tx, cx, id, *until);
-    act(page, (text, form), "asset-depreciated", depreciate_asset, run).await
+    act(page, (id, form), "asset-depreciated", depreciate_asset, run).await
 }
 
 /// `POST /assets/{id}/dispose`
-pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    act(page, (text, form), "asset-disposed", dispose_asset, assets::dispose).await
+pub(super) async fn dispose(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    act(page, (id, form), "asset-disposed", dispose_asset, assets::dispose).await
 }
 
 /// `POST /assets/{id}/depreciate/undo`: the last depreciation, or the disposal, is taken back, the last first.
-pub(super) async fn undo_last(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn undo_last(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let before = assets::read(tx, cx, id)?;
@@ -490,15 +485,14 @@ pub(super) async fn undo_last(page: Authenticated, Id(text): Id, mut form: Form)
 }
 
 /// `POST /assets/{id}/vat-revision`
-pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn revise_vat(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
-    act(page, (text, form), "asset-vat-revised", revise_asset_vat, run).await
+    act(page, (id, form), "asset-vat-revised", revise_asset_vat, run).await
 }
 
 /// `POST /assets/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let now = assets::undo(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some(now.asset.cost), now.entry_ids.last().copied());

@@ -1,9 +1,8 @@
 //! `/expenses/new` and `/expenses/{id}/edit`: an expense is filled in, its receipt beside it.
 
 use super::{
-    account_name, id,
+    account_name,
     lines::{self, Reckoning},
-    owner,
     receipts::{Kept, keep_files},
 };
 use crate::{
@@ -216,7 +215,7 @@ impl View<'_> {
 
 /// What the form needs beside itself.
 async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
@@ -241,7 +240,7 @@ async fn prospect(
     priced: PricedPurchase,
     edited: Option<i64>,
 ) -> Result<Prospect, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let name = Some(form.value("supplier").to_owned()).filter(|name| !name.is_empty());
     let supplier = Supplier { contact_id: form.value("contactId").parse().ok(), name };
     let question = move |tx: &mut store::Tx<'_>| expenses::prospect(tx, &cx, (day, &supplier), &priced, edited);
@@ -304,7 +303,6 @@ async fn show_with(
 
 /// `GET /expenses/new`; `?receiptId=` names a receipt that waits.
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    owner(&page)?;
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![
         (SUBMISSION.to_owned(), page.new_submission()?),
@@ -338,13 +336,12 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
 
 /// `POST /expenses`
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let action = form.value("action").to_owned();
     let (mut form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
         return show_with(&page, &form, None, 200, None).await;
     }
-    let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
+    let mut parsed = input::form(form.pairs(), page.texts.language, new_expense);
     parsed.command = parsed.command.filter(|_| has_files);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
         let made = expenses::record(tx, cx, command)?;
@@ -363,11 +360,6 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
     }
-}
-
-/// The fields that the reader of the API knows; a form has no identifier of its own.
-fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
-    form.pairs().filter(|(name, _)| *name != "externalId")
 }
 
 /// The receipts of an expense, as the form names them.
@@ -412,13 +404,12 @@ pub(super) fn version(details: &ExpenseDetails) -> String {
 }
 
 async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     Ok(page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?)
 }
 
 /// `GET /expenses/{id}/edit`
-pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let details = read(&page, id).await?;
     if let Some(asset) = details.expense.asset_id {
         // What bought an asset is changed with it.
@@ -434,8 +425,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /expenses/{id}`: the old booking is reversed and a new one made.
-pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let before = read(&page, id).await?;
     // Who does not say which receipts there are takes none away.
     let says_receipts = form.all("receiptIds").next().is_some();
@@ -445,7 +435,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     if is_reshaping(&action) {
         return show_with(&page, &form, Some(id), 200, None).await;
     }
-    let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
+    let mut parsed = input::form(form.pairs(), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
     let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {

@@ -1,6 +1,6 @@
 //! `/expenses`: the list, and the same as a file.
 
-use super::{account_name, owner};
+use super::account_name;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -106,7 +106,7 @@ fn order(list: &ListState) -> (Column, bool) {
 
 /// `GET /expenses`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
@@ -117,7 +117,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /expenses.csv`, `GET /expenses.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
     let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;

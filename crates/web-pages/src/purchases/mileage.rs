@@ -1,6 +1,5 @@
 //! `/mileage`: business kilometres with a private vehicle.
 
-use super::{id, owner};
 use crate::{
     done::Done,
     form::Form,
@@ -68,7 +67,7 @@ fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let list = ListState::of(page, "-date");
     let (year, filter, part) = (year_of(page, &list), filter(page, &list), list.part(list.rows()));
@@ -112,7 +111,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /mileage.csv`, `GET /mileage.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format) = (owner(&page)?, page.format());
+    let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
     let (year, filter, part) = (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
     let (trips, _) = page.list(move |tx| mileage::table(tx, &cx, &filter, part)).await?;
@@ -136,9 +135,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /mileage`
 pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_trip);
+    let parsed = input::form(form.pairs(), page.texts.language, new_trip);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
         let trip = mileage::record(tx, cx, command)?.into_inner();
         let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
@@ -151,9 +148,7 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
 }
 
 /// `POST /mileage/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
         Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))

@@ -1,6 +1,5 @@
 //! `/receipts`: files that wait for an expense, and those that an expense has.
 
-use super::{id, owner};
 use crate::{
     form::Form,
     frame::{
@@ -62,7 +61,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, order, rows) = (filter(&list), order(&list), list.rows());
     let table = page.list(move |tx| receipts::table(tx, &cx, &filter, order, rows)).await?;
@@ -88,7 +87,7 @@ fn order(list: &ListState) -> (ReceiptColumn, bool) {
 
 /// `GET /receipts.csv`, `GET /receipts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format) = (owner(&page)?, page.format());
+    let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
     let (filter, order) = (filter(&list), order(&list));
     let found = page.list(move |tx| receipts::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?.rows;
@@ -131,7 +130,7 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
         let looked_at = uploads::look_at(&page.app, page.who.account.id, file.bytes.to_vec(), file.name.clone()).await?;
         match looked_at {
             Ok(file) => {
-                let cx = owner(page)?;
+                let cx = page.context();
                 let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
                 match page.app.execute(page.who.account.id, keep).await {
                     Ok(receipt) => {
@@ -156,7 +155,6 @@ fn fault(field: &str, error: ReceiptError) -> Fault {
 
 /// `POST /receipts`: files are handed in.
 pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let Kept { ids, is_new, mut faults } = keep_files(&page, &form, "file").await?;
     if ids.is_empty() && faults.is_empty() {
         faults.push(fault("file", ReceiptError::Empty));
@@ -171,8 +169,8 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
 }
 
 /// `GET /receipts/{id}/file`: as it came.
-pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
+pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let cx = page.context();
     let (receipt, bytes) = page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     let disposition = format!("inline; filename=\"receipt-{id}.{ending}\"");
@@ -187,8 +185,8 @@ pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, 
 }
 
 /// `GET /receipts/{id}/thumbnail`: a small picture of it.
-pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
+pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let cx = page.context();
     let bytes = page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
@@ -199,9 +197,7 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
-pub(super) async fn delete(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())

@@ -1,6 +1,6 @@
 //! `/expenses/{id}`: an expense and all that belongs to it.
 
-use super::{account_name, id, owner};
+use super::account_name;
 use crate::{form::Form, id::Id, page::Authenticated, texts::Phrase};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -148,7 +148,7 @@ impl View<'_> {
 
 /// The page of an expense, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
         let dossier = expenses::dossier(tx, &cx, id)?;
@@ -183,6 +183,6 @@ pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> R
 }
 
 /// `GET /expenses/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, 200).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, 200).await
 }

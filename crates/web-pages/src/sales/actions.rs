@@ -2,10 +2,16 @@
 
 use super::{
     form::{done_with, show_copy, version},
-    id, owner, show,
+    show,
 };
-use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::Submitted};
-use axum::{extract::Path, response::Response};
+use crate::{
+    done::Done,
+    form::Form,
+    id::{Id, Ids},
+    page::Authenticated,
+    submit::Submitted,
+};
+use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     Context, Error,
@@ -28,7 +34,6 @@ pub(super) async fn act<C: Send + 'static>(
     parsed: Parsed<C>,
     run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    owner(page)?;
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show::show_refused(page, id, form).await,
@@ -52,8 +57,8 @@ pub(super) fn nothing() -> Parsed<()> {
 }
 
 /// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
-pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
+pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let cx = page.context();
     let draft = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
     let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
@@ -68,8 +73,8 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
 }
 
 /// `POST /invoices/{id}/cancel`: the draft is taken back.
-pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (id, if_filed) = (id(&text).await?, form.if_filed());
+pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
     };
@@ -77,8 +82,8 @@ pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Res
 }
 
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
-pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(&text).await?);
+pub(super) async fn copy(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let cx = page.context();
     let details = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
@@ -97,10 +102,8 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
 }
 
 /// `POST /invoices/{id}/payments`: money came in, or was paid back.
-pub(super) async fn record_payment(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, |fields| new_payment(fields, id));
+pub(super) async fn record_payment(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_payment(fields, id));
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
         let payment = payments::record(tx, cx, command)?.into_inner();
@@ -119,17 +122,11 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, mut form: 
         };
         Ok(done.at(&format!("/invoices/{id}")))
     };
-    owner(&page)?;
     let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
     match page.submit(&mut form, parsed, validate, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
     }
-}
-
-/// The ids of an invoice and of something on it.
-async fn two_ids((invoice, other): (String, String)) -> Result<(i64, i64), Problem> {
-    Ok((id(&invoice).await?, id(&other).await?))
 }
 
 fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String {
@@ -138,37 +135,27 @@ fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String
 }
 
 /// `POST /invoices/{id}/payments/{n}/undo`: taken back on its own day, or on `date`.
-pub(super) async fn undo_payment(
-    page: Authenticated,
-    Path(ids): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let ids = two_ids(ids).await?;
+pub(super) async fn undo_payment(page: Authenticated, Ids(id, part): Ids, form: Form) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
+    let form = form.goes_to(format!("/invoices/{id}/payments/{part}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed }, &|_| true)?;
-        Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
+        let payment = payments::undo(tx, cx, (id, part), UndoPayment { date: *date, if_filed }, &|_| true)?;
+        Ok(undone(id, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
-    act(&page, ids.0, form, parsed, run).await
+    act(&page, id, form, parsed, run).await
 }
 
 /// `POST /invoices/{id}/write-off/{n}/undo`
-pub(super) async fn undo_write_off(
-    page: Authenticated,
-    Path(ids): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let ids = two_ids(ids).await?;
+pub(super) async fn undo_write_off(page: Authenticated, Ids(id, part): Ids, form: Form) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let form = form.goes_to(format!("/invoices/{}/write-off/{}/undo", ids.0, ids.1));
+    let form = form.goes_to(format!("/invoices/{id}/write-off/{part}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let write_off = write_offs::undo(tx, cx, ids, UndoWriteOff { date: *date, if_filed })?;
-        Ok(undone(ids.0, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
+        let write_off = write_offs::undo(tx, cx, (id, part), UndoWriteOff { date: *date, if_filed })?;
+        Ok(undone(id, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
-    act(&page, ids.0, form, parsed, run).await
+    act(&page, id, form, parsed, run).await
 }
 
 /// The day on which something is taken back, if one is given.

@@ -1,6 +1,6 @@
 //! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
 
-use super::{form::done_with, id, in_cents, owner};
+use super::{form::done_with, in_cents};
 use crate::{
     done::Done,
     form::Form,
@@ -44,7 +44,7 @@ impl View<'_> {
 
 /// The invoice with its credit notes.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let dossier = page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
     Ok((dossier.details, dossier.credit_notes))
 }
@@ -95,8 +95,8 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
 }
 
 /// `GET /invoices/{id}/credit`: of what cannot be credited the page of the invoice says why.
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (invoice, notes) = read(&page, id(&text).await?).await?;
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let (invoice, notes) = read(&page, id).await?;
     if let Some(code) = why_not(&invoice.invoice) {
         let done = Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
@@ -165,8 +165,7 @@ fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
 }
 
 /// `POST /invoices/{id}/credit`
-pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
     // A form that made its credit note already leads there, whatever is left by now.

@@ -1,6 +1,6 @@
 //! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as its customer gets it.
 
-use super::{id, owner, show};
+use super::show;
 use crate::{form::Form, id::Id, page::Authenticated};
 use axum::{http::HeaderMap, response::Response};
 use ledger::language::Language;
@@ -12,17 +12,17 @@ use store::documents::Format;
 use web_core::{capacity::Asker, documents, problem::Problem};
 
 /// `GET /invoices/{id}/pdf`, in another language with `?language=en`.
-pub(super) async fn pdf(page: Authenticated, Id(text): Id, headers: HeaderMap) -> Result<Response, Problem> {
-    document(page, &text, Format::Pdf, &headers).await
+pub(super) async fn pdf(page: Authenticated, Id(id): Id, headers: HeaderMap) -> Result<Response, Problem> {
+    document(page, id, Format::Pdf, &headers).await
 }
 
 /// `GET /invoices/{id}/ubl`
-pub(super) async fn ubl(page: Authenticated, Id(text): Id, headers: HeaderMap) -> Result<Response, Problem> {
-    document(page, &text, Format::Ubl, &headers).await
+pub(super) async fn ubl(page: Authenticated, Id(id): Id, headers: HeaderMap) -> Result<Response, Problem> {
+    document(page, id, Format::Ubl, &headers).await
 }
 
-async fn document(page: Authenticated, text: &str, format: Format, headers: &HeaderMap) -> Result<Response, Problem> {
-    let (cx, id) = (owner(&page)?, id(text).await?);
+async fn document(page: Authenticated, id: i64, format: Format, headers: &HeaderMap) -> Result<Response, Problem> {
+    let cx = page.context();
     let language = page.query("language").as_deref().and_then(Language::parse);
     let asker = cx.clone();
     let asked = page.app.query(page.who.account.id, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;

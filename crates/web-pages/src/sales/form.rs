@@ -1,6 +1,6 @@
 //! `/invoices/new` and `/invoices/{id}/edit`: an invoice is filled in.
 
-use super::{SellerData, id, lines, owner};
+use super::{SellerData, lines};
 use crate::{
     done::Done,
     form::Form,
@@ -323,7 +323,7 @@ async fn look_up(
     lines: Vec<invoices::LineInput>,
     own: i64,
 ) -> Result<Lookups, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
     let country = CountryCode::parse(form.value("customer.country")).ok();
     let prices = if form.has("pricesIncludeVat", "true") { Prices::Gross } else { Prices::Net };
@@ -401,7 +401,6 @@ async fn show_with(
 
 /// `GET /invoices/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    owner(&page)?;
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![
         (SUBMISSION.to_owned(), page.new_submission()?),
@@ -432,7 +431,6 @@ fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> 
 
 /// `POST /invoices`: `action` says whether it is kept as a draft, has gone out, or is only reckoned anew.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
@@ -443,7 +441,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         return show_with(&page, &form, None, 422, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
-    let fields = form.pairs().filter(|(name, _)| !matches!(*name, "status" | "externalId"));
+    let fields = form.pairs().filter(|(name, _)| *name != "status");
     let today = amsterdam_today(page.app.now());
     let parsed =
         input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
@@ -530,7 +528,7 @@ fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact
 
 /// A draft and its contact.
 async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let read = move |tx: &mut store::Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
         let contact = match contacts::read(tx, &cx, details.invoice.contact_id) {
@@ -553,8 +551,8 @@ fn why_no_draft(status: Status) -> Option<&'static str> {
 }
 
 /// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.
-pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (details, contact) = read_draft(&page, id(&text).await?).await?;
+pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let (details, contact) = read_draft(&page, id).await?;
     if let Some(code) = why_no_draft(details.invoice.status) {
         let done = Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
@@ -563,8 +561,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
-pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);

@@ -1,6 +1,6 @@
 //! `/invoices`: every invoice and credit note, with what is open and how late it is.
 
-use super::{owner, status};
+use super::status;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -188,7 +188,7 @@ fn order(list: &ListState) -> (Column, bool) {
 
 /// `GET /invoices`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
@@ -204,7 +204,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));

@@ -14,7 +14,6 @@ mod status;
 mod write_off;
 
 use crate::{
-    page::Authenticated,
     table::{Group, Page},
     texts::{Phrase, Texts},
 };
@@ -22,8 +21,6 @@ use ledger::{
     decimal::{self, Decimal},
     money::Cents,
 };
-use service::Context;
-use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -52,21 +49,6 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
     ];
     pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
-}
-
-/// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Context, Problem> {
-    let cx = page.context();
-    cx.actor.require_dutch()?;
-    Ok(cx)
-}
-
-/// The id in an address.
-async fn id(text: &str) -> Result<i64, Problem> {
-    match text.parse() {
-        Ok(id) if id > 0 => Ok(id),
-        _ => Err(web_core::problem::unknown_route().await),
-    }
 }
 
 /// A unit price as an amount; nothing where it has parts of a cent.

@@ -1,6 +1,6 @@
 //! `/payouts`: what payment providers paid out.
 
-use super::{actions::day_of_undoing, id, owner};
+use super::actions::day_of_undoing;
 use crate::{
     done::Done,
     form::Form,
@@ -62,7 +62,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
     let read = move |tx: &mut Tx<'_>| Ok((payouts::table(tx, &cx, &filter, part)?, ledger_cards::years(tx, &cx)?));
@@ -84,7 +84,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /payouts.csv`, `GET /payouts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format) = (owner(&page)?, page.format());
+    let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
     let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
     let (payouts, _) = page.list(move |tx| payouts::table(tx, &cx, &filter, part)).await?;
@@ -107,9 +107,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /payouts`
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, new_payout);
+    let parsed = input::form(form.pairs(), page.texts.language, new_payout);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewPayout| -> Result<String, Error> {
         let made = payouts::record(tx, cx, command)?.into_inner();
         let done = Done {
@@ -128,9 +126,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
 }
 
 /// `POST /payouts/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let mut form = form.goes_to(format!("/payouts/{id}/undo"));

@@ -3,7 +3,6 @@
 use super::{
     actions::{SEEN, require_as_seen},
     form::version,
-    id, owner,
     show::missing_for_e_invoice,
 };
 use crate::{
@@ -110,7 +109,7 @@ async fn show_with(
     reminds: bool,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
         let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
@@ -155,19 +154,17 @@ async fn show_with(
 }
 
 /// `GET /invoices/{id}/send`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, false, StatusCode::OK).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, false, StatusCode::OK).await
 }
 
 /// `GET /invoices/{id}/remind`
-pub(super) async fn show_reminder(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, true, StatusCode::OK).await
+pub(super) async fn show_reminder(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, true, StatusCode::OK).await
 }
 
 /// `POST /invoices/{id}/send`
-pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
     let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
@@ -179,9 +176,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
 }
 
 /// `POST /invoices/{id}/remind`
-pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn remind(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)));
     let run =
         move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");

@@ -1,6 +1,6 @@
 //! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
 
-use super::{SellerData, form::version, id, in_cents, owner, status};
+use super::{SellerData, form::version, in_cents, status};
 use crate::{
     form::Form,
     frame::list::Pager,
@@ -382,7 +382,7 @@ const INVOICE_DATE: &str = "invoiceDate";
 
 /// The page of an invoice, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
         let dossier = invoices::dossier(tx, &cx, id)?;
@@ -434,6 +434,6 @@ pub(super) async fn show_changed(page: &Authenticated, id: i64, form: Form) -> R
 }
 
 /// `GET /invoices/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, None, 200).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, None, 200).await
 }

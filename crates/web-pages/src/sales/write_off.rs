@@ -1,6 +1,5 @@
 //! `/invoices/{id}/write-off`: what a customer does not pay is given up.
 
-use super::{id, owner};
 use crate::{
     done::Done,
     form::Form,
@@ -40,7 +39,7 @@ impl View<'_> {
 
 /// An invoice, and what can be written off of it at the most.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
         let most = write_offs::most_of(tx, &cx, &details)?;
@@ -50,8 +49,8 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), 
 }
 
 /// `GET /invoices/{id}/write-off`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (invoice, most) = read(&page, id(&text).await?).await?;
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let (invoice, most) = read(&page, id).await?;
     let today = amsterdam_today(page.app.now());
     let form =
         Form::of([(SUBMISSION, page.new_submission()?), ("date", today.to_string()), ("amount", page.texts.money_field(most))]);
@@ -59,11 +58,9 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
 }
 
 /// `POST /invoices/{id}/write-off`
-pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let (invoice, most) = read(&page, id).await?;
-    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
-    let parsed = input::form(fields, page.texts.language, |fields| new_write_off(fields, id));
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_write_off(fields, id));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff| {
         let made = write_offs::record(tx, cx, command)?.into_inner();
         let done = Done {

@@ -9,12 +9,12 @@ mod year;
 mod year_view;
 
 use crate::{
-    page::Authenticated,
+    id,
     table::{Group, Page},
 };
+use axum::{extract::FromRequestParts, http::request::Parts};
 use ledger::calendar::Quarter;
-use service::Context;
-use web_core::problem::{self, Problem};
+use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -39,28 +39,41 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().map(Page::dutch).collect()
 }
 
-/// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Context, Problem> {
-    let cx = page.context();
-    cx.actor.require_dutch()?;
-    Ok(cx)
-}
+/// Quarter in an address, `/{year}/{quarter}`.
+struct Period(Quarter);
 
-/// A quarter in an address.
-async fn quarter(year: &str, number: &str) -> Result<Quarter, Problem> {
-    let digits = |text: &str, count| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
-    let found = if digits(year, 4) && digits(number, 1) {
-        year.parse().ok().zip(number.parse().ok()).and_then(|(year, number)| Quarter::new(year, number))
-    } else {
-        None
-    };
-    match found {
-        Some(quarter) => Ok(quarter),
-        None => Err(problem::unknown_route().await),
+impl<S: Sync + Send> FromRequestParts<S> for Period {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let digits = |text: &str, count| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+        id::read(parts, state, |values| match values {
+            [year, number] if digits(year, 4) && digits(number, 1) => {
+                Quarter::new(year.parse().ok()?, number.parse().ok()?).map(Self)
+            }
+            _ => None,
+        })
+        .await
     }
 }
 
-/// Where the return of a quarter is.
+/// Year in an address.
+struct Year(i16);
+
+impl<S: Sync + Send> FromRequestParts<S> for Year {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let is_year = |text: &str, year: i16| text.len() == 4 && (2000..=2099).contains(&year);
+        id::read(parts, state, |values| {
+            let text = values.first()?;
+            text.parse().ok().filter(|year| is_year(text, *year)).map(Self)
+        })
+        .await
+    }
+}
+
+/// Address of the return of a quarter.
 fn path_of(quarter: Quarter) -> String {
     format!("/vat/{}/{}", quarter.year(), quarter.number())
 }

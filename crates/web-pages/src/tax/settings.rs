@@ -1,6 +1,5 @@
 //! `/settings/vat`: the VAT scheme, what sales mean by default, the hours criterion, and the first number of the year.
 
-use super::owner;
 use crate::{
     form::Form,
     page::{Authenticated, see_other},
@@ -136,7 +135,7 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let settings = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
@@ -156,7 +155,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /settings/vat`
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
     let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings| {

@@ -1,7 +1,7 @@
 //! `/vat/{year}/{quarter}`: a VAT return, checked, copied, filed, opened again and paid.
 
 use super::{
-    owner, path_of, quarter,
+    Period, path_of,
     vat_payments::{REFUND, directed},
     vat_view::{BoxPostings, View, seen},
 };
@@ -13,7 +13,7 @@ use crate::{
     page::Authenticated,
     submit::{SUBMISSION, Submitted},
 };
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
     calendar::{self, Quarter, amsterdam_today},
@@ -28,22 +28,20 @@ use service::{
 use store::Tx;
 use web_core::{
     input::{self, Parsed, new_vat_payment},
-    problem::{self, Problem},
+    problem::Problem,
 };
 
 /// Postings of a box that are shown at once.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{year}/{quarter}`
-pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
-    let quarter = quarter(&year, &number).await?;
+pub(super) async fn show(page: Authenticated, Period(quarter): Period) -> Result<Response, Problem> {
     show_with(&page, quarter, None, StatusCode::OK).await
 }
 
 /// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the ICP declaration as a list.
-pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
-    let quarter = quarter(&year, &number).await?;
-    let cx = owner(&page)?;
+pub(super) async fn icp(page: Authenticated, Period(quarter): Period) -> Result<Response, Problem> {
+    let cx = page.context();
     let declaration = page.list(move |tx| icp::declaration(tx, &cx, quarter)).await?;
     let format = page.format();
     let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
@@ -52,7 +50,7 @@ pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String,
 
 /// The page of a return, with a payment as it is filled in.
 async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let asked = page.query("box").filter(|name| ledger::vat_return::line_name(name).is_some());
     let after = page.query("after").and_then(|place| place_of(&place));
@@ -103,7 +101,6 @@ async fn carry_out<C: Send + 'static>(
     code: &'static str,
     command: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<Done, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    owner(page)?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, what: &C| {
         let done = command(tx, cx, what)?;
         let entry = match done.entry {
@@ -129,12 +126,7 @@ async fn carry_out<C: Send + 'static>(
 }
 
 /// `POST /vat/{year}/{quarter}/file`
-pub(super) async fn file(
-    page: Authenticated,
-    Path((year, number)): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let quarter = quarter(&year, &number).await?;
+pub(super) async fn file(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
     let parsed = Parsed::new(None, Some(quarter));
     let was_seen = form.value("seen").to_owned();
     let command = move |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
@@ -147,12 +139,7 @@ pub(super) async fn file(
 }
 
 /// `POST /vat/{year}/{quarter}/reopen`
-pub(super) async fn reopen(
-    page: Authenticated,
-    Path((year, number)): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let quarter = quarter(&year, &number).await?;
+pub(super) async fn reopen(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
     let parsed = Parsed::new(None, Some(quarter));
     let command =
         |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default());
@@ -160,12 +147,7 @@ pub(super) async fn reopen(
 }
 
 /// `POST /vat/{year}/{quarter}/payment`
-pub(super) async fn pay(
-    page: Authenticated,
-    Path((year, number)): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Problem> {
-    let quarter = quarter(&year, &number).await?;
+pub(super) async fn pay(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
     let period = quarter.to_string();
     let given = form.pairs().filter(|(name, _)| !["vatPeriod", REFUND].contains(name)).chain([("vatPeriod", period.as_str())]);
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
@@ -179,9 +161,7 @@ pub(super) async fn pay(
 }
 
 /// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
-pub(super) async fn undo_payment(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
+pub(super) async fn undo_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let payment = vat_payments::undo(tx, cx, id)?;
         let path = payment.period.map_or_else(|| "/vat-payments".to_owned(), path_of);

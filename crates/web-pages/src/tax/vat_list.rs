@@ -1,6 +1,6 @@
 //! `/vat`: the returns of all quarters, the newest first.
 
-use super::{owner, path_of};
+use super::path_of;
 use crate::{
     frame::download::{Cell, Download},
     html::Rich,
@@ -108,7 +108,7 @@ fn payable(details: &VatReturnDetails) -> i64 {
 
 /// `GET /vat`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let today = owner(&page)?.today();
+    let today = page.context().today();
     let returns = read(&page).await?;
     page.show(&View { page: &page, returns, today })
 }
@@ -133,7 +133,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// The returns of all quarters, the newest first, each with what of it is not paid.
 async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let question = move |tx: &mut store::Tx<'_>| {
         let mut quarters = vat_filings::returns(tx, &cx)?;
         quarters.truncate(MOST);

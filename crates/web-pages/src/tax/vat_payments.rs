@@ -1,6 +1,6 @@
 //! `/vat-payments`: what was paid to the tax office and what it paid back, whatever the return.
 
-use super::{owner, path_of};
+use super::path_of;
 use crate::{
     done::Done,
     form::Form,
@@ -98,7 +98,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
     let read = move |tx: &mut Tx<'_>| {
@@ -123,7 +123,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /vat-payments.csv`, `GET /vat-payments.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, format) = (owner(&page)?, page.format());
+    let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
     let (filter, part) = (list.filter(&page), list.part((0, MOST_ROWS)));
     let (payments, ..) = page.list(move |tx| vat_payments::table(tx, &cx, &filter, part)).await?;
@@ -145,8 +145,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /vat-payments`
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let given = form.pairs().filter(|(name, _)| !["externalId", REFUND].contains(name));
+    let given = form.pairs().filter(|(name, _)| *name != REFUND);
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment| {
         let made = vat_payments::record(tx, cx, command)?.into_inner();

@@ -1,7 +1,7 @@
 //! `/year/{year}`: result, balance sheet, cash flow, the income tax as an estimate, and closing the year.
 
 use super::{
-    owner,
+    Year,
     year_view::{Assumptions, View},
 };
 use crate::{
@@ -9,23 +9,11 @@ use crate::{
     page::{Authenticated, see_other},
     submit::{SUBMISSION, Submitted},
 };
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use ledger::calendar::amsterdam_today;
 use service::{Context, Error, summary, year_report, years};
 use store::Tx;
-use web_core::{
-    input::Parsed,
-    problem::{self, Problem},
-};
-
-/// A year in an address.
-async fn year_of(text: &str) -> Result<i16, Problem> {
-    let found = text.parse::<i16>().ok().filter(|year| text.len() == 4 && (2000..=2099).contains(year));
-    match found {
-        Some(year) => Ok(year),
-        None => Err(problem::unknown_route().await),
-    }
-}
+use web_core::{input::Parsed, problem::Problem};
 
 /// `GET /year`: this year.
 pub(super) async fn this_year(page: Authenticated) -> Response {
@@ -33,13 +21,12 @@ pub(super) async fn this_year(page: Authenticated) -> Response {
 }
 
 /// `GET /year/{year}`
-pub(super) async fn show(page: Authenticated, Path(year): Path<String>) -> Result<Response, Problem> {
-    let year = year_of(&year).await?;
+pub(super) async fn show(page: Authenticated, Year(year): Year) -> Result<Response, Problem> {
     show_with(&page, year, Form::default(), StatusCode::OK).await
 }
 
 async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let question = move |tx: &mut Tx<'_>| {
         let now = summary::read(tx, &cx, year, today, None)?;
@@ -60,7 +47,6 @@ async fn carry_out(
     done: &'static str,
     command: impl Fn(&mut Tx<'_>, &Context, i16) -> Result<(), Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    owner(page)?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, year: &i16| {
         command(tx, cx, *year)?;
         Ok(format!("/year/{year}?done={done}"))
@@ -75,13 +61,11 @@ async fn carry_out(
 }
 
 /// `POST /year/{year}/close`
-pub(super) async fn close(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
-    let year = year_of(&year).await?;
+pub(super) async fn close(page: Authenticated, Year(year): Year, form: Form) -> Result<Response, Problem> {
     carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop)).await
 }
 
 /// `POST /year/{year}/reopen`
-pub(super) async fn reopen(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
-    let year = year_of(&year).await?;
+pub(super) async fn reopen(page: Authenticated, Year(year): Year, form: Form) -> Result<Response, Problem> {
     carry_out(&page, year, form, "year-reopened", |tx, cx, year| years::reopen(tx, cx, year).map(drop)).await
 }

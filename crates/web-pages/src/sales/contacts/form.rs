@@ -4,7 +4,6 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    sales::{id, owner},
     submit::{Difference, SUBMISSION, Submitted, VERSION},
 };
 use askama::Template;
@@ -81,14 +80,12 @@ fn show_with(
 
 /// `GET /contacts/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    owner(&page)?;
     let form = Form::of([("country", "NL")]).with(SUBMISSION, page.new_submission()?);
     show_with(&page, &form, None, Vec::new(), StatusCode::OK)
 }
 
 /// `POST /contacts`
 pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let run = |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
         let made = contacts::create(tx, cx, party)?.into_inner();
@@ -101,13 +98,13 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     Ok(page.app.query(page.who.account.id, move |tx| contacts::read(tx, &cx, id)).await?)
 }
 
 /// `GET /contacts/{id}/edit`
-pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let contact = stored(&page, id(&text).await?).await?;
+pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let contact = stored(&page, id).await?;
     let filled = fill(&contact.party);
     let version = filled.version();
     let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
@@ -115,8 +112,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
 }
 
 /// `POST /contacts/{id}`
-pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let version = form.raw(VERSION).to_owned();

@@ -6,7 +6,6 @@ use crate::{
         list::{ListState, Pager, ROWS},
     },
     page::Authenticated,
-    sales::owner,
 };
 use askama::Template;
 use axum::response::Response;
@@ -67,7 +66,7 @@ fn order(list: &ListState, year: i16) -> (ContactColumn, bool) {
 
 /// `GET /contacts`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list, year));
@@ -79,7 +78,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /contacts.csv`, `GET /contacts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let cx = owner(&page)?;
+    let cx = page.context();
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list, year));

@@ -1,12 +1,6 @@
 //! `/contacts/{id}`: a contact with its invoices, projects, expenses and sums; and what is done with it there.
 
-use crate::{
-    form::Form,
-    id::Id,
-    page::Authenticated,
-    sales::{id, owner, status},
-    submit::Submitted,
-};
+use crate::{form::Form, id::Id, page::Authenticated, sales::status, submit::Submitted};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
@@ -60,7 +54,7 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let cx = owner(page)?;
+    let cx = page.context();
     let today = cx.today();
     let profile = page.list(move |tx| contact_edits::profile(tx, &cx, id)).await?;
     page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
@@ -73,12 +67,11 @@ async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Respo
 }
 
 /// `GET /contacts/{id}`
-pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    show_with(&page, id(&text).await?, Form::default(), StatusCode::OK).await
+pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    show_with(&page, id, Form::default(), StatusCode::OK).await
 }
 
 async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
-    owner(page)?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let edit = EditContact { archived: Some(archived), ..EditContact::default() };
         contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
@@ -92,19 +85,17 @@ async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: b
 }
 
 /// `POST /contacts/{id}/archive`
-pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    set_archived(&page, id(&text).await?, form, true).await
+pub(super) async fn archive(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id, form, true).await
 }
 
 /// `POST /contacts/{id}/restore`
-pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    set_archived(&page, id(&text).await?, form, false).await
+pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id, form, false).await
 }
 
 /// `POST /contacts/{id}/merge`: its invoices and projects become those of `into`.
-pub(super) async fn merge(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
+pub(super) async fn merge(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
     let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
         let target = contact_edits::merge(tx, cx, id, *into)?;
