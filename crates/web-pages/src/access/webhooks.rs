@@ -6,7 +6,7 @@ use crate::{
     id::Id,
     page::{Authenticated, see_other},
     return_to,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     table::Page,
     texts::Phrase,
 };
@@ -290,7 +290,7 @@ async fn edit(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
 }
 
 /// `POST /api-access/webhooks/{id}/edit`
-async fn update(hooks: Hooks, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+async fn update(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
     hooks.webhook(id).await?;
     if !hooks.who.is_fresh(hooks.app.now()) {
@@ -313,17 +313,18 @@ async fn update(hooks: Hooks, Id(id): Id, mut form: Form) -> Result<Response, Pr
         webhooks::edit(tx, &cx, &sending, id, &edit, &|_| true)?;
         Ok(format!("{under}/{id}?done=webhook-edited"))
     };
-    match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), form.refused_status()),
-        Submitted::Changed => {
+    hooks
+        .carry_out(form, parsed, run, async |form, status| {
+            if !form.is_outdated() {
+                return hooks.show_form(&form, Some(id), Vec::new(), status);
+            }
             let now = fill(&hooks.webhook(id).await?);
             let (typed, there) = (in_words(&form), in_words(&now));
             let differences = hooks.labelled(typed.differences(&there), LABELS);
             let form = form.with(VERSION, now.version());
-            hooks.show_form(&form, Some(id), differences, StatusCode::CONFLICT)
-        }
-    }
+            hooks.show_form(&form, Some(id), differences, status)
+        })
+        .await
 }
 
 /// `GET /api-access/webhooks/{id}`

@@ -260,6 +260,11 @@ impl Form {
         if self.is_refused_by_books || self.faults.is_empty() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
+    /// Whether a refused form was filled from an older state of what it edits: such a form has no faults.
+    pub fn is_outdated(&self) -> bool {
+        self.faults.is_empty()
+    }
+
     /// All faults, in the order in which they were found.
     pub fn faults(&self) -> &[FieldFault] {
         &self.faults

@@ -1,7 +1,7 @@
-//! Carries out the form of a page: once, with every fault at its field, and nothing over what changed meanwhile.
+//! Carries out the form of a page once, with every fault at its field, and without overwriting concurrent edits.
 
 use crate::{csrf, form::Form, page::Authenticated};
-use axum::response::Response;
+use axum::{http::StatusCode, response::Response};
 use service::{
     Context, Error, Fault,
     submissions::{self, Sent},
@@ -14,18 +14,8 @@ pub const SUBMISSION: &str = "submission";
 /// The hidden field that says which state of a resource the form was filled from.
 pub const VERSION: &str = "version";
 
-/// What became of a form.
-pub enum Submitted {
-    /// It was carried out, now or before: this leads to what it made.
-    Done(Response),
-    /// It has faults, which the form holds now: show it again with its `refused_status` (422, or 409 where the books are at fault).
-    Refused,
-    /// What it edits is not any more what it was filled from: show both (409).
-    Changed,
-}
-
 impl Authenticated {
-    /// A value for the hidden field of a form that is shown anew.
+    /// Value for the hidden field of a new form.
     pub fn new_submission(&self) -> Result<String, Problem> {
         self.submission().map_err(|_| Problem::internal())
     }
@@ -44,38 +34,47 @@ impl Authenticated {
         Ok(self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?)
     }
 
-    /// Carries out the command that was read from a form. `run` gives the address of what was made; `validate` finds what only the books can
-    /// tell about a form that cannot be carried out, so that all its faults are shown at once (`|_, _, ()| Ok(Vec::new())` where that is none).
-    pub async fn submit<C, P>(
+    /// Carries out the command that was read from a form, and redirects to the address that `run`
+    /// returns. `show_again` shows a refused form, which has its faults then, with the status of the
+    /// page; a form without faults [is outdated](Form::is_outdated).
+    pub async fn carry_out<C: Send + 'static, P: Send + 'static>(
         &self,
-        form: &mut Form,
+        form: Form,
+        parsed: Parsed<C, P>,
+        run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
+        show_again: impl AsyncFnOnce(Form, StatusCode) -> Result<Response, Problem>,
+    ) -> Result<Response, Problem> {
+        self.carry_out_if_valid(form, parsed, |_, _, _| Ok(Vec::new()), run, show_again).await
+    }
+
+    /// Like [`Self::carry_out`]. Where the form has faults, `validate` adds those that only the books
+    /// show, so that all are shown at once.
+    pub async fn carry_out_if_valid<C: Send + 'static, P: Send + 'static>(
+        &self,
+        mut form: Form,
         parsed: Parsed<C, P>,
         validate: impl Fn(&mut Tx<'_>, &Context, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
         run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
-    ) -> Result<Submitted, Problem>
-    where
-        C: Send + 'static,
-        P: Send + 'static,
-    {
-        let Some(command) = parsed.command else {
-            // Whatever it says now: it was carried out before, with something else.
-            if let Some(location) = self.known_location(form).await? {
-                return Ok(Submitted::Done(self.see_dropped(&location)));
+        show_again: impl AsyncFnOnce(Form, StatusCode) -> Result<Response, Problem>,
+    ) -> Result<Response, Problem> {
+        if let Some(command) = parsed.command {
+            match self.once(&form, move |tx, cx| run(tx, cx, &command)).await {
+                Ok(response) => return Ok(response),
+                Err(Error::Changed) => {}
+                Err(error) => form.take(error, self.texts)?,
+            }
+        } else {
+            // The form was already carried out with other values, whatever it says now.
+            if let Some(location) = self.known_location(&form).await? {
+                return Ok(self.see_dropped(&location));
             }
             let cx = self.context();
             let (partial, mut faults) = (parsed.partial, parsed.faults);
             faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
-            return Ok(Submitted::Refused);
-        };
-        match self.once(form, move |tx, cx| run(tx, cx, &command)).await {
-            Ok(response) => Ok(Submitted::Done(response)),
-            Err(Error::Changed) => Ok(Submitted::Changed),
-            Err(error) => {
-                form.take(error, self.texts)?;
-                Ok(Submitted::Refused)
-            }
         }
+        let status = form.refused_status();
+        show_again(form, status).await
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     texts::Texts,
 };
 use askama::Template;
@@ -77,17 +77,16 @@ fn fill_logged(texts: Texts, logged: &LoggedHours) -> Form {
 struct Shown {
     form: Option<Form>,
     status: StatusCode,
-    has_changed: bool,
 }
 
-const FRESH: Shown = Shown { form: None, status: StatusCode::OK, has_changed: false };
+const FRESH: Shown = Shown { form: None, status: StatusCode::OK };
 
 /// The form as it is shown, with what is different where it changed meanwhile.
 fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, Vec<Difference>), Problem> {
     let version = filled.version();
     Ok(match shown.form {
         None => (filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?), Vec::new()),
-        Some(form) if shown.has_changed => {
+        Some(form) if form.is_outdated() => {
             let differences = page.labelled(form.differences(&filled), LABELS);
             (form.with(VERSION, version), differences)
         }
@@ -135,13 +134,6 @@ async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Resp
     page.show_as(status, &view)
 }
 
-/// What is shown after a form that was not carried out.
-fn again(submitted: &Submitted, form: Form) -> Shown {
-    let has_changed = matches!(submitted, Submitted::Changed);
-    let status = form.refused_status();
-    Shown { form: Some(form), status, has_changed }
-}
-
 /// `GET /hours/entries/{id}`
 pub(super) async fn show_entry(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     entry_page(&page, id, FRESH).await
@@ -153,7 +145,7 @@ pub(super) async fn show_logged(page: Authenticated, Id(id): Id) -> Result<Respo
 }
 
 /// `POST /hours/entries/{id}`
-pub(super) async fn update_entry(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn update_entry(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, edited_time_entry);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
@@ -161,14 +153,11 @@ pub(super) async fn update_entry(page: Authenticated, Id(id): Id, mut form: Form
         let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(entry.date))
     };
-    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        other => entry_page(&page, id, again(&other, form)).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| entry_page(&page, id, Shown { form: Some(form), status }).await).await
 }
 
 /// `POST /hours/log/{id}`
-pub(super) async fn update_logged(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn update_logged(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, edited_logged_hours);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
@@ -176,34 +165,31 @@ pub(super) async fn update_logged(page: Authenticated, Id(id): Id, mut form: For
         let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(logged.date))
     };
-    match page.submit(&mut form, parsed, |_, _, _| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        other => logged_page(&page, id, again(&other, form)).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| logged_page(&page, id, Shown { form: Some(form), status }).await).await
 }
 
 const DELETED: &str = "/hours/list?done=hours-deleted";
 
 /// `POST /hours/entries/{id}/delete`
-pub(super) async fn delete_entry(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn delete_entry(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        other => entry_page(&page, id, again(&other, form)).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
+        entry_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }
 
 /// `POST /hours/log/{id}/delete`
-pub(super) async fn delete_logged(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn delete_logged(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        other => logged_page(&page, id, again(&other, form)).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
+        logged_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }

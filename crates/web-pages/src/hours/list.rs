@@ -8,7 +8,7 @@ use crate::{
         list::{ListState, Pager, ROWS},
     },
     page::Authenticated,
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -189,7 +189,7 @@ pub(super) fn seen(date: Date) -> String {
 }
 
 /// `POST /hours/entries`
-pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn create_entry(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_time_entry);
     let validate = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
         let mut faults = Vec::new();
@@ -205,17 +205,12 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
         time_entries::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let status = form.refused_status();
-            show_with(&page, Some(form), None, status).await
-        }
-    }
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, Some(form), None, status).await)
+        .await
 }
 
 /// `POST /hours/log`
-pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn create_logged(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_logged_hours);
     let validate = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
         Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
@@ -225,11 +220,6 @@ pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result
         hours_log::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let status = form.refused_status();
-            show_with(&page, None, Some(form), status).await
-        }
-    }
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, None, Some(form), status).await)
+        .await
 }

@@ -6,7 +6,7 @@ use crate::{
     html::Html,
     id::Id,
     page::Authenticated,
-    submit::{SUBMISSION, Submitted, VERSION},
+    submit::{SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -116,7 +116,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 
 /// `POST /projects/{id}/invoice`: fills a draft with the hours that are on no invoice yet. With two windows open, the second one is told
 /// that the hours are not any more what it shows.
-pub(super) async fn invoice(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn invoice(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
     let seen = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
@@ -131,35 +131,27 @@ pub(super) async fn invoice(page: Authenticated, Id(id): Id, mut form: Form) -> 
         let made = invoicing::invoice(tx, cx, command, &|_| true)?.into_inner();
         Ok(format!("/invoices/{}?done=hours-invoiced", made.invoice.id))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => {
-            let status = form.refused_status();
-            show_with(&page, id, Some(form), status).await
+    page.carry_out(form, parsed, run, async |mut form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, id, Some(form), status).await;
         }
-        Submitted::Changed => {
-            let cx = page.context();
-            let there = page.list(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
-            form.refuse("", page.t("project-hours-changed").to_string());
-            let form = form.with(VERSION, version(&there));
-            show_with(&page, id, Some(form), StatusCode::CONFLICT).await
-        }
-    }
+        let cx = page.context();
+        let there = page.list(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
+        form.refuse("", page.t("project-hours-changed").to_string());
+        let form = form.with(VERSION, version(&there));
+        show_with(&page, id, Some(form), status).await
+    })
+    .await
 }
 
-async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         projects::set_archived(tx, cx, id, archived)?;
         let done = if archived { "project-archived" } else { "project-restored" };
         Ok(format!("/projects/{id}?done={done}"))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let status = form.refused_status();
-            show_with(page, id, Some(form), status).await
-        }
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(page, id, Some(form), status).await)
+        .await
 }
 
 /// `POST /projects/{id}/archive`

@@ -4,7 +4,7 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     texts::Texts,
 };
 use askama::Template;
@@ -80,7 +80,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /projects`
-pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
     let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
@@ -89,10 +89,10 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
         let made = projects::create(tx, cx, command)?.into_inner();
         Ok(format!("/projects/{}?done=project-created", made.id))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()).await,
-    }
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        show_with(&page, &form, None, Vec::new(), status).await
+    })
+    .await
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Project, Problem> {
@@ -110,7 +110,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /projects/{id}`
-pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
     let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
@@ -129,15 +129,15 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> R
         projects::edit(tx, cx, id, &edit, &as_seen)?;
         Ok::<_, Error>(format!("/projects/{id}?done=project-edited"))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()).await,
-        Submitted::Changed => {
-            let project = stored(&page, id).await?;
-            let now = fill(page.texts, &project);
-            let form = form.with(VERSION, now.version());
-            let differences = page.labelled(form.differences(&now), LABELS);
-            show_with(&page, &form, Some(project), differences, StatusCode::CONFLICT).await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, &form, Some(before), Vec::new(), status).await;
         }
-    }
+        let project = stored(&page, id).await?;
+        let now = fill(page.texts, &project);
+        let form = form.with(VERSION, now.version());
+        let differences = page.labelled(form.differences(&now), LABELS);
+        show_with(&page, &form, Some(project), differences, status).await
+    })
+    .await
 }

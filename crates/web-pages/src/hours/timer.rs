@@ -1,7 +1,7 @@
 //! The timer on the pages: started, stopped, discarded.
 
 use super::week::{Shown, show_with, week_of};
-use crate::{form::Form, page::Authenticated, submit::Submitted};
+use crate::{form::Form, page::Authenticated};
 use axum::response::Response;
 use service::{
     Context,
@@ -20,39 +20,30 @@ async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem>
 }
 
 /// `POST /hours/timer/start`
-pub(super) async fn start(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn start(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, start_timer);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &StartTimer| {
         timer::start(tx, cx, command)?;
         Ok("/hours?done=timer-started".to_owned())
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| refused(&page, &form).await).await
 }
 
 /// `POST /hours/timer/stop`
-pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn stop(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, stop_timer);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &StopTimer| {
         timer::stop(tx, cx, command)?;
         Ok("/hours?done=timer-stopped".to_owned())
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| refused(&page, &form).await).await
 }
 
 /// `POST /hours/timer/discard`
-pub(super) async fn discard(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn discard(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         timer::discard(tx, cx, &|_| true)?;
         Ok("/hours?done=timer-discarded".to_owned())
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| refused(&page, &form).await).await
 }

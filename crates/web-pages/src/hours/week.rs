@@ -9,7 +9,7 @@ use crate::{
     frame::charts::{self, Fill},
     html::Html,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -174,7 +174,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /hours/week`: `action=copyLastWeek` fills in what was worked the week before, and saves nothing.
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let number = week_of(&page, form.value("week"));
     let monday = number.day(jiff::civil::Weekday::Monday);
     let extra = form.value("projects").to_owned();
@@ -191,19 +191,16 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         week::write(tx, cx, command, &shown, &as_seen)?;
         Ok(format!("{address}&done=week-saved"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => {
-            let status = form.refused_status();
+    page.carry_out(form, parsed, run, async |form, status| {
+        if !form.is_outdated() {
             let shown = Shown { form: Some(form), status, ..Shown::default() };
-            show_with(&page, number, &extra, shown).await
+            return show_with(&page, number, &extra, shown).await;
         }
-        Submitted::Changed => {
-            let there = read(&page, number, &extra_of(&extra)).await?;
-            let (form, differences) = week_form::beside(&page, &form, &there, &number.days().collect::<Vec<_>>());
-            let form = form.with(VERSION, week_form::version(&there));
-            let shown = Shown { form: Some(form), differences, status: StatusCode::CONFLICT, ..Shown::default() };
-            show_with(&page, number, &extra, shown).await
-        }
-    }
+        let there = read(&page, number, &extra_of(&extra)).await?;
+        let (form, differences) = week_form::beside(&page, &form, &there, &number.days().collect::<Vec<_>>());
+        let form = form.with(VERSION, week_form::version(&there));
+        let shown = Shown { form: Some(form), differences, status: status, ..Shown::default() };
+        show_with(&page, number, &extra, shown).await
+    })
+    .await
 }

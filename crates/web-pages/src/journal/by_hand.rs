@@ -4,12 +4,7 @@ use super::{
     account_name,
     lines::{Lines, is_about_lines},
 };
-use crate::{
-    done::Done,
-    form::Form,
-    page::Authenticated,
-    submit::{SUBMISSION, Submitted},
-};
+use crate::{done::Done, form::Form, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
@@ -102,7 +97,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /journal`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let mut form = LINES.arrange(&form, &action);
+    let form = LINES.arrange(&form, &action);
     if is_about_lines(&action) {
         return show_with(&page, &form, StatusCode::OK);
     }
@@ -115,8 +110,5 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         let done = Done { code: "entry-made".into(), amount: Some(amount), entry: Some(entry), undo, ..Done::default() };
         Ok(done.at(&format!("/journal/{entry}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, form.refused_status()),
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status)).await
 }

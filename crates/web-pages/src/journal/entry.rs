@@ -7,7 +7,7 @@ use crate::{
     frame::list::{ListState, Pager},
     id::Id,
     page::Authenticated,
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -108,11 +108,5 @@ pub(super) async fn reverse(page: Authenticated, Id(id): Id, mut form: Form) -> 
         Ok(done.at(&format!("/journal/{last}")))
     };
     let parsed = web_core::input::Parsed::new(None, Some(()));
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => {
-            let status = form.refused_status();
-            show_with(&page, id, form, status).await
-        }
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, id, form, status).await).await
 }

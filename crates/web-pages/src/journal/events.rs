@@ -13,7 +13,7 @@ use crate::{
     },
     id::{Id, Ids},
     page::Authenticated,
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -186,7 +186,7 @@ fn undone(event: &EventDetails) -> Done {
 }
 
 /// `POST /transfers` and the like.
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let (kind, path) = kinds::of_path(page.path());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
@@ -194,10 +194,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         let undo = format!("{path}/{}/undo", made.stored.id);
         Ok(booked(&made, Some(undo)).at(&format!("{path}/{}", made.stored.id)))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => list_with(&page, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| list_with(&page, &form, status).await).await
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
@@ -234,14 +231,11 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, id, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, id, &form, status).await).await
 }
 
 /// `POST /loans/{id}/repayments`
-pub(super) async fn repay(page: Authenticated, Id(loan): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn repay(page: Authenticated, Id(loan): Id, form: Form) -> Result<Response, Problem> {
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
@@ -249,14 +243,11 @@ pub(super) async fn repay(page: Authenticated, Id(loan): Id, mut form: Form) -> 
         let undo = format!("/loans/{loan}/repayments/{}/undo", made.stored.id);
         Ok(booked(&made, Some(undo)).at(&format!("/loans/{loan}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, loan, &form, status).await).await
 }
 
 /// `POST /loans/{id}/repayments/{repayment}/undo`
-pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Ids, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Ids, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {
@@ -265,8 +256,5 @@ pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Id
         let before = events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
         Ok(undone(&before).at(&format!("/loans/{loan}")))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, loan, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, loan, &form, status).await).await
 }

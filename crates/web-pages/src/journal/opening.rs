@@ -8,7 +8,7 @@ use crate::{
     done::Done,
     form::Form,
     page::{Authenticated, see_other},
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -164,7 +164,7 @@ pub(super) async fn of_settings() -> Response {
 /// `POST /journal/opening`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let mut form = ITEMS.arrange(&form, &action);
+    let form = ITEMS.arrange(&form, &action);
     if is_about_lines(&action) {
         return show_with(&page, &form, StatusCode::OK).await;
     }
@@ -184,22 +184,16 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
             None => Ok(done.at("/journal/opening")),
         }
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
 }
 
 /// `POST /journal/opening/undo`: it is taken back with what was open.
-pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
         let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
         let entry = undone.entries.last().map(|stored| stored.id);
         Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, &form, status).await).await
 }

@@ -6,7 +6,6 @@ use crate::{
     form::Form,
     id::{Id, Ids},
     page::Authenticated,
-    submit::Submitted,
 };
 use axum::response::Response;
 use ledger::{entry::SourceType, money::Cents};
@@ -16,43 +15,37 @@ use service::{
 };
 use store::Tx;
 use web_core::{
-    input::{self, new_expense_payment},
+    input::{self, Parsed, new_expense_payment},
     problem::Problem,
 };
 
-/// Carries out a button of the page of an expense and leads back to it, or shows it with why not; `address` is where it can be sent again as
-/// a correction, and `done` what the page says then, with the amount that `run` gives.
+/// Carries out a button of the page of an expense. `address` takes the form again as a correction;
+/// `done` is the message of the page, with the amount that `run` returns.
 async fn act(
     page: &Authenticated,
     (id, address): (i64, String),
-    form: &Form,
+    form: Form,
     done: &'static str,
     run: impl Fn(&mut Tx<'_>, &Context) -> Result<Cents, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let amount = Some(run(tx, cx)?);
         let entry = entries::last_of(tx, cx, SourceType::Expense, id)?;
         Ok(Done { code: done.into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
     };
-    match page.once(form, run).await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            let mut form = Form::default().goes_to(address);
-            form.take(error, page.texts)?;
-            show::show_refused(page, id, form).await
-        }
-    }
+    let show_again = async |form, _| show::show_refused(page, id, form).await;
+    page.carry_out(form.goes_to(address), Parsed::new(None, Some(())), run, show_again).await
 }
 
 /// `POST /expenses/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo(tx, cx, id, if_filed)?.expense.total);
-    act(&page, (id, format!("/expenses/{id}/undo")), &form, "expense-undone", undo).await
+    act(&page, (id, format!("/expenses/{id}/undo")), form, "expense-undone", undo).await
 }
 
 /// `POST /expenses/{id}/payments`: a bill was paid.
-pub(super) async fn pay(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn pay(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_expense_payment(fields, id));
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment| {
@@ -67,10 +60,7 @@ pub(super) async fn pay(page: Authenticated, Id(id): Id, mut form: Form) -> Resu
         };
         Ok(done.at(&format!("/expenses/{id}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 /// `POST /expenses/{id}/payments/{payment}/undo`
@@ -78,7 +68,7 @@ pub(super) async fn undo_payment(page: Authenticated, Ids(id, payment): Ids, for
     let if_filed = form.if_filed();
     let undo = move |tx: &mut Tx<'_>, cx: &Context| Ok(expenses::undo_payment(tx, cx, (id, payment), if_filed)?.amount);
     let address = format!("/expenses/{id}/payments/{payment}/undo");
-    act(&page, (id, address), &form, "expense-payment-undone", undo).await
+    act(&page, (id, address), form, "expense-payment-undone", undo).await
 }
 
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
@@ -88,5 +78,5 @@ pub(super) async fn repay_vat(page: Authenticated, Id(id): Id, form: Form) -> Re
         let before = expenses::read(tx, cx, id)?.expense.vat_repaid;
         Ok(expenses::repay_vat(tx, cx, id, None, if_filed)?.expense.vat_repaid - before)
     };
-    act(&page, (id, format!("/expenses/{id}/vat-repayment")), &form, "expense-vat-repaid", repay).await
+    act(&page, (id, format!("/expenses/{id}/vat-repayment")), form, "expense-vat-repaid", repay).await
 }

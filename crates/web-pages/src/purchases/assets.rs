@@ -14,7 +14,7 @@ use crate::{
     },
     id::Id,
     page::Authenticated,
-    submit::{Submitted, VERSION},
+    submit::VERSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -310,7 +310,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /assets`
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    let (mut form, has_files) = keep_receipts(&page, form).await?;
+    let (form, has_files) = keep_receipts(&page, form).await?;
     // What was booked as an expense was bought since the books began.
     let is_bought = !form.value(EXPENSE).is_empty();
     let is_kept_out = |name: &str| name == EXPENSE || (is_bought && name == "openingDepreciated");
@@ -342,10 +342,7 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_form(&page, &form, form.refused_status().as_u16()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_form(&page, &form, status.as_u16()).await).await
 }
 
 #[derive(Template)]
@@ -433,7 +430,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 /// What is done with an asset, from a form on its page; `done` is what the page says then.
 async fn act<C: Send + 'static>(
     page: Authenticated,
-    (id, mut form): (i64, Form),
+    (id, form): (i64, Form),
     done: &'static str,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
     run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
@@ -448,10 +445,7 @@ async fn act<C: Send + 'static>(
         let amount = Some((now.book_value() - before.book_value()).abs());
         Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| show_refused(&page, id, form).await).await
 }
 
 /// `POST /assets/{id}/depreciate`
@@ -466,22 +460,16 @@ pub(super) async fn dispose(page: Authenticated, Id(id): Id, form: Form) -> Resu
 }
 
 /// `POST /assets/{id}/depreciate/undo`: the last depreciation, or the disposal, is taken back, the last first.
-pub(super) async fn undo_last(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_last(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
-    form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+    let form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
         let before = assets::read(tx, cx, id)?;
         let now = assets::undo_last(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some((now.book_value() - before.book_value()).abs()), now.entry_ids.last().copied());
         Ok(Done { code: "asset-last-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
-    match page.once(&form, run).await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            form.take(error, page.texts)?;
-            show_refused(&page, id, form).await
-        }
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(&page, id, form).await).await
 }
 
 /// `POST /assets/{id}/vat-revision`
@@ -493,17 +481,11 @@ pub(super) async fn revise_vat(page: Authenticated, Id(id): Id, form: Form) -> R
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
         let now = assets::undo(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some(now.asset.cost), now.entry_ids.last().copied());
         Ok(Done { code: "asset-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
-    match page.once(&form, run).await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));
-            form.take(error, page.texts)?;
-            show_refused(&page, id, form).await
-        }
-    }
+    let form = form.goes_to(format!("/assets/{id}/undo"));
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(&page, id, form).await).await
 }

@@ -11,7 +11,7 @@ use crate::{
     html::{Html, Rich},
     id::Id,
     page::{Authenticated, see_other},
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     texts::Phrase,
 };
 use askama::Template;
@@ -337,7 +337,7 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
 /// `POST /expenses`
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    let (form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
         return show_with(&page, &form, None, 200, None).await;
     }
@@ -356,10 +356,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
         })
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, status.as_u16(), None).await).await
 }
 
 /// The receipts of an expense, as the form names them.
@@ -431,7 +428,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     let says_receipts = form.all("receiptIds").next().is_some();
     let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
-    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    let (form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
         return show_with(&page, &form, Some(id), 200, None).await;
     }
@@ -444,18 +441,18 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let (amount, entry) = (Some(edited.expense.total), edited.entry_ids.last().copied());
         Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(id), form.refused_status().as_u16(), None).await,
-        Submitted::Changed => {
-            let details = read(&page, id).await?;
-            let now = fill(&page, &details);
-            let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
-            if page.labelled(form.differences(&now), LABELS).is_empty() {
-                // A payment, or another thing that the form does not hold.
-                form.refuse("", page.t("changed-title").to_string());
-            }
-            show_with(&page, &form, Some(id), 409, Some(&now)).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, &form, Some(id), status.as_u16(), None).await;
         }
-    }
+        let details = read(&page, id).await?;
+        let now = fill(&page, &details);
+        let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
+        if page.labelled(form.differences(&now), LABELS).is_empty() {
+            // A payment, or another thing that the form does not hold.
+            form.refuse("", page.t("changed-title").to_string());
+        }
+        show_with(&page, &form, Some(id), status.as_u16(), Some(&now)).await
+    })
+    .await
 }

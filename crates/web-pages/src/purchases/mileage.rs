@@ -10,7 +10,6 @@ use crate::{
     id::Id,
     journal::years_with,
     page::Authenticated,
-    submit::Submitted,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -23,7 +22,7 @@ use service::{
 };
 use store::{ListFilter, trips::Trip};
 use web_core::{
-    input::{self, new_trip},
+    input::{self, Parsed, new_trip},
     problem::Problem,
 };
 
@@ -134,31 +133,24 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /mileage`
-pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn record(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_trip);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
         let trip = mileage::record(tx, cx, command)?.into_inner();
         let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
         Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }.at("/mileage"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status().as_u16()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status.as_u16()).await).await
 }
 
 /// `POST /mileage/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
         let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
         Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))
     };
-    match page.once(&form, run).await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            let mut form = fresh(&page)?;
-            form.take(error, page.texts)?;
-            show_with(&page, &form, form.refused_status().as_u16()).await
-        }
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
+        show_with(&page, &form.beside(fresh(&page)?), status.as_u16()).await
+    })
+    .await
 }

@@ -22,7 +22,7 @@ use service::{
     receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::{Receipt, ReceiptColumn, ReceiptFilter};
-use web_core::{problem::Problem, uploads};
+use web_core::{input::Parsed, problem::Problem, uploads};
 
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "name", "mediaType", "size", "sha256", "expenseIds"];
@@ -198,16 +198,12 @@ pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Respons
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
         receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())
     };
-    match page.once(&form, run).await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            let mut form = Form::default();
-            form.take(error, page.texts)?;
-            show_with(&page, &form, 0, form.refused_status().as_u16()).await
-        }
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
+        show_with(&page, &form.beside(Form::default()), 0, status.as_u16()).await
+    })
+    .await
 }

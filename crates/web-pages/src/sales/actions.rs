@@ -9,7 +9,6 @@ use crate::{
     form::Form,
     id::{Id, Ids},
     page::Authenticated,
-    submit::Submitted,
 };
 use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
@@ -26,19 +25,15 @@ use web_core::{
     problem::Problem,
 };
 
-/// Carries out a command from the page of an invoice: leads on, or shows the page again with what is wrong.
+/// Carries out a command from the page of an invoice, which it shows again with a refused form.
 pub(super) async fn act<C: Send + 'static>(
     page: &Authenticated,
     id: i64,
-    mut form: Form,
+    form: Form,
     parsed: Parsed<C>,
     run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show::show_refused(page, id, form).await,
-        Submitted::Changed => show::show_changed(page, id, form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| show::show_refused(page, id, form).await).await
 }
 
 /// What tells how an invoice was that a page showed with a button for it.
@@ -82,7 +77,7 @@ pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Resul
 }
 
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
-pub(super) async fn copy(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
     let details = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
     let today = amsterdam_today(page.app.now());
@@ -95,14 +90,11 @@ pub(super) async fn copy(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &invoices::NewInvoice| {
         Ok(done_with("invoice-copied", &invoices::create(tx, cx, command)?.into_inner()))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(command)), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(command)), run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 /// `POST /invoices/{id}/payments`: money came in, or was paid back.
-pub(super) async fn record_payment(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn record_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_payment(fields, id));
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
@@ -123,10 +115,7 @@ pub(super) async fn record_payment(page: Authenticated, Id(id): Id, mut form: Fo
         Ok(done.at(&format!("/invoices/{id}")))
     };
     let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show::show_refused(&page, id, form).await,
-    }
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String {

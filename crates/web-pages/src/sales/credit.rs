@@ -1,13 +1,7 @@
 //! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
 
 use super::{form::done_with, in_cents};
-use crate::{
-    done::Done,
-    form::Form,
-    id::Id,
-    page::Authenticated,
-    submit::{SUBMISSION, Submitted},
-};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{calendar::amsterdam_today, credit_lines::Credited, decimal::Decimal, invoice::Line};
@@ -189,8 +183,12 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
     };
-    match page.submit(&mut form, parsed, move |tx, cx, partial| invoices::validate_credit(tx, cx, id, partial), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &remaining, form.refused_status().as_u16()),
-    }
+    page.carry_out_if_valid(
+        form,
+        parsed,
+        move |tx, cx, partial| invoices::validate_credit(tx, cx, id, partial),
+        run,
+        async |form, status| show_with(&page, &form, &invoice, &remaining, status.as_u16()),
+    )
+    .await
 }

@@ -7,7 +7,7 @@ use crate::{
     html::Html,
     id::Id,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     texts::Phrase,
 };
 use askama::Template;
@@ -449,10 +449,10 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
         Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, form.refused_status().as_u16(), None).await,
-    }
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        show_with(&page, &form, None, status.as_u16(), None).await
+    })
+    .await
 }
 
 /// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
@@ -584,25 +584,23 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let is_sent = edited.invoice.status == Status::Sent;
         Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => {
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        if !form.is_outdated() {
             let (stored, _) = read_draft(&page, id).await?;
-            show_with(&page, &form, Some(&stored), form.refused_status().as_u16(), None).await
+            return show_with(&page, &form, Some(&stored), status.as_u16(), None).await;
         }
-        Submitted::Changed => {
-            let (stored, contact) = read_draft(&page, id).await?;
-            let now = fill(&page, &stored, contact.as_ref())?;
-            // What is sent from here on replaces what is stored now, which is shown beside it.
-            let mut form = form.with(VERSION, version(&stored));
-            if let Some(code) = why_no_draft(stored.invoice.status) {
-                // Nothing typed replaces it any more, so there is nothing to compare.
-                form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
-                return show_with(&page, &form, Some(&stored), 409, None).await;
-            }
-            show_with(&page, &form, Some(&stored), 409, Some(&now)).await
+        let (stored, contact) = read_draft(&page, id).await?;
+        let now = fill(&page, &stored, contact.as_ref())?;
+        // What is sent from here on replaces what is stored now, which is shown beside it.
+        let mut form = form.with(VERSION, version(&stored));
+        if let Some(code) = why_no_draft(stored.invoice.status) {
+            // Nothing typed replaces it any more, so there is nothing to compare.
+            form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
+            return show_with(&page, &form, Some(&stored), status.as_u16(), None).await;
         }
-    }
+        show_with(&page, &form, Some(&stored), status.as_u16(), Some(&now)).await
+    })
+    .await
 }
 
 /// A new form with the lines of another invoice: where a copy cannot be made as it is.

@@ -10,7 +10,7 @@ use crate::{
     },
     id::Id,
     page::Authenticated,
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -106,7 +106,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /payouts`
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_payout);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewPayout| -> Result<String, Error> {
         let made = payouts::record(tx, cx, command)?.into_inner();
@@ -119,28 +119,23 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         };
         Ok(done.at("/payouts"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
 }
 
 /// `POST /payouts/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
-    let mut form = form.goes_to(format!("/payouts/{id}/undo"));
+    let form = form.goes_to(format!("/payouts/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =
             Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };
         Ok(done.at("/payouts"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let form = form.with(SUBMISSION, page.new_submission()?);
-            show_with(&page, &form, form.refused_status()).await
-        }
-    }
+    page.carry_out(form, parsed, run, async |form, status| {
+        let form = form.with(SUBMISSION, page.new_submission()?);
+        show_with(&page, &form, status).await
+    })
+    .await
 }

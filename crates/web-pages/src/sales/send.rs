@@ -10,7 +10,7 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted},
+    submit::{Difference, SUBMISSION},
     texts::Phrase,
 };
 use askama::Template;
@@ -164,24 +164,28 @@ pub(super) async fn show_reminder(page: Authenticated, Id(id): Id) -> Result<Res
 }
 
 /// `POST /invoices/{id}/send`
-pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
     let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
         led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
-    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
-    answer(&page, id, form, false, submitted).await
+    let show_again = async |form, status| show_with(&page, id, Some(form), false, status).await;
+    let response = page.carry_out(form, parsed, run, show_again).await;
+    page.app.wake_outbox();
+    response
 }
 
 /// `POST /invoices/{id}/remind`
-pub(super) async fn remind(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn remind(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)));
     let run =
         move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");
-    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
-    answer(&page, id, form, true, submitted).await
+    let show_again = async |form, status| show_with(&page, id, Some(form), true, status).await;
+    let response = page.carry_out(form, parsed, run, show_again).await;
+    page.app.wake_outbox();
+    response
 }
 
 /// Nobody gets a mail from a page on which the address was taken away: a mail is not called back.
@@ -200,18 +204,4 @@ fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<
         }
         Created::Existing(_) => format!("/invoices/{id}"),
     })
-}
-
-async fn answer(page: &Authenticated, id: i64, form: Form, reminds: bool, submitted: Submitted) -> Result<Response, Problem> {
-    match submitted {
-        Submitted::Done(response) => {
-            page.app.wake_outbox();
-            Ok(response)
-        }
-        Submitted::Refused => {
-            let status = form.refused_status();
-            show_with(page, id, Some(form), reminds, status).await
-        }
-        Submitted::Changed => show_with(page, id, Some(form), reminds, StatusCode::CONFLICT).await,
-    }
 }

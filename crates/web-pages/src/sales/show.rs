@@ -428,11 +428,6 @@ pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> R
     show_with(page, id, Some(form), status).await
 }
 
-/// The page as the invoice is now, where it was another when it was decided what to do with it.
-pub(super) async fn show_changed(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
-    show_with(page, id, Some(form), 409).await
-}
-
 /// `GET /invoices/{id}`
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     show_with(&page, id, None, 200).await

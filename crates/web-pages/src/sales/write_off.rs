@@ -1,12 +1,6 @@
 //! `/invoices/{id}/write-off`: what a customer does not pay is given up.
 
-use crate::{
-    done::Done,
-    form::Form,
-    id::Id,
-    page::Authenticated,
-    submit::{SUBMISSION, Submitted},
-};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
@@ -58,7 +52,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 }
 
 /// `POST /invoices/{id}/write-off`
-pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let (invoice, most) = read(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_write_off(fields, id));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff| {
@@ -72,11 +66,9 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
         };
         Ok(done.at(&format!("/invoices/{id}")))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
-            page.show_as(form.refused_status(), &view)
-        }
-    }
+    page.carry_out(form, parsed, run, async |form, status| {
+        let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
+        page.show_as(status, &view)
+    })
+    .await
 }

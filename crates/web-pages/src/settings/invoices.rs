@@ -3,7 +3,7 @@
 use crate::{
     form::Form,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{
@@ -153,21 +153,18 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         invoice_settings::update(tx, cx, (command, logo.as_ref()))?;
         Ok("/settings/invoices?done=saved".to_owned())
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => {
-            let status = form.refused_status();
-            show_with(&page, Some(form), Vec::new(), status).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, Some(form), Vec::new(), status).await;
         }
-        Submitted::Changed => {
-            let cx = page.context();
-            let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
-            let now = fill(&account, &look);
-            let form = form.with(VERSION, now.version());
-            let differences = page.labelled(form.differences(&now), LABELS);
-            show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
-        }
-    }
+        let cx = page.context();
+        let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
+        let now = fill(&account, &look);
+        let form = form.with(VERSION, now.version());
+        let differences = page.labelled(form.differences(&now), LABELS);
+        show_with(&page, Some(form), differences, status).await
+    })
+    .await
 }
 
 /// `GET /settings/invoices/logo`: the picture that documents show.

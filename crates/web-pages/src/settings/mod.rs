@@ -7,7 +7,7 @@ pub(crate) mod language;
 use crate::{
     form::Form,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -94,7 +94,7 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /settings`
-pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let country = page.who.account.country;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
     let (version, env) = (form.raw(VERSION).to_owned(), page.env());
@@ -108,18 +108,18 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         settings::update(tx, &env, cx.actor.account, command)?;
         Ok("/settings?done=saved".to_owned())
     };
-    match page.submit(&mut form, parsed, validate, run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Vec::new(), form.refused_status()).await,
-        Submitted::Changed => {
-            let cx = page.context();
-            let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
-            let form = form.with(VERSION, now.version());
-            // The form has no country where it cannot be changed any more.
-            let mut differences = form.differences(&now);
-            differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
-            let differences = page.labelled(differences, LABELS);
-            show_with(&page, &form, differences, StatusCode::CONFLICT).await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, &form, Vec::new(), status).await;
         }
-    }
+        let cx = page.context();
+        let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
+        let form = form.with(VERSION, now.version());
+        // The form has no country where it cannot be changed any more.
+        let mut differences = form.differences(&now);
+        differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
+        let differences = page.labelled(differences, LABELS);
+        show_with(&page, &form, differences, status).await
+    })
+    .await
 }

@@ -3,7 +3,7 @@
 use crate::{
     form::Form,
     page::{Authenticated, see_other},
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
     texts::{Phrase, Texts},
 };
 use askama::Template;
@@ -154,7 +154,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /settings/vat`
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
     let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());
@@ -170,19 +170,16 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         tax_settings::update(tx, cx, command)?;
         Ok("/settings/vat?done=saved".to_owned())
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => {
-            let status = form.refused_status();
-            show_with(&page, Some(form), Vec::new(), status).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, Some(form), Vec::new(), status).await;
         }
-        Submitted::Changed => {
-            let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
-            let form = form.with(VERSION, now.version());
-            let differences = differences(&page, &form, &now);
-            show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
-        }
-    }
+        let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
+        let form = form.with(VERSION, now.version());
+        let differences = differences(&page, &form, &now);
+        show_with(&page, Some(form), differences, status).await
+    })
+    .await
 }
 
 /// `GET /vat-scheme`: the page that has it.

@@ -5,14 +5,7 @@ use super::{
     vat_payments::{REFUND, directed},
     vat_view::{BoxPostings, View, seen},
 };
-use crate::{
-    done::Done,
-    form::Form,
-    frame::download,
-    id::Id,
-    page::Authenticated,
-    submit::{SUBMISSION, Submitted},
-};
+use crate::{done::Done, form::Form, frame::download, id::Id, page::Authenticated, submit::SUBMISSION};
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
@@ -96,7 +89,7 @@ fn place_of(text: &str) -> Option<(Date, i64, i64)> {
 async fn carry_out<C: Send + 'static>(
     page: &Authenticated,
     quarter: Quarter,
-    mut form: Form,
+    form: Form,
     parsed: Parsed<C>,
     code: &'static str,
     command: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<Done, Error> + Send + 'static,
@@ -109,20 +102,15 @@ async fn carry_out<C: Send + 'static>(
         };
         Ok(Done { code: code.into(), entry, ..done }.at(&path_of(quarter)))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Changed => {
-            let mut form = form;
+    page.carry_out(form, parsed, run, async |mut form, status| {
+        if form.is_outdated() {
             form.refuse("", page.t("vat-changed").to_string());
-            show_with(page, quarter, Some(form), StatusCode::CONFLICT).await
+        } else if form.raw("date").is_empty() {
+            form = form.with("date", amsterdam_today(page.app.now()).to_string());
         }
-        Submitted::Refused => {
-            let status = form.refused_status();
-            let form =
-                if form.raw("date").is_empty() { form.with("date", amsterdam_today(page.app.now()).to_string()) } else { form };
-            show_with(page, quarter, Some(form), status).await
-        }
-    }
+        show_with(page, quarter, Some(form), status).await
+    })
+    .await
 }
 
 /// `POST /vat/{year}/{quarter}/file`

@@ -9,7 +9,7 @@ use crate::{
         list::{ListState, Pager},
     },
     page::Authenticated,
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -144,7 +144,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /vat-payments`
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let given = form.pairs().filter(|(name, _)| *name != REFUND);
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment| {
@@ -154,8 +154,5 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         let done = Done { code: code.into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
         Ok(done.at("/vat-payments"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        _ => show_with(&page, &form, form.refused_status()).await,
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     form::Form,
     page::{Authenticated, see_other},
-    submit::{SUBMISSION, Submitted},
+    submit::SUBMISSION,
 };
 use axum::{http::StatusCode, response::Response};
 use ledger::calendar::amsterdam_today;
@@ -43,7 +43,7 @@ async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCo
 async fn carry_out(
     page: &Authenticated,
     year: i16,
-    mut form: Form,
+    form: Form,
     done: &'static str,
     command: impl Fn(&mut Tx<'_>, &Context, i16) -> Result<(), Error> + Send + 'static,
 ) -> Result<Response, Problem> {
@@ -51,13 +51,7 @@ async fn carry_out(
         command(tx, cx, *year)?;
         Ok(format!("/year/{year}?done={done}"))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(year)), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
-            let status = form.refused_status();
-            show_with(page, year, form, status).await
-        }
-    }
+    page.carry_out(form, Parsed::new(None, Some(year)), run, async |form, status| show_with(page, year, form, status).await).await
 }
 
 /// `POST /year/{year}/close`

@@ -4,7 +4,7 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    submit::{Difference, SUBMISSION, Submitted, VERSION},
+    submit::{Difference, SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -85,16 +85,13 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// `POST /contacts`
-pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let run = |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
         let made = contacts::create(tx, cx, party)?.into_inner();
         Ok(format!("/contacts/{}?done=contact-created", made.id))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, Vec::new(), form.refused_status()),
-    }
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, Vec::new(), status)).await
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
@@ -112,7 +109,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /contacts/{id}`
-pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let version = form.raw(VERSION).to_owned();
@@ -121,15 +118,15 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, mut form: Form) -> R
         contact_edits::edit(tx, cx, id, &EditContact::to(party), &as_seen)?;
         Ok::<_, Error>(format!("/contacts/{id}?done=contact-edited"))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(before), Vec::new(), form.refused_status()),
-        Submitted::Changed => {
-            let contact = stored(&page, id).await?;
-            let now = fill(&contact.party);
-            let form = form.with(VERSION, now.version());
-            let differences = page.labelled(form.differences(&now), LABELS);
-            show_with(&page, &form, Some(contact), differences, StatusCode::CONFLICT)
+    page.carry_out(form, parsed, run, async |form, status| {
+        if !form.is_outdated() {
+            return show_with(&page, &form, Some(before), Vec::new(), status);
         }
-    }
+        let contact = stored(&page, id).await?;
+        let now = fill(&contact.party);
+        let form = form.with(VERSION, now.version());
+        let differences = page.labelled(form.differences(&now), LABELS);
+        show_with(&page, &form, Some(contact), differences, status)
+    })
+    .await
 }

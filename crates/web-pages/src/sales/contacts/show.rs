@@ -1,6 +1,6 @@
 //! `/contacts/{id}`: a contact with its invoices, projects, expenses and sums; and what is done with it there.
 
-use crate::{form::Form, id::Id, page::Authenticated, sales::status, submit::Submitted};
+use crate::{form::Form, id::Id, page::Authenticated, sales::status};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
@@ -71,17 +71,14 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, Form::default(), StatusCode::OK).await
 }
 
-async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let edit = EditContact { archived: Some(archived), ..EditContact::default() };
         contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
         let done = if archived { "contact-archived" } else { "contact-restored" };
         Ok(format!("/contacts/{id}?done={done}"))
     };
-    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_refused(page, id, form).await,
-    }
+    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(page, id, form).await).await
 }
 
 /// `POST /contacts/{id}/archive`
@@ -95,14 +92,11 @@ pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Resu
 }
 
 /// `POST /contacts/{id}/merge`: its invoices and projects become those of `into`.
-pub(super) async fn merge(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn merge(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
     let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
         let target = contact_edits::merge(tx, cx, id, *into)?;
         Ok(format!("/contacts/{}?done=contact-merged", target.id))
     };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_refused(&page, id, form).await,
-    }
+    page.carry_out(form, parsed, run, async |form, _| show_refused(&page, id, form).await).await
 }
