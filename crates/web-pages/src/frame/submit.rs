@@ -47,6 +47,17 @@ impl Authenticated {
         self.carry_out_if_valid(form, parsed, |_, _, _| Ok(Vec::new()), run, show_again).await
     }
 
+    /// Like [`Self::carry_out`], for a form without fields: a button.
+    pub async fn press(
+        &self,
+        form: Form,
+        run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
+        show_again: impl AsyncFnOnce(Form, StatusCode) -> Result<Response, Problem>,
+    ) -> Result<Response, Problem> {
+        let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| run(tx, cx);
+        self.carry_out(form, Parsed::new(None, Some(())), run, show_again).await
+    }
+
     /// Like [`Self::carry_out`]. Where the form has faults, `validate` adds those that only the books
     /// show, so that all are shown at once.
     pub async fn carry_out_if_valid<C: Send + 'static, P: Send + 'static>(

@@ -22,7 +22,7 @@ use store::{
     time::{LoggedHours, TimeEntry},
 };
 use web_core::{
-    input::{self, Parsed, edited_logged_hours, edited_time_entry},
+    input::{self, edited_logged_hours, edited_time_entry},
     problem::Problem,
 };
 
@@ -172,24 +172,18 @@ const DELETED: &str = "/hours/list?done=hours-deleted";
 
 /// `POST /hours/entries/{id}/delete`
 pub(super) async fn delete_entry(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
-        entry_page(&page, id, Shown { form: Some(form), status }).await
-    })
-    .await
+    page.press(form, run, async |form, status| entry_page(&page, id, Shown { form: Some(form), status }).await).await
 }
 
 /// `POST /hours/log/{id}/delete`
 pub(super) async fn delete_logged(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
-        logged_page(&page, id, Shown { form: Some(form), status }).await
-    })
-    .await
+    page.press(form, run, async |form, status| logged_page(&page, id, Shown { form: Some(form), status }).await).await
 }

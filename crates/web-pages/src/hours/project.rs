@@ -23,7 +23,7 @@ use store::{
     time::{self, HoursFilter, TimeEntry},
 };
 use web_core::{
-    input::{self, Parsed, hours_to_invoice},
+    input::{self, hours_to_invoice},
     problem::Problem,
 };
 
@@ -145,13 +145,12 @@ pub(super) async fn invoice(page: Authenticated, Id(id): Id, form: Form) -> Resu
 }
 
 async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         projects::set_archived(tx, cx, id, archived)?;
         let done = if archived { "project-archived" } else { "project-restored" };
         Ok(format!("/projects/{id}?done={done}"))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(page, id, Some(form), status).await)
-        .await
+    page.press(form, run, async |form, status| show_with(page, id, Some(form), status).await).await
 }
 
 /// `POST /projects/{id}/archive`

@@ -9,7 +9,7 @@ use service::{
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, start_timer, stop_timer},
+    input::{self, start_timer, stop_timer},
     problem::Problem,
 };
 
@@ -41,9 +41,9 @@ pub(super) async fn stop(page: Authenticated, form: Form) -> Result<Response, Pr
 
 /// `POST /hours/timer/discard`
 pub(super) async fn discard(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = |tx: &mut Tx<'_>, cx: &Context| {
         timer::discard(tx, cx, &|_| true)?;
         Ok("/hours?done=timer-discarded".to_owned())
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| refused(&page, &form).await).await
+    page.press(form, run, async |form, _| refused(&page, &form).await).await
 }

@@ -199,7 +199,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         let there = read(&page, number, &extra_of(&extra)).await?;
         let (form, differences) = week_form::beside(&page, &form, &there, &number.days().collect::<Vec<_>>());
         let form = form.with(VERSION, week_form::version(&there));
-        let shown = Shown { form: Some(form), differences, status: status, ..Shown::default() };
+        let shown = Shown { form: Some(form), differences, status, ..Shown::default() };
         show_with(&page, number, &extra, shown).await
     })
     .await

@@ -101,12 +101,11 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 pub(super) async fn reverse(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     form = form.goes_to(format!("/journal/{id}/reverse"));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
         let done = Done { code: "entry-reversed".into(), name: id.to_string(), entry: Some(last), ..Done::default() };
         Ok(done.at(&format!("/journal/{last}")))
     };
-    let parsed = web_core::input::Parsed::new(None, Some(()));
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, id, form, status).await).await
+    page.press(form, run, async |form, status| show_with(&page, id, form, status).await).await
 }

@@ -26,7 +26,7 @@ use service::{
 };
 use store::{ListPart, SyncFilter, Tx};
 use web_core::{
-    input::{self, Parsed, new_event},
+    input::{self, new_event},
     problem::Problem,
 };
 
@@ -228,10 +228,9 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let (kind, path) = kinds::of_path(page.path());
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
-    };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, id, &form, status).await).await
+    let run =
+        move |tx: &mut Tx<'_>, cx: &Context| Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")));
+    page.press(form, run, async |form, status| show_with(&page, id, &form, status).await).await
 }
 
 /// `POST /loans/{id}/repayments`
@@ -248,7 +247,7 @@ pub(super) async fn repay(page: Authenticated, Id(loan): Id, form: Form) -> Resu
 
 /// `POST /loans/{id}/repayments/{repayment}/undo`
 pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Ids, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));
@@ -256,5 +255,5 @@ pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Id
         let before = events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
         Ok(undone(&before).at(&format!("/loans/{loan}")))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, loan, &form, status).await).await
+    page.press(form, run, async |form, status| show_with(&page, loan, &form, status).await).await
 }

@@ -29,7 +29,7 @@ use service::{
 use std::borrow::Borrow;
 use store::{Tx, contacts::ContactFilter, opening_items::OpenItemKind};
 use web_core::{
-    input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
+    input::{self, OPEN_ITEM_KINDS, new_event},
     problem::Problem,
 };
 
@@ -189,11 +189,11 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
 
 /// `POST /journal/opening/undo`: it is taken back with what was open.
 pub(super) async fn undo(page: Authenticated, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = |tx: &mut Tx<'_>, cx: &Context| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
         let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
         let entry = undone.entries.last().map(|stored| stored.id);
         Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| show_with(&page, &form, status).await).await
+    page.press(form, run, async |form, status| show_with(&page, &form, status).await).await
 }

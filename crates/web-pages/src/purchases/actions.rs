@@ -15,7 +15,7 @@ use service::{
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, new_expense_payment},
+    input::{self, new_expense_payment},
     problem::Problem,
 };
 
@@ -28,13 +28,13 @@ async fn act(
     done: &'static str,
     run: impl Fn(&mut Tx<'_>, &Context) -> Result<Cents, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let amount = Some(run(tx, cx)?);
         let entry = entries::last_of(tx, cx, SourceType::Expense, id)?;
         Ok(Done { code: done.into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
     };
     let show_again = async |form, _| show::show_refused(page, id, form).await;
-    page.carry_out(form.goes_to(address), Parsed::new(None, Some(())), run, show_again).await
+    page.press(form.goes_to(address), run, show_again).await
 }
 
 /// `POST /expenses/{id}/undo`

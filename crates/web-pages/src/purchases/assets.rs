@@ -223,7 +223,7 @@ impl FormView<'_> {
     }
 }
 
-async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+async fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let mut rates = ledger::vat::VatRate::known_on(day);
@@ -247,7 +247,6 @@ async fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Res
     let (found, receipts) = page.app.query(page.who.account.id, read).await?;
     let mut contacts = vec![(String::new(), page.t("expense-no-contact").to_string())];
     contacts.extend(found.into_iter().map(|contact| (contact.id.to_string(), contact.party.name)));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
 }
 
@@ -305,7 +304,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         }
         None => form,
     };
-    show_form(&page, &form, 200).await
+    show_form(&page, &form, StatusCode::OK).await
 }
 
 /// `POST /assets`
@@ -342,7 +341,7 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
     };
-    page.carry_out(form, parsed, run, async |form, status| show_form(&page, &form, status.as_u16()).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_form(&page, &form, status).await).await
 }
 
 #[derive(Template)]
@@ -387,7 +386,7 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let today = amsterdam_today(page.app.now());
     let read = move |tx: &mut store::Tx<'_>| {
@@ -412,19 +411,18 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
         None => fresh,
     };
     let account = account_name(page, asset.account);
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, details, account, due, revised })
 }
 
 /// The page again, with a form that was refused.
 async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
-    let status = form.refused_status().as_u16();
+    let status = form.refused_status();
     show_with(page, id, Some(form), status).await
 }
 
 /// `GET /assets/{id}`
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    show_with(&page, id, None, 200).await
+    show_with(&page, id, None, StatusCode::OK).await
 }
 
 /// What is done with an asset, from a form on its page; `done` is what the page says then.
@@ -463,13 +461,13 @@ pub(super) async fn dispose(page: Authenticated, Id(id): Id, form: Form) -> Resu
 pub(super) async fn undo_last(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let before = assets::read(tx, cx, id)?;
         let now = assets::undo_last(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some((now.book_value() - before.book_value()).abs()), now.entry_ids.last().copied());
         Ok(Done { code: "asset-last-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(&page, id, form).await).await
+    page.press(form, run, async |form, _| show_refused(&page, id, form).await).await
 }
 
 /// `POST /assets/{id}/vat-revision`
@@ -481,11 +479,11 @@ pub(super) async fn revise_vat(page: Authenticated, Id(id): Id, form: Form) -> R
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let now = assets::undo(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some(now.asset.cost), now.entry_ids.last().copied());
         Ok(Done { code: "asset-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
     };
     let form = form.goes_to(format!("/assets/{id}/undo"));
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(&page, id, form).await).await
+    page.press(form, run, async |form, _| show_refused(&page, id, form).await).await
 }

@@ -256,7 +256,7 @@ async fn show_with(
     page: &Authenticated,
     form: &Form,
     edited: Option<i64>,
-    status: u16,
+    status: StatusCode,
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
@@ -273,7 +273,6 @@ async fn show_with(
         Some(priced) => Some(prospect(page, form, day, priced, edited).await?),
         None => None,
     };
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
         form,
@@ -313,7 +312,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
     ];
     pairs.extend(lines::blank_line(0));
-    show_with(&page, &Form::of(pairs), None, 200, None).await
+    show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
 }
 
 /// What is pressed, when it only changes what the form shows.
@@ -339,7 +338,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let (form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, 200, None).await;
+        return show_with(&page, &form, None, StatusCode::OK, None).await;
     }
     let mut parsed = input::form(form.pairs(), page.texts.language, new_expense);
     parsed.command = parsed.command.filter(|_| has_files);
@@ -356,7 +355,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
         })
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, status.as_u16(), None).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, status, None).await).await
 }
 
 /// The receipts of an expense, as the form names them.
@@ -418,7 +417,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     }
     let filled = fill(&page, &details);
     let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);
-    show_with(&page, &form, Some(id), 200, None).await
+    show_with(&page, &form, Some(id), StatusCode::OK, None).await
 }
 
 /// `POST /expenses/{id}`: the old booking is reversed and a new one made.
@@ -430,7 +429,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     let action = form.value("action").to_owned();
     let (form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(id), 200, None).await;
+        return show_with(&page, &form, Some(id), StatusCode::OK, None).await;
     }
     let mut parsed = input::form(form.pairs(), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
@@ -443,7 +442,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     };
     page.carry_out(form, parsed, run, async |form, status| {
         if !form.is_outdated() {
-            return show_with(&page, &form, Some(id), status.as_u16(), None).await;
+            return show_with(&page, &form, Some(id), status, None).await;
         }
         let details = read(&page, id).await?;
         let now = fill(&page, &details);
@@ -452,7 +451,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
             // A payment, or another thing that the form does not hold.
             form.refuse("", page.t("changed-title").to_string());
         }
-        show_with(&page, &form, Some(id), status.as_u16(), Some(&now)).await
+        show_with(&page, &form, Some(id), status, Some(&now)).await
     })
     .await
 }

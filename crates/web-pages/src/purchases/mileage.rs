@@ -22,7 +22,7 @@ use service::{
 };
 use store::{ListFilter, trips::Trip};
 use web_core::{
-    input::{self, Parsed, new_trip},
+    input::{self, new_trip},
     problem::Problem,
 };
 
@@ -65,7 +65,7 @@ fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
     ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let list = ListState::of(page, "-date");
@@ -79,7 +79,6 @@ async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Res
     let active = projects.into_iter().filter(|project| !project.archived);
     let mut choices = vec![(String::new(), page.t("mileage-no-project").to_string())];
     choices.extend(active.map(|project| (project.id.to_string(), project.name)));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let view = View {
         page,
         form,
@@ -105,7 +104,7 @@ fn fresh(page: &Authenticated) -> Result<Form, Problem> {
 /// `GET /mileage`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let form = fresh(&page)?;
-    show_with(&page, &form, 200).await
+    show_with(&page, &form, StatusCode::OK).await
 }
 
 /// `GET /mileage.csv`, `GET /mileage.xlsx`: what is filtered, for a spreadsheet.
@@ -140,17 +139,14 @@ pub(super) async fn record(page: Authenticated, form: Form) -> Result<Response, 
         let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
         Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }.at("/mileage"))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status.as_u16()).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
 }
 
 /// `POST /mileage/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
         Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
-        show_with(&page, &form.beside(fresh(&page)?), status.as_u16()).await
-    })
-    .await
+    page.press(form, run, async |form, status| show_with(&page, &form.beside(fresh(&page)?), status).await).await
 }

@@ -22,7 +22,7 @@ use service::{
     receipts::{self, ReceiptError, ReceiptTable},
 };
 use store::receipts::{Receipt, ReceiptColumn, ReceiptFilter};
-use web_core::{input::Parsed, problem::Problem, uploads};
+use web_core::{problem::Problem, uploads};
 
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "name", "mediaType", "size", "sha256", "expenseIds"];
@@ -60,13 +60,12 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: u16) -> Result<Response, Problem> {
+async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, order, rows) = (filter(&list), order(&list), list.rows());
     let table = page.list(move |tx| receipts::table(tx, &cx, &filter, order, rows)).await?;
     let pager = list.pager(usize::try_from(table.found).unwrap_or(0));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, list, pager, table, kept })
 }
 
@@ -110,7 +109,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /receipts`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    show_with(&page, &Form::default(), 0, 200).await
+    show_with(&page, &Form::default(), 0, StatusCode::OK).await
 }
 
 /// What became of the files of a form.
@@ -162,7 +161,7 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
     if !faults.is_empty() {
         let mut form = Form::default();
         form.take_faults(&faults, page.texts);
-        return show_with(&page, &form, ids.len(), 422).await;
+        return show_with(&page, &form, ids.len(), StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let done = if is_new { "/receipts?done=receipts-kept" } else { "/receipts?done=receipts-known" };
     Ok(page.with_flash(see_other(done)))
@@ -198,12 +197,9 @@ pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Respons
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, status| {
-        show_with(&page, &form.beside(Form::default()), 0, status.as_u16()).await
-    })
-    .await
+    page.press(form, run, async |form, status| show_with(&page, &form.beside(Form::default()), 0, status).await).await
 }

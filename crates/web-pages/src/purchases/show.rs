@@ -147,7 +147,12 @@ impl View<'_> {
 }
 
 /// The page of an expense, with a payment as it is filled in.
-pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+pub(super) async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
@@ -172,17 +177,16 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         None => fresh,
     };
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
 }
 
 /// The page again, with a form that was refused.
 pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
-    let status = form.refused_status().as_u16();
+    let status = form.refused_status();
     show_with(page, id, Some(form), status).await
 }
 
 /// `GET /expenses/{id}`
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    show_with(&page, id, None, 200).await
+    show_with(&page, id, None, StatusCode::OK).await
 }

@@ -46,11 +46,6 @@ pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str
     if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
 }
 
-/// A command without fields.
-pub(super) fn nothing() -> Parsed<()> {
-    Parsed::new(None, Some(()))
-}
-
 /// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
 pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
@@ -70,10 +65,11 @@ pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Re
 /// `POST /invoices/{id}/cancel`: the draft is taken back.
 pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
     };
-    act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
+    let form = form.goes_to(format!("/invoices/{id}/cancel"));
+    page.press(form, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.

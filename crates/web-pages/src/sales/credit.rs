@@ -62,7 +62,7 @@ fn show_with(
     form: &Form,
     invoice: &InvoiceDetails,
     remaining: &[Decimal],
-    status: u16,
+    status: StatusCode,
 ) -> Result<Response, Problem> {
     let lines = invoice
         .lines
@@ -71,7 +71,6 @@ fn show_with(
         .enumerate()
         .map(|(number, ((line, _), remaining))| (format!("items.{number}.quantity"), line, *remaining))
         .collect();
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, invoice, lines })
 }
 
@@ -96,7 +95,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
         return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
     }
     let remaining = remaining_of(&invoice, &notes);
-    show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, 200)
+    show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, StatusCode::OK)
 }
 
 /// The lines to credit as the API's fields, none when the whole remainder is meant; or what is wrong with a quantity.
@@ -178,7 +177,7 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
         // What else is wrong is said at once.
         faults.extend(parsed.faults);
         form.take_faults(&faults, page.texts);
-        return show_with(&page, &form, &invoice, &remaining, 422);
+        return show_with(&page, &form, &invoice, &remaining, StatusCode::UNPROCESSABLE_ENTITY);
     }
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
@@ -188,7 +187,7 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
         parsed,
         move |tx, cx, partial| invoices::validate_credit(tx, cx, id, partial),
         run,
-        async |form, status| show_with(&page, &form, &invoice, &remaining, status.as_u16()),
+        async |form, status| show_with(&page, &form, &invoice, &remaining, status),
     )
     .await
 }

@@ -2,7 +2,10 @@
 
 use super::show;
 use crate::{form::Form, id::Id, page::Authenticated};
-use axum::{http::HeaderMap, response::Response};
+use axum::{
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
 use ledger::language::Language;
 use service::{
     Error,
@@ -40,7 +43,7 @@ async fn document(page: Authenticated, id: i64, format: Format, headers: &Header
             show::show_refused(&page, id, form).await
         }
         // Its page names what is missing.
-        Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, 409).await,
+        Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, StatusCode::CONFLICT).await,
         Err(error) => Err(error.into()),
     }
 }

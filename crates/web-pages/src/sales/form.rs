@@ -359,7 +359,7 @@ async fn show_with(
     page: &Authenticated,
     form: &Form,
     edited: Option<&InvoiceDetails>,
-    status: u16,
+    status: StatusCode,
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
@@ -379,7 +379,6 @@ async fn show_with(
         .flat_map(|party| [Some(&party.name), party.contact_person.as_ref(), party.street.as_ref(), party.city.as_ref()]);
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let mut view = View {
         page,
         form,
@@ -408,7 +407,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("invoiceDate".to_owned(), today.to_string()),
     ];
     pairs.extend(lines::blank_line(0));
-    show_with(&page, &Form::of(pairs), None, 200, None).await
+    show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
 }
 
 /// What is pressed, when it only changes what the form shows.
@@ -434,11 +433,11 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, 200, None).await;
+        return show_with(&page, &form, None, StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
-        return show_with(&page, &form, None, 422, None).await;
+        return show_with(&page, &form, None, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
     let fields = form.pairs().filter(|(name, _)| *name != "status");
@@ -449,10 +448,8 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
         Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
-    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
-        show_with(&page, &form, None, status.as_u16(), None).await
-    })
-    .await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, &form, None, status, None).await)
+        .await
 }
 
 /// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
@@ -557,7 +554,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
         let done = Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
     }
-    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, None).await
+    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), StatusCode::OK, None).await
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
@@ -566,11 +563,11 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(&before), 200, None).await;
+        return show_with(&page, &form, Some(&before), StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
-        return show_with(&page, &form, Some(&before), 422, None).await;
+        return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None).await;
     }
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
     let fields = form.pairs().filter(|(name, _)| *name != "status");
@@ -587,7 +584,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
         if !form.is_outdated() {
             let (stored, _) = read_draft(&page, id).await?;
-            return show_with(&page, &form, Some(&stored), status.as_u16(), None).await;
+            return show_with(&page, &form, Some(&stored), status, None).await;
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let now = fill(&page, &stored, contact.as_ref())?;
@@ -596,9 +593,9 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         if let Some(code) = why_no_draft(stored.invoice.status) {
             // Nothing typed replaces it any more, so there is nothing to compare.
             form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
-            return show_with(&page, &form, Some(&stored), status.as_u16(), None).await;
+            return show_with(&page, &form, Some(&stored), status, None).await;
         }
-        show_with(&page, &form, Some(&stored), status.as_u16(), Some(&now)).await
+        show_with(&page, &form, Some(&stored), status, Some(&now)).await
     })
     .await
 }
@@ -616,5 +613,5 @@ pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, er
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, form.refused_status().as_u16(), None).await
+    show_with(page, &form, None, form.refused_status(), None).await
 }

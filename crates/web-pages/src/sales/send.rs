@@ -118,7 +118,7 @@ async fn show_with(
         Ok((version(&details), details.invoice, proposal, unprintable))
     };
     let (version, invoice, proposal, unprintable) = page.app.query(page.who.account.id, read).await?;
-    let has_changed = status == StatusCode::CONFLICT && form.as_ref().is_some_and(|form| form.faults().is_empty());
+    let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) => form,
         None => fill(page, &proposal)?,

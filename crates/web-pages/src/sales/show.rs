@@ -381,7 +381,12 @@ fn proposed(details: &InvoiceDetails) -> Cents {
 const INVOICE_DATE: &str = "invoiceDate";
 
 /// The page of an invoice, with a payment as it is filled in.
-pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+pub(super) async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
@@ -401,7 +406,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
             (INVOICE_DATE, today.to_string()),
         ]))
     };
-    let has_changed = status == 409 && form.as_ref().is_some_and(|form| form.faults().is_empty());
+    let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         Some(refused) if refused.fault(INVOICE_DATE).is_some() => {
@@ -414,7 +419,6 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     };
     let state = status::of(page, &dossier.details.invoice, today);
     let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(
         status,
@@ -424,11 +428,11 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
 
 /// The page again, with a form that was refused.
 pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
-    let status = form.refused_status().as_u16();
+    let status = form.refused_status();
     show_with(page, id, Some(form), status).await
 }
 
 /// `GET /invoices/{id}`
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    show_with(&page, id, None, 200).await
+    show_with(&page, id, None, StatusCode::OK).await
 }

@@ -12,7 +12,7 @@ use service::{
 };
 use store::{Tx, expenses::Expense, invoices::Invoice, projects::Project};
 use web_core::{
-    input::{self, Parsed, merged_contact},
+    input::{self, merged_contact},
     problem::Problem,
 };
 
@@ -72,13 +72,13 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 }
 
 async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let edit = EditContact { archived: Some(archived), ..EditContact::default() };
         contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
         let done = if archived { "contact-archived" } else { "contact-restored" };
         Ok(format!("/contacts/{id}?done={done}"))
     };
-    page.carry_out(form, Parsed::new(None, Some(())), run, async |form, _| show_refused(page, id, form).await).await
+    page.press(form, run, async |form, _| show_refused(page, id, form).await).await
 }
 
 /// `POST /contacts/{id}/archive`
