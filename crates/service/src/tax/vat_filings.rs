@@ -1,4 +1,4 @@
-//! VAT filings: the return of a quarter, open or filed.
+//! VAT filings: quarterly returns, open or filed.
 
 use super::{corrections, vat_schemes};
 use crate::{Context, Error, context};
@@ -23,77 +23,82 @@ use store::{
     journal::{self, BoxPosting},
 };
 
-/// The return of a quarter as the books stand now, and as it was filed.
+/// VAT return of a quarter as currently booked, and its filed versions.
 #[derive(Debug, Clone)]
 pub struct VatReturnDetails {
-    /// The period.
+    /// Quarter of the return.
     pub quarter: Quarter,
-    /// What the postings say now; of a filed quarter, what they said when it was filed.
+    /// Boxes computed from the postings. A filed quarter accepts no more of them.
     pub vat_return: VatReturn,
-    /// The versions that were filed, the first one first, each with its boxes.
+    /// Filed versions with their boxes, oldest first.
     pub versions: Vec<(Filing, Vec<FiledBox>)>,
-    /// Counts of the quarter.
+    /// Stored totals of the quarter.
     pub totals: QuarterTotals,
-    /// Whether the small businesses scheme is used in it, so that only a return with something on it is filed.
+    /// Whether the small businesses scheme applies, so that an empty return is not filed.
     pub kor: bool,
 }
 
 impl VatReturnDetails {
-    /// The version that counts, when the period is filed.
+    /// Current version, if the quarter is filed.
     #[must_use]
     pub fn filed(&self) -> Option<&Filing> {
         self.versions.iter().map(|(filing, _)| filing).find(|filing| filing.is_filed())
     }
 
-    /// Whether anything stands in a box of it.
+    /// Whether all boxes are zero.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let nothing = |amount: Option<Cents>| amount.unwrap_or_default().is_zero();
         self.vat_return.lines.iter().all(|line| nothing(line.turnover) && nothing(line.vat))
     }
 
-    /// Whether a return is to be filed: under the small businesses scheme only where something is due.
+    /// Whether a return must be filed. The small businesses scheme exempts empty returns.
     #[must_use]
     pub fn is_asked_for(&self) -> bool {
         !self.kor || !self.is_empty()
     }
 
-    /// The last version that was filed, also when it was opened again since.
+    /// Latest filed version, even if it was reopened.
     #[must_use]
     pub fn last_filed(&self) -> Option<&Filing> {
         self.versions.last().map(|(filing, _)| filing)
     }
 
-    /// By when it is to be filed and paid.
+    /// Deadline for filing and payment.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         Deadline::of(deadline::DeadlineKind::VatReturn, self.quarter.into())
     }
 }
 
-/// The return of a quarter.
+/// Reads the return of a quarter.
 ///
 /// # Errors
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturnDetails, Error> {
     let totals = journal::vat_totals_of(tx, cx.actor.account, quarter)?;
+    details(tx, cx, quarter, vat_return::vat_return(totals))
+}
+
+/// Adds the filed versions and the stored totals to a computed return.
+fn details(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter, vat_return: VatReturn) -> Result<VatReturnDetails, Error> {
     let mut versions = Vec::new();
     for filing in rows::versions(tx, cx.actor.account, quarter)? {
         let boxes = rows::boxes(tx, cx.actor.account, quarter, filing.version)?;
         versions.push((filing, boxes));
     }
-    let counts = books::quarter_totals(tx, cx.actor.account, quarter.year())?;
-    let totals_of = counts.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, sums)| sums);
+    let of_year = books::quarter_totals(tx, cx.actor.account, quarter.year())?;
+    let totals = of_year.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, totals)| totals);
     Ok(VatReturnDetails {
         quarter,
-        vat_return: vat_return::vat_return(totals),
+        vat_return,
         versions,
-        totals: totals_of.unwrap_or_default(),
+        totals: totals.unwrap_or_default(),
         kor: vat_schemes::kor_since(tx, cx.actor.account, quarter.first_day())?.is_some(),
     })
 }
 
-/// The quarters that have journal entries or were ever filed, newest first.
+/// Quarters with journal entries or filings, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -101,8 +106,9 @@ pub fn periods(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     Ok(rows::periods(tx, cx.actor.account)?)
 }
 
-/// The quarters of which there is a return, newest first: every one from the first with entries until today's, as a return is filed for a
-/// quarter without any too (art. 8 Algemene wet inzake rijksbelastingen), and those after it that have entries.
+/// Quarters with a return, newest first: all from the first with entries to the current one, and
+/// later ones with entries. A quarter without entries has a return too (art. 8 Algemene wet inzake
+/// rijksbelastingen).
 ///
 /// # Errors
 /// The storage failed.
@@ -118,21 +124,22 @@ pub fn returns(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     Ok(quarters)
 }
 
-/// Of some quarters, those that are open or were filed or reopened at a moment or later.
+/// The given quarters that are open, or were filed or reopened since `since`.
 ///
 /// # Errors
 /// The storage failed.
 pub fn changed_since(tx: &mut Tx<'_>, cx: &Context, quarters: Vec<Quarter>, since: Timestamp) -> Result<Vec<Quarter>, Error> {
     let filings = rows::all(tx, cx.actor.account)?;
     let is_settled = |quarter: &Quarter| {
-        let mut of_it = filings.iter().filter(|filing| filing.quarter == *quarter);
+        let mut versions = filings.iter().filter(|filing| filing.quarter == *quarter);
         let is_old = |filing: &rows::Filing| filing.filed_at < since && filing.reopened_at.is_none();
-        of_it.next_back().is_some_and(is_old)
+        versions.next_back().is_some_and(is_old)
     };
     Ok(quarters.into_iter().filter(|quarter| !is_settled(quarter)).collect())
 }
 
-/// Which postings are of a box: by date, entry and line, from `after` on. None when the return has no such box.
+/// Postings of a box after the position `after`, ordered by date, entry and line. `None` if the
+/// return has no such box.
 ///
 /// # Errors
 /// The storage failed.
@@ -149,19 +156,20 @@ pub fn postings_of_box(
     Ok(Some(journal::postings_of_boxes(tx, cx.actor.account, quarter, &boxes, after, limit)?))
 }
 
-/// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account on the
-/// quarter's last day; where its year is closed, on the first day after the closed years, so that these stay as they are.
+/// Files the return of a past quarter, which then accepts no more bookings with VAT. The amount due
+/// moves to the settlement account on the quarter's last day, or on the first day after the closed
+/// years if its year is closed.
 ///
 /// # Errors
-/// It is filed already, or the quarter is not over.
+/// The return is filed already, or the quarter is not over.
 pub fn file(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturnDetails, Error> {
     file_if(tx, cx, quarter, &|_| true)
 }
 
-/// [`file`], where the return is still as it was looked at.
+/// Like [`file`], if the return still is as the caller saw it (optimistic locking).
 ///
 /// # Errors
-/// [`Error::Changed`] where it is not; otherwise as for [`file`].
+/// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file`].
 pub fn file_if(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -170,43 +178,44 @@ pub fn file_if(
 ) -> Result<VatReturnDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if rows::is_filed(tx, cx.actor.account, quarter)? {
+        let totals = journal::vat_totals_of(tx, cx.actor.account, quarter)?;
+        let balances = vat_balances(&totals);
+        let mut details = details(tx, cx, quarter, vat_return::vat_return(totals))?;
+        if details.filed().is_some() {
             return Err(Error::FiledAlready(quarter));
         }
-        if !as_seen(&read(tx, cx, quarter)?) {
+        if !as_seen(&details) {
             return Err(Error::Changed);
         }
         if calendar::amsterdam_today(books.clock()) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));
         }
-        let totals = journal::vat_totals_of(tx, cx.actor.account, quarter)?;
-        let vat_return = vat_return::vat_return(totals.iter().cloned());
         let first_open = books.terms().closed_until.map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
         let on = first_open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
-        let entry = booking::vat_settlement(source(quarter), (quarter, on), &vat_return, &vat_balances(&totals));
-        let entry_id = books.append(tx, &entry, cx.now())?;
+        let entry = booking::vat_settlement(source(quarter), (quarter, on), &details.vat_return, &balances);
         let filing = Filing {
             quarter,
-            version: 1 + i64::try_from(rows::versions(tx, cx.actor.account, quarter)?.len()).unwrap_or(i64::MAX - 1),
+            version: details.last_filed().map_or(1, |last| last.version.saturating_add(1)),
             filed_at: cx.now(),
             reopened_at: None,
-            entry_id,
-            payable: vat_return.payable,
-            declared_payable: vat_return.declared_payable,
+            entry_id: books.append(tx, &entry, cx.now())?,
+            payable: details.vat_return.payable,
+            declared_payable: details.vat_return.declared_payable,
         };
-        rows::file(tx, cx.actor.account, &filing, &vat_return.lines)?;
-        let mut view = read(tx, cx, quarter)?;
-        // The sums are stored when the books are closed; the settlement entry is among those of its day.
-        view.totals.entries += i64::from(Quarter::of(on) == quarter);
-        Ok(view)
+        rows::file(tx, cx.actor.account, &filing, &details.vat_return.lines)?;
+        let boxes = rows::boxes(tx, cx.actor.account, quarter, filing.version)?;
+        details.versions.push((filing, boxes));
+        // Stored totals are updated at the end of the command; the settlement entry has no boxes.
+        details.totals.entries += i64::from(Quarter::of(on) == quarter);
+        Ok(details)
     })
 }
 
-/// Opens a filed quarter again: the settlement is reversed, and the period takes bookings until it is filed anew. Corrections of it that an
-/// open return carries come onto its own return.
+/// Reopens a filed quarter: reverses the settlement and accepts bookings until the return is filed
+/// again. Corrections of the quarter on an open later return move back to the quarter's own return.
 ///
 /// # Errors
-/// It is not filed, or its year is closed.
+/// The return is not filed, or its year is closed.
 pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -220,18 +229,18 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Err
     })
 }
 
-/// The number of a quarter's return, by which its entries name it.
+/// Id of a quarter's return, as in the source of its entries.
 #[must_use]
 pub fn id_of(quarter: Quarter) -> i64 {
     rows::id_of(quarter)
 }
 
-/// The source of a quarter's settlement.
+/// Source of the settlement entry of a quarter.
 pub(crate) fn source(quarter: Quarter) -> Source {
     Source { kind: SourceType::VatFiling, id: rows::id_of(quarter) }
 }
 
-/// What stands on each VAT account for the period's return: debit minus credit of what is tagged with a box.
+/// Balance (debit minus credit) on each VAT account of the postings with a box.
 fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
     let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     for total in totals {
@@ -242,7 +251,7 @@ fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
     balances.into_iter().collect()
 }
 
-/// A quarter in words.
+/// English name of a quarter.
 pub(crate) fn name(quarter: Quarter) -> String {
     format!("{} quarter {}", quarter.year(), quarter.number())
 }
