@@ -1,4 +1,5 @@
-//! Carries out the form of a page once, with every fault at its field, and without overwriting concurrent edits.
+//! Carries out the form of a page once, with every fault at its field, and without overwriting
+//! concurrent edits.
 
 use crate::{csrf, form::Form, page::Authenticated};
 use axum::{http::StatusCode, response::Response};
@@ -9,9 +10,9 @@ use service::{
 use store::Tx;
 use web_core::{input::Parsed, problem::Problem};
 
-/// The hidden field that makes a double click one command.
+/// Hidden field with the idempotency key: a double click is one command.
 pub const SUBMISSION: &str = "submission";
-/// The hidden field that says which state of a resource the form was filled from.
+/// Hidden field with the version of the resource that the form was filled from.
 pub const VERSION: &str = "version";
 
 impl Authenticated {
@@ -20,7 +21,7 @@ impl Authenticated {
         self.submission().map_err(|_| Problem::internal())
     }
 
-    /// Where a form leads that was carried out before; nothing when it was not.
+    /// Redirects to the result of a form that was already carried out.
     pub async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         Ok(self.known_location(form).await?.map(|location| self.see_with_flash(&location)))
     }
@@ -90,17 +91,18 @@ impl Authenticated {
 }
 
 impl Authenticated {
-    /// Carries out the command of a form, once: sent again, it leads to what it made. `run` gives the address of that.
+    /// Carries out the command of a form once, and redirects to the address that `run` returns; so
+    /// does the same form sent again.
     ///
     /// # Errors
-    /// Those of the command, which uses the form up only when it succeeds.
+    /// Those of the command. Only a successful command consumes the form.
     pub async fn once(
         &self,
         form: &Form,
         run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
     ) -> Result<Response, Error> {
         let cx = self.context();
-        // One that is longer is none of ours: only its beginning is kept.
+        // A longer key is not from our pages; its first characters are enough.
         let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let has_version = !form.value(VERSION).is_empty();
         let run = move |tx: &mut Tx<'_>, cx: &Context| {
@@ -119,34 +121,35 @@ impl Authenticated {
         Ok(if is_dropped { self.see_dropped(&location) } else { self.see_with_flash(&location) })
     }
 
-    /// Carries out a button that ends something, named in the address: pressed twice it leads to the same place.
+    /// Carries out a button that ends the resource in the address, and redirects to `target`, also
+    /// when it is pressed twice.
     pub async fn end_once(
         &self,
-        there: &'static str,
+        target: &'static str,
         run: impl Fn(&mut Tx<'_>, &Context) -> Result<(), Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let (cx, button) = (self.context(), self.path().to_owned());
         let ended = self.app.execute(self.who.account.id, move |tx| {
             submissions::end_once(tx, &cx, &button, |tx| {
                 run(tx, &cx)?;
-                Ok(there.to_owned())
+                Ok(target.to_owned())
             })
         });
         Ok(self.see_with_flash(&ended.await?))
     }
 }
 
-/// A fingerprint of what is filled in.
+/// Fingerprint of the input.
 fn content_of(form: &Form) -> String {
     Form::of(form.pairs().filter(|(name, _)| *name != csrf::FIELD)).version()
 }
 
-/// What a field is called, what was typed in it, and what is there now.
+/// Label of a field, its submitted value and its stored value.
 pub type Difference = (String, String, String);
 
 impl Authenticated {
-    /// Differences between two forms with what the fields are called; those without a name are left out. The fields of every line are called
-    /// as those of the first, `items.0.amount`, with the number of the line.
+    /// Differences between two forms with the labels of the fields; fields without a label are
+    /// omitted. Every line has the labels of the first, `items.0.amount`, with its own number.
     pub fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
         let name = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
         let label = |field: &str| match line_of(field) {
