@@ -1,4 +1,4 @@
-//! `/static/…` and the icon: files under their names with a hash.
+//! `/static/…` and the icon: files whose names contain a hash.
 
 use crate::{assets, visit::not_found};
 use axum::{
@@ -7,7 +7,7 @@ use axum::{
 };
 use web_core::AppState;
 
-/// `GET /favicon.ico` and `GET /favicon.svg`: the way to the file of that moment.
+/// `GET /favicon.ico` and `GET /favicon.svg`: redirects to the current file.
 pub async fn icon() -> Redirect {
     Redirect::temporary(&assets::mark())
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use web_core::assets::Asset;
 
-/// The parts of the style sheet, in order.
+/// Parts of the style sheet, in order.
 const STYLES: &str = concat!(
     include_str!("../../assets/css/1-roles.css"),
     include_str!("../../assets/css/2-base.css"),
@@ -13,7 +13,7 @@ const STYLES: &str = concat!(
     include_str!("../../assets/css/6-tables.css"),
     include_str!("../../assets/css/7-pages.css"),
 );
-/// The parts of the script; each is a block of its own.
+/// Parts of the script; each is a block of its own.
 const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/niceties.js"),
     include_str!("../../assets/js/lines.js"),
@@ -31,7 +31,7 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::new("app", "js", SCRIPT
 static MARK: LazyLock<Asset> = LazyLock::new(|| Asset::new("mark", "svg", include_bytes!("../../assets/mark.svg").as_slice()));
 static ICONS: LazyLock<Asset> = LazyLock::new(|| Asset::new("icons", "svg", include_bytes!("../../assets/icons.svg").as_slice()));
 
-/// Where the layout finds the files.
+/// File names used by the layout.
 pub struct Names {
     /// Font.
     pub font: &'static str,
@@ -39,23 +39,23 @@ pub struct Names {
     pub style: &'static str,
     /// Script.
     pub script: &'static str,
-    /// Mark of the program.
+    /// Logo.
     pub mark: &'static str,
     /// Sprite with the icons.
     pub icons: &'static str,
 }
 
-/// Their names, with the hashes in them.
+/// Returns the file names, including their hashes.
 pub fn names() -> Names {
     Names { font: &FONT.name, style: &STYLE.name, script: &SCRIPT.name, mark: &MARK.name, icons: &ICONS.name }
 }
 
-/// Where the mark is, for whoever looks for it at an address of its own.
+/// Returns the path of the logo, for clients that request it at a well-known address.
 pub fn mark() -> String {
     format!("/static/{}", MARK.name)
 }
 
-/// The file of that name.
+/// Returns the file with this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
     [&*FONT, &*STYLE, &*SCRIPT, &*MARK, &*ICONS].into_iter().find(|asset| asset.name == name)
 }

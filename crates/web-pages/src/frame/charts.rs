@@ -1,35 +1,36 @@
-//! Charts as SVG made on the server: bars per month, lines, meters, rings and staircases.
+//! Charts as SVG, rendered on the server: bars per month, lines, meters, rings and waterfalls.
 //!
-//! Solid is what is there, hollow what goes off it or is yet to come, so that a chart reads without colour. Colours are classes of the
-//! style sheet; positions are whole numbers in a box of 1000 × 1000 that the page stretches. What a chart shows stands beside it as text.
+//! Present amounts are solid; deductions and future amounts are hollow, so that a chart reads
+//! without colour. Colours are classes of the style sheet; positions are whole numbers in a box of
+//! 1000 × 1000 that the page stretches. The text next to a chart states its values.
 
 use super::html::Html;
 use i18n::Texts;
 use ledger::{decimal::Decimal, money::Cents};
 use std::fmt::Write as _;
 
-/// The width and height of a chart's box.
+/// Width and height of a chart's box.
 const BOX: i64 = 1000;
 
-/// How a part of a chart is drawn.
+/// Style of a part of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
 pub enum Fill {
-    /// What is there.
+    /// Present.
     Solid,
-    /// What goes off it, or is yet to come.
+    /// Deducted, or in the future.
     Hollow,
     /// Late.
     Bad,
-    /// Look at this.
+    /// Needs attention.
     Warn,
     /// Done.
     Good,
-    /// Nothing yet: the empty part of a meter.
+    /// Empty part of a meter.
     Track,
-    /// Tax that is added.
+    /// Tax added.
     Ink,
-    /// Tax that goes off.
+    /// Tax deducted.
     InkHollow,
 }
 
@@ -57,7 +58,7 @@ fn share(part: i64, whole: i64) -> i64 {
     i64::try_from(share).unwrap_or(BOX)
 }
 
-/// The little square before a name in a legend.
+/// Square before a name in a legend.
 pub fn key(fill: Fill) -> Html {
     Html::of(format!(
         "<svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\" focusable=\"false\"><rect class=\"{}\" x=\".75\" y=\".75\" width=\"8.5\" \
@@ -66,7 +67,7 @@ pub fn key(fill: Fill) -> Html {
     ))
 }
 
-/// A bar of parts after one another, of `whole`; `now` is where today should be.
+/// Bar of consecutive parts out of `whole`; `now` marks today's target.
 pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
     let mut svg = String::from(
         "<svg class=\"meter\" viewBox=\"0 0 1000 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">\
@@ -76,7 +77,7 @@ pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
     for (part, fill) in parts {
         let (from, to) = (share(done, whole), share(done.saturating_add(*part), whole));
         done = done.saturating_add((*part).max(0));
-        // A gap of two between parts; what is not nothing is seen.
+        // Parts have a gap of two; a positive part is always visible.
         let width = (to - from - 2).max(i64::from(*part > 0) * 2);
         if width > 0 {
             // Writing to a String cannot fail.
@@ -91,7 +92,7 @@ pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
     Html::of(svg)
 }
 
-/// A ring that is full at `whole`, with a mark where today should be.
+/// Ring that is full at `whole`, with a mark at today's target.
 pub fn ring(part: i64, whole: i64, now: Option<i64>) -> Html {
     let mut svg = format!(
         "<svg viewBox=\"0 0 124 124\" aria-hidden=\"true\" focusable=\"false\"><circle class=\"track\" cx=\"62\" cy=\"62\" r=\"56\"/>\
@@ -109,7 +110,7 @@ pub fn ring(part: i64, whole: i64, now: Option<i64>) -> Html {
     Html::of(svg)
 }
 
-/// One step of a staircase: from one amount to another on a scale from nothing to `full`.
+/// Step of a waterfall: from one amount to another on a scale from zero to `full`.
 pub fn step(from: Cents, to: Cents, full: Cents, fill: Fill) -> Html {
     let (low, high) = (from.get().min(to.get()), from.get().max(to.get()));
     let (x, end) = (share(low, full.get()), share(high, full.get()));
@@ -121,20 +122,20 @@ pub fn step(from: Cents, to: Cents, full: Cents, fill: Fill) -> Html {
     ))
 }
 
-/// A month of a chart.
+/// Month of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Month {
-    /// Its number, 1 to 12.
+    /// Number, 1 to 12.
     pub month: i8,
-    /// The whole bar, such as revenue.
+    /// Total bar, such as revenue.
     pub outer: Cents,
-    /// The solid part, such as profit; the figure under the bar.
+    /// Solid part, such as profit; also the figure under the bar.
     pub inner: Cents,
-    /// Whether it is this month.
+    /// Whether it is the current month.
     pub is_now: bool,
 }
 
-/// The smallest of 1, 2, 5, 10, 20, 50 … euros of which four steps cover the span, in cents.
+/// Smallest of 1, 2, 5, 10, 20, 50 … euros for which four steps cover the span, in cents.
 fn step_for(span: i128) -> i128 {
     let mut unit = 100_i128;
     loop {
@@ -147,7 +148,7 @@ fn step_for(span: i128) -> i128 {
     }
 }
 
-/// The lines of a scale that holds all values: from the highest to the lowest, in cents.
+/// Grid lines of a scale that holds all values, from highest to lowest, in cents.
 fn scale(values: impl Iterator<Item = i64>) -> Vec<i64> {
     let (low, high) = values.fold((0_i64, 0_i64), |(low, high), value| (low.min(value), high.max(value)));
     let span = (i128::from(high) - i128::from(low)).max(10_000);
@@ -158,7 +159,7 @@ fn scale(values: impl Iterator<Item = i64>) -> Vec<i64> {
     (bottom..=top).rev().map(|line| line.saturating_mul(step)).collect()
 }
 
-/// How far down a value stands in the box of a scale.
+/// Distance of a value from the top of the scale's box.
 fn height(value: i64, lines: &[i64]) -> i64 {
     let (Some(top), Some(bottom)) = (lines.first(), lines.last()) else { return 0 };
     share(top - value, top - bottom)
@@ -182,7 +183,8 @@ fn scale_list(texts: Texts, lines: &[i64]) -> String {
     format!("<ol class=\"scale\" aria-hidden=\"true\">{items}</ol>")
 }
 
-/// Bars per month with their figures under them: the whole bar hollow, its solid part from nothing. `caption` says what the figures are.
+/// Bars per month with figures under them: a hollow bar for the total, a solid one for its part.
+/// `caption` describes the figures.
 pub fn months(texts: Texts, caption: &str, months: &[Month]) -> Html {
     let lines = scale(months.iter().flat_map(|month| [month.outer.get(), month.inner.get()]));
     let zero = height(0, &lines);
@@ -220,13 +222,14 @@ pub fn months(texts: Texts, caption: &str, months: &[Month]) -> Html {
     ))
 }
 
-/// The figure under a bar: in whole euros, and in thousands where a phone shows it. A month without a bar has a dash.
+/// Figure under a bar: in whole euros, and in thousands on a phone. A month without a bar has a
+/// dash.
 fn figure(texts: Texts, month: &Month) -> String {
     if month.inner.is_zero() && month.outer.is_zero() {
         return "\u{2013}".into();
     }
     let euros = month.inner.get() / 100;
-    // A decimal of ten thousands has no room there.
+    // Ten thousand or more leaves no room for a decimal.
     let thousands = if euros.abs() < 10_000 { Decimal::new(euros / 100, 1) } else { Decimal::from(euros / 1_000) };
     format!(
         "<data value=\"{}\"><span class=\"long\">{}</span><span class=\"brief\">{}</span></data>",
@@ -236,7 +239,7 @@ fn figure(texts: Texts, month: &Month) -> String {
     )
 }
 
-/// A line through amounts, such as a balance day by day.
+/// Line through amounts, such as a balance per day.
 #[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
 pub fn line(texts: Texts, amounts: &[Cents]) -> Html {
     let lines = scale(amounts.iter().map(|amount| amount.get()));
@@ -253,16 +256,16 @@ pub fn line(texts: Texts, amounts: &[Cents]) -> Html {
     ))
 }
 
-/// A line of a chart: how it is drawn, and its points, each so far along and so high.
+/// Line of a chart: its style and its points (horizontal position, amount).
 pub struct Trace {
-    /// A class of the style sheet.
+    /// Class of the style sheet.
     pub class: &'static str,
-    /// From left to right.
+    /// Points from left to right.
     pub points: Vec<(i64, Cents)>,
 }
 
-/// Lines through amounts over one axis, from its first point to its last, with what stands below each mark of the axis; `now` is a place
-/// to look at.
+/// Lines through amounts over one axis, from its first point to its last, with a label below each
+/// mark of the axis; `now` highlights a position.
 pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Option<i64>) -> Html {
     let lines = scale(traces.iter().flat_map(|trace| &trace.points).map(|(_, amount)| amount.get()));
     let places = || traces.iter().flat_map(|trace| &trace.points).map(|(place, _)| *place);
@@ -283,7 +286,7 @@ pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Opti
     let mut marks = String::new();
     for (place, text) in below {
         let x = along(*place);
-        // Texts at the ends stay inside.
+        // Texts at both ends stay inside the box.
         let anchor = match x {
             0..=50 => "start",
             950.. => "end",

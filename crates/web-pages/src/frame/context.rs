@@ -1,4 +1,4 @@
-//! The context of a page: who looks at it, from where, in which language.
+//! Context of a page: visitor, client and language.
 
 use crate::{
     assets, csrf,
@@ -19,7 +19,7 @@ use std::{
 use store::accounts::{Account, Plan};
 use web_core::AppState;
 
-/// A visit to a page: who, from where, in which language.
+/// Visit to a page: visitor, client and language.
 #[derive(Clone)]
 pub struct PageContext {
     /// State of the application.
@@ -33,45 +33,46 @@ pub struct PageContext {
 
 pub(super) struct Visit {
     pub(super) address: Uri,
-    /// The page that shows the form, where one is sent.
+    /// Page that shows the form, when the request submits one.
     pub(super) shown_at: Option<String>,
-    /// Somebody who showed who they are, wholly or in part.
+    /// Session of the visitor, fully or partly authenticated.
     pub(super) known: Option<SignedIn>,
-    /// What was just done, if this is the page that tells it.
+    /// Flash message, if this page shows it.
     pub(super) flash: Option<Done>,
     pub(super) secret: Secret,
 }
 
-/// What forms are bound to: the cookie that came, or one that is drawn when a form is first shown.
+/// Secret to which forms are bound: the received cookie, or one generated when a form is first
+/// rendered.
 pub(super) struct Secret {
     pub(super) came: Option<String>,
     pub(super) drawn: OnceLock<String>,
 }
 
 impl PageContext {
-    /// The context of a visit of somebody of whom nothing is known, for telling of a failure when nothing else works.
+    /// Context of an unknown visitor, for reporting an error when nothing else works.
     pub fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
         let visit = Arc::new(Visit { address: request.uri().clone(), shown_at: None, known: None, flash: None, secret });
         Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
     }
 
-    /// What commands and queries for this visit are told of what is outside of the books.
+    /// Environment of this visit's commands and queries: everything outside the books.
     pub fn env(&self) -> Environment {
         self.app.environment(self.visitor.clone())
     }
 
-    /// The context in which this visit asks something of an account of the visitor's.
+    /// Context in which this visit works on an account of the visitor.
     pub fn context_of(&self, account: &Account) -> Context {
         Context::of_owner(account, self.env())
     }
 
-    /// A text in the visitor's language.
+    /// Text in the visitor's language.
     pub fn t<'a>(&self, id: &'a str) -> Phrase<'a> {
         self.texts.t(id)
     }
 
-    /// Why a day looks like a typing error.
+    /// Reason why a date looks like a typing error.
     pub fn unusual_day(&self, reason: impl Borrow<UnusualDay>) -> Phrase<'static> {
         let texts = self.texts;
         match reason.borrow() {
@@ -81,30 +82,30 @@ impl PageContext {
         }
     }
 
-    /// What a plan is called.
+    /// Name of a plan.
     pub fn plan(&self, plan: impl Borrow<Plan>) -> String {
         texts::plan(self.texts, plan)
     }
 
-    /// The language's tag, for `<html lang>`.
+    /// Language tag, for `<html lang>`.
     pub fn tag(&self) -> &'static str {
         self.texts.tag()
     }
 
-    /// Names of the style sheet and the like.
+    /// Names of the style sheet and other assets.
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub fn assets(&self) -> assets::Names {
         assets::names()
     }
 
-    /// For the hidden field of a form that carries out one command, however often it is sent.
+    /// Idempotency token, for the hidden field of a form that carries out its command only once.
     pub fn submission(&self) -> Result<String, askama::Error> {
         let mut bytes = [0; 16];
         self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// For the hidden field of a form.
+    /// CSRF token, for the hidden field of a form.
     pub fn csrf(&self) -> Result<String, askama::Error> {
         let secret = &self.visit.secret;
         if let Some(came) = &secret.came {
@@ -113,98 +114,102 @@ impl PageContext {
         if secret.drawn.get().is_none() {
             let mut bytes = [0; 32];
             self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
-            // Two draws at once cannot be: a page is made by one thread. The first would stay.
+            // One thread renders a page, so there are never two draws at once. The first would win.
             let _ = secret.drawn.set(URL_SAFE_NO_PAD.encode(bytes));
         }
         self.csrf_of(secret.drawn.get().map_or("", String::as_str))
     }
 
-    /// The same for a session that begins with this page.
+    /// Like [`Self::csrf`], for a session that begins with this page.
     pub fn csrf_of(&self, secret: &str) -> Result<String, askama::Error> {
         let mut salt = csrf::Salt::default();
         self.app.random().fill(&mut salt).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
         Ok(csrf::token(secret, salt))
     }
 
-    /// Whose books a form is filled in for, in a hidden field; empty where nobody is signed in.
+    /// Mark of the account for which a form is filled in, in a hidden field; empty without a
+    /// signed-in user.
     pub fn books_mark(&self) -> String {
         self.signed_in().map_or_else(String::new, |who| mark_of(who.account.id))
     }
 
-    /// The language that a form is filled in in, in a hidden field: shown again it keeps its own, as what was typed does.
+    /// Language in which a form is filled in, in a hidden field: when shown again, the form keeps
+    /// its language along with its input.
     pub fn language_of(&self, form: &Form) -> &'static str {
         form.language(self.texts.language).as_str()
     }
 
-    /// The value of the session's cookie that came.
+    /// Value of the received session cookie.
     pub(super) fn session_secret(&self) -> Option<&str> {
         self.visit.secret.came.as_deref()
     }
 
-    /// Binds a text that a form carries to this browser.
+    /// Signs a text that a form carries, bound to this browser.
     pub fn sign(&self, text: &str) -> String {
         self.session_secret().map_or_else(String::new, |secret| csrf::sign(secret, text))
     }
 
-    /// Whether a text came back as it was encrypted.
+    /// Whether the signature of a returned text is valid.
     pub fn is_signed(&self, text: &str, signature: &str) -> bool {
         self.session_secret().is_some_and(|secret| csrf::is_signed(secret, text, signature))
     }
 
-    /// Who is signed in, wholly: with the second factor where there is one.
+    /// Fully authenticated user: with the second factor where one is set up.
     pub fn signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)
     }
 
-    /// Whose second factor is waited for.
+    /// User who still has to enter the second factor.
     pub fn awaiting_second_factor(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SecondFactor)
     }
 
-    /// What was just done and is told here.
+    /// Flash message that this page shows.
     pub fn flash(&self) -> Option<&Done> {
         self.visit.flash.as_ref()
     }
 
-    /// Whether the account has a language, so that another is chosen by changing it.
+    /// Whether the account has a language, so that switching changes the account.
     pub fn has_set_language(&self) -> bool {
         self.signed_in().and_then(session::language).is_some()
     }
 
-    /// The hash of the cookie that came.
+    /// Hash of the received cookie.
     pub fn session_hash(&self) -> Option<[u8; 32]> {
         self.session_secret().map(sessions::hash)
     }
 
-    /// The page's own path.
+    /// Path of the page.
     pub fn path(&self) -> &str {
         self.visit.address.path()
     }
 
-    /// The page's path and query.
+    /// Path and query of the page.
     pub fn path_and_query(&self) -> &str {
         self.visit.address.path_and_query().map_or("/", |address| address.as_str())
     }
 
-    /// A value from the page's query.
+    /// Value from the page's query.
     pub fn query(&self, name: &str) -> Option<String> {
         let query = self.visit.address.query().unwrap_or("");
         form_urlencoded::parse(query.as_bytes()).find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
     }
 
-    /// Where this page can be looked at: its own address, or of one that answers a form the page that shows the form.
+    /// Address at which this page can be viewed: its own, or for a submitted form the page that
+    /// shows the form.
     pub fn shown_address(&self) -> String {
         self.visit.shown_at.clone().unwrap_or_else(|| self.path_and_query().to_owned())
     }
 
-    /// This page in another language; the first page, where the address is one that a browser takes for another host.
+    /// Address of this page in another language; the home page, where a browser would take the
+    /// address for another host.
     pub fn in_language(&self, tag: &str) -> String {
         let shown = self.shown_address();
         let address = return_to::local(&shown).unwrap_or("/");
         format!("{address}{}lang={tag}", if address.contains('?') { '&' } else { '?' })
     }
 
-    /// Whether a link of the navigation leads to this page or to the pages above it.
+    /// Whether a navigation link points to this page or to one above it.
     pub fn is_under(&self, path: &str) -> bool {
         let here = self.path();
         here == path || (path != "/" && here.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))

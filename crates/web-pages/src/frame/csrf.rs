@@ -1,37 +1,39 @@
-//! Whether a form comes from one of our own pages, in this browser (OWASP ASVS 5.0, 3.5.1 to 3.5.3).
+//! CSRF protection: checks that a form comes from one of our own pages, in this browser (OWASP ASVS
+//! 5.0, 3.5.1 to 3.5.3).
 
 use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The hidden field in every form.
+/// Name of the hidden field in every form.
 pub const FIELD: &str = "csrf";
 
-/// How many random bytes begin a token.
+/// Number of random bytes at the start of a token.
 const SALT: usize = 8;
 
-/// Random bytes, new in each page: pages are compressed, and a text that stayed the same could be guessed from their size (BREACH).
+/// Random bytes, new in each page: pages are compressed, and a constant token could be guessed from
+/// their size (BREACH).
 pub type Salt = [u8; SALT];
 
-/// What the hidden field holds: it follows from the cookie, which other sites cannot read.
+/// Value of the hidden field. It is derived from the cookie, which other sites cannot read.
 pub fn token(secret: &str, salt: Salt) -> String {
     let mac = mac(secret, b"csrf").chain_update(salt).finalize().into_bytes();
     URL_SAFE_NO_PAD.encode([&salt[..], &mac[..]].concat())
 }
 
-/// Binds a text that a form carries to this browser, so that it is what we wrote there.
+/// Signs a text that a form carries, bound to this browser, so that it cannot be forged.
 pub fn sign(secret: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(mac(secret, b"sign").chain_update(text).finalize().into_bytes())
 }
 
-/// Whether a text came back as it was encrypted, compared in constant time.
+/// Whether the signature of a text is valid, compared in constant time.
 pub fn is_signed(secret: &str, text: &str, signature: &str) -> bool {
     let signature = URL_SAFE_NO_PAD.decode(signature);
     signature.is_ok_and(|signature| mac(secret, b"sign").chain_update(text).verify_slice(&signature).is_ok())
 }
 
-/// Whether the field holds what follows from the cookie, compared in constant time.
+/// Whether the field matches the cookie, compared in constant time.
 pub fn is_token(secret: &str, presented: &str) -> bool {
     let presented = URL_SAFE_NO_PAD.decode(presented).unwrap_or_default();
     let Some((salt, presented)) = presented.split_first_chunk::<SALT>() else { return false };

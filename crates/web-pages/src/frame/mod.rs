@@ -1,4 +1,4 @@
-//! What every page needs: who visits, forms, texts, failures.
+//! Shared parts of every page: visitor, forms, texts, errors.
 
 pub mod asset_files;
 pub mod assets;

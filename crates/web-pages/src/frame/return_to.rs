@@ -1,27 +1,28 @@
-//! Where to go after signing in: only ever a page of our own.
+//! Return address after sign-in: only ever a page of our own.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-/// How long such an address may be: a partner's request for access is the longest that occurs.
+/// Maximum length of the address in bytes: a partner's authorization request is the longest that
+/// occurs.
 const LONGEST: usize = 8 * 1024;
 
-/// The address if it is a path on this server, else nothing (OWASP ASVS 5.0, 3.7.2).
+/// Returns the address if it is a path on this server (OWASP ASVS 5.0, 3.7.2).
 ///
-/// Browsers drop tabs and line ends from an address and take a backslash for a slash, so that `/⇥/host` and `/\host` lead to another
-/// host. Anything but plain printable characters is refused.
+/// Browsers drop tabs and line ends from an address and treat a backslash as a slash, so that
+/// `/⇥/host` and `/\host` lead to another host. Only printable ASCII characters are accepted.
 pub fn local(next: &str) -> Option<&str> {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if !plain || next.len() > LONGEST || !next.starts_with('/') || next.starts_with("//") {
         return None;
     }
-    // The last word is the browsers' own rules (WHATWG URL): no path that turns out to be a host after all.
+    // Finally apply the browsers' own rules (WHATWG URL): reject a path that resolves to a host.
     let here = Url::parse("https://here.invalid/").ok()?;
     let there = here.join(next).ok()?;
     (there.origin() == here.origin() && !there.path().starts_with("//")).then_some(next)
 }
 
-/// An address with where to go afterwards.
+/// Adds the return address to a path.
 pub fn with_next(path: &str, next: &str) -> String {
     match local(next).filter(|next| *next != "/") {
         Some(next) => format!("{path}?next={}", utf8_percent_encode(next, NON_ALPHANUMERIC)),

@@ -1,4 +1,4 @@
-//! The session of whoever looks at a page.
+//! Session of the visitor.
 
 use crate::texts::Texts;
 use axum::http::{header, request::Parts};
@@ -14,7 +14,7 @@ use store::Lane;
 use tracing::warn;
 use web_core::{AppState, address::ClientAddress};
 
-/// Who holds the cookie; that the session is used is written down every minute or so.
+/// Looks up the session of a cookie. Its last use is stored about once a minute.
 pub async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
     let (hash, env) = (sessions::hash(token), app.environment(Visitor::default()));
     let asked = env.clone();
@@ -27,12 +27,12 @@ pub async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error
     Ok(found)
 }
 
-/// The language that the account's owner chose.
+/// Language chosen by the account's owner.
 pub fn language(who: &SignedIn) -> Option<Texts> {
     language_of(&who.account).map(|language| Texts { language })
 }
 
-/// Where the request comes from.
+/// Client of the request.
 pub fn visitor(parts: &Parts) -> Visitor {
     let address = parts.extensions.get::<ClientAddress>().map(ToString::to_string).unwrap_or_default();
     let agent = parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));

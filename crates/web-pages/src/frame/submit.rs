@@ -16,7 +16,7 @@ pub const SUBMISSION: &str = "submission";
 pub const VERSION: &str = "version";
 
 impl Authenticated {
-    /// Value for the hidden field of a new form.
+    /// Idempotency token for the hidden field of a new form.
     pub fn new_submission(&self) -> Result<String, Problem> {
         self.submission().map_err(|_| Problem::internal())
     }
@@ -76,7 +76,7 @@ impl Authenticated {
                 Err(error) => form.take(error, self.texts)?,
             }
         } else {
-            // The form was already carried out with other values, whatever it says now.
+            // The form was already carried out with other values, whatever its values now.
             if let Some(location) = self.known_location(&form).await? {
                 return Ok(self.see_dropped(&location));
             }
@@ -164,7 +164,7 @@ impl Authenticated {
     }
 }
 
-/// The list, the number of the line and the rest of the name of a field like `items.2.amount`.
+/// List, row number and remaining name of a field like `items.2.amount`.
 fn line_of(field: &str) -> Option<(&str, usize, &str)> {
     let mut parts = field.splitn(3, '.');
     let (list, number, rest) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);

@@ -1,5 +1,5 @@
-//! The table of pages: where each is, who answers, who may, and where the navigation leads. The router, the navigation and the lists of the
-//! tests are made from it.
+//! Table of pages: address, handlers, access and navigation link of each. The router, the
+//! navigation and the lists of the tests are built from it.
 
 use crate::{
     render::see_other,
@@ -15,27 +15,27 @@ use axum::{
 use std::sync::LazyLock;
 use web_core::AppState;
 
-/// Who may see a page and send its forms.
+/// Access to a page and its forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Everybody.
     Public,
-    /// Whoever is signed in.
+    /// Any signed-in user.
     SignedIn,
-    /// Whoever is signed in, with an account in the Netherlands.
+    /// Signed-in users with an account in the Netherlands.
     Dutch,
-    /// Whoever gave their password within the last ten minutes.
+    /// Users who entered their password within the last ten minutes.
     RecentPassword,
 }
 
-/// A part of the navigation.
+/// Group of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// At the top, without a title.
     Overview,
-    /// What is sold.
+    /// Sales.
     Sales,
-    /// What is bought.
+    /// Purchases and costs.
     Costs,
     /// Hours and projects.
     Time,
@@ -45,29 +45,29 @@ pub enum Group {
     Last,
 }
 
-/// A place of the navigation.
+/// Link of the navigation.
 #[derive(Clone, Copy)]
 pub struct Link {
-    /// Where it leads.
+    /// Target path.
     pub path: &'static str,
-    /// Who sees it.
+    /// Users who see it.
     pub access: Access,
-    /// Where it stands.
+    /// Group in which it appears.
     pub group: Group,
-    /// The name of its picture in `icons.svg`.
+    /// Name of its icon in `icons.svg`.
     pub icon: &'static str,
-    /// The letter after `g` that leads to it.
+    /// Letter of its shortcut, typed after `g`.
     pub key: &'static str,
-    /// What it is called.
+    /// Name.
     pub name: fn(Texts) -> Phrase<'static>,
 }
 
-/// A page, with the forms that are sent to its address.
+/// Page with the forms submitted to its address.
 pub struct Page {
     path: &'static str,
     access: Access,
     link: Option<Link>,
-    /// The page that shows its form, where that is not the one above it.
+    /// Page that shows its form, if it is not the one above in the path.
     shown_at: Option<&'static str>,
     methods: Vec<&'static str>,
     handlers: MethodRouter<AppState>,
@@ -75,75 +75,77 @@ pub struct Page {
     download: Option<MethodRouter<AppState>>,
 }
 
-/// Where a page is and who may see it.
+/// Address and access of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// Its path, with the names of what stands in it in braces.
+    /// Path, with its parameters in braces.
     pub path: String,
-    /// Which methods it knows: `get`, `post`.
+    /// Supported methods: `get`, `post`.
     pub methods: Vec<&'static str>,
-    /// Who may see it.
+    /// Users who may see it.
     pub access: Access,
 }
 
 impl Page {
-    /// A page for whoever is signed in.
+    /// Page for signed-in users.
     pub fn at(path: &'static str) -> Self {
         let handlers = MethodRouter::new();
         Self { path, access: Access::SignedIn, link: None, shown_at: None, methods: Vec::new(), handlers, download: None }
     }
 
-    /// It is for everybody.
+    /// Makes it public.
     pub fn public(self) -> Self {
         Self { access: Access::Public, ..self }
     }
 
-    /// It is for accounts in the Netherlands.
+    /// Restricts it to accounts in the Netherlands.
     pub fn dutch(self) -> Self {
         Self { access: Access::Dutch, ..self }
     }
 
-    /// It asks for the password again, unless it was given within the last ten minutes.
+    /// Requires the password again, unless it was entered within the last ten minutes.
     pub fn with_recent_password(self) -> Self {
         Self { access: Access::RecentPassword, ..self }
     }
 
-    /// What answers when it is looked at.
+    /// Sets the handler that shows it.
     pub fn get<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
         self.methods.push("get");
         self.handlers = self.handlers.get(handler);
         self
     }
 
-    /// What answers when a form is sent to it.
+    /// Sets the handler that receives its form.
     pub fn post<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
         self.methods.push("post");
         self.handlers = self.handlers.post(handler);
         self
     }
 
-    /// Whoever looks at it is led to that page: for forms that another page has than the one above their address.
+    /// Redirects `GET` to that page: for forms shown by a page other than the one above their
+    /// address.
     pub fn shown_at(self, path: &'static str) -> Self {
         Self { shown_at: Some(path), ..self }
     }
 
-    /// What writes its list as a file, at its path with `.csv` and `.xlsx` behind it.
+    /// Sets the handler that exports its list as a file, at its path with `.csv` or `.xlsx`
+    /// appended.
     pub fn files<H: Handler<T, AppState>, T: 'static>(self, handler: H) -> Self {
         Self { download: Some(routing::get(handler)), ..self }
     }
 
-    /// It stands in the navigation.
+    /// Adds it to the navigation.
     pub fn linked(self, group: Group, icon: &'static str, key: &'static str, name: fn(Texts) -> Phrase<'static>) -> Self {
         let link = Link { path: self.path, access: self.access, group, icon, key, name };
         Self { link: Some(link), ..self }
     }
 
-    /// Its place in the navigation, if it has one.
+    /// Navigation link, if it has one.
     pub fn link(self) -> Option<Link> {
         self.link.map(|link| Link { access: self.access, ..link })
     }
 
-    /// Every address that it has.
+    /// All its addresses.
     pub fn routes(self) -> Vec<Route> {
         let file = |ending| Route { path: format!("{}{ending}", self.path), methods: vec!["get"], access: self.access };
         let files = self.download.is_some().then(|| [file(".csv"), file(".xlsx")]);
@@ -152,7 +154,7 @@ impl Page {
         own.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
-    /// Puts it into a router, with what `guard` puts around handlers that only some may reach.
+    /// Adds it to a router; `guard` wraps handlers with restricted access.
     pub fn add_to(
         self,
         router: Router<AppState>,
@@ -170,7 +172,8 @@ impl Page {
         match self.methods.contains(&"get") {
             _ if self.methods.is_empty() => router,
             true => router.route(self.path, guarded(self.handlers)),
-            // Loaded again, or gone back to, an address that only takes a form leads to the page that shows the form.
+            // When reloaded or revisited, an address that only takes a form redirects to the page
+            // that shows the form.
             false => router.route(self.path, guarded(self.handlers.get(lead_to_shown))),
         }
     }
@@ -181,7 +184,8 @@ async fn lead_to_shown(address: Uri) -> Response {
     see_other(&shown(address.path()))
 }
 
-/// The page that is shown at an address, or the nearest above it: what only takes a form shows nothing.
+/// Page shown at an address, or the nearest above it: an address that only takes a form shows
+/// nothing.
 pub(super) fn shown(path: &str) -> String {
     static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
         super::super::table().into_iter().map(|page| (page.path, page.methods.contains(&"get"), page.shown_at)).collect()

@@ -1,4 +1,5 @@
-//! In which language somebody reads: what they chose, else what their browser asks for. The texts themselves are in the crate `i18n`.
+//! Language of a page: the visitor's choice, or the browser's preference. The texts themselves are
+//! in the crate `i18n`.
 
 use axum::http::{HeaderMap, header};
 pub use i18n::{Language, Phrase, Texts};
@@ -6,13 +7,13 @@ use std::borrow::Borrow;
 use store::accounts::Plan;
 use web_core::cookies::Cookies;
 
-/// In the language that the visitor chose, else in the one that the browser asks for.
+/// Language chosen by the visitor, or else the browser's preference.
 pub fn chosen(cookies: Cookies, headers: &HeaderMap) -> Texts {
     cookies.read_language(headers).and_then(Texts::of_tag).unwrap_or_else(|| negotiated(headers))
 }
 
-/// In the language that the browser asks for (RFC 9110, section 12.5.4). Who asks for neither Dutch nor English gets English; who
-/// says nothing gets Dutch.
+/// Language preferred by the browser (RFC 9110, section 12.5.4): English if it accepts neither
+/// Dutch nor English, Dutch if it states no preference.
 pub fn negotiated(headers: &HeaderMap) -> Texts {
     let mut best: Option<(u32, Language)> = None;
     let mut asked = false;
@@ -40,7 +41,7 @@ pub fn negotiated(headers: &HeaderMap) -> Texts {
     Texts { language: best.map_or(fallback, |(_, language)| language) }
 }
 
-/// What a plan is called.
+/// Name of a plan.
 pub fn plan(texts: Texts, plan: impl Borrow<Plan>) -> String {
     match *plan.borrow() {
         Plan::Free => texts.t("plan-free"),
@@ -50,7 +51,7 @@ pub fn plan(texts: Texts, plan: impl Borrow<Plan>) -> String {
     .into()
 }
 
-/// A quality of RFC 9110, section 12.4.2, in thousandths.
+/// Quality value of RFC 9110, section 12.4.2, in thousandths.
 fn thousandths(parameter: &str) -> u32 {
     let Some(quality) = parameter.trim().strip_prefix("q=") else { return 1000 };
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));

@@ -1,8 +1,8 @@
-//! What a browser calls itself, in words that its owner knows.
+//! Readable names of browsers and systems from the `User-Agent`.
 
-/// Such as `Firefox, Windows`; what is not known is shown as it came.
+/// Name such as `Firefox, Windows`; an unrecognised value is shown verbatim.
 pub fn name(user_agent: &str) -> String {
-    // The order matters: most call themselves by the names of others too.
+    // The order matters: most browsers also include the names of others.
     let browsers = [("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
     let systems = [
         ("iPhone", "iPhone"),

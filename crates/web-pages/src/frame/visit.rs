@@ -1,4 +1,4 @@
-//! Who visits a page, what their browser is given with the answer, and what is answered where no page is.
+//! Visitor of a page, cookies set with the response, and responses where no page exists.
 
 use crate::{
     context::{PageContext, Secret, Visit},
@@ -23,7 +23,7 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Nothing is at the address, unless without the slash at its end.
+/// Answers 404, or redirects if the address exists without its trailing slash.
 pub async fn not_found(State(app): State<AppState>, request: Request) -> Response {
     if let Some(there) = without_slash(&request) {
         return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, there)]).into_response();
@@ -31,7 +31,7 @@ pub async fn not_found(State(app): State<AppState>, request: Request) -> Respons
     respond_with(app, request, problem::unknown_route().await).await
 }
 
-/// Where to go from an address that a person typed with a slash at its end.
+/// Redirect target for an address typed with a trailing slash.
 fn without_slash(request: &Request) -> Option<String> {
     let path = request.uri().path().strip_suffix('/').filter(|path| !path.is_empty() && !path.starts_with("/api"))?;
     let there = request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
@@ -39,13 +39,13 @@ fn without_slash(request: &Request) -> Option<String> {
     (is_read && return_to::local(&there).is_some()).then_some(there)
 }
 
-/// What is at the address does not know the method.
+/// Answers 405: the address does not support the method.
 pub async fn method_not_allowed(State(app): State<AppState>, request: Request) -> Response {
     let problem = problem::method_not_allowed(request.method().clone()).await;
     respond_with(app, request, problem).await
 }
 
-/// Where no page answers; whoever is signed in sees it with their menu beside it.
+/// Error page; signed-in users see it with their menu.
 async fn respond_with(app: AppState, request: Request, problem: Problem) -> Response {
     if !error_page::is_rendered_as_page(request.uri().path()) {
         return problem.into_response();
@@ -59,10 +59,11 @@ async fn respond_with(app: AppState, request: Request, problem: Problem) -> Resp
     response
 }
 
-/// The context of a page for whoever sent a request.
+/// Builds the page context of a request.
 ///
 /// # Errors
-/// The answer that is given instead: to where the page is shown in the language that was chosen, or that the session could not be looked up.
+/// The response to return instead: a redirect after a change of language, or the error of looking
+/// up the session.
 pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     let cookies = app.cookies();
     if parts.method == Method::GET
@@ -75,7 +76,8 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
         Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    // Whose second factor is waited for cannot change the account's language yet: what they choose here counts.
+    // Before the second factor the account's language cannot be changed, so the choice made here
+    // counts.
     let set = known.as_ref().filter(|known| known.session.stage == Stage::SignedIn).and_then(session::language);
     let texts = set.unwrap_or_else(|| texts::chosen(cookies, &parts.headers));
     let flash = done::message_from(cookies, &parts.uri, &parts.headers);
@@ -85,12 +87,13 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
 }
 
-/// Whether it has the form of a session's token or a visitor's secret.
+/// Whether it has the form of a session token or a visitor's secret.
 fn is_secret(value: &str) -> bool {
     value.len() == 43 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// `?lang=nl` and `?lang=en` on any page are remembered by the browser; then the page is shown without it.
+/// Stores the language of `?lang=nl` or `?lang=en` in the browser; then redirects to the page
+/// without the parameter.
 fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
     let query = address.query()?;
     let (chosen, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| pair.starts_with("lang="));
@@ -102,9 +105,9 @@ fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
 }
 
 impl PageContext {
-    /// Gives the browser the secret that the page's forms are bound to, where it has none yet.
+    /// Sets the secret to which the page's forms are bound, if the browser has none yet.
     pub fn finish(&self, mut response: Response) -> Response {
-        // For a failure, which is put into words by the outermost layer.
+        // For an error, which the outermost layer renders.
         response.extensions_mut().insert(self.clone());
         if let Some(drawn) = self.visit.secret.drawn.get()
             && !response.headers().contains_key(header::SET_COOKIE)
@@ -117,7 +120,7 @@ impl PageContext {
         response
     }
 
-    /// Whether somebody came with a session that is gone by now: it was ended, or its account closed, in that moment.
+    /// Whether the session of the request has ended since: it was revoked, or its account closed.
     pub async fn has_ended(&self) -> bool {
         let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else { return false };
         matches!(session::find(&self.app, token).await, Ok(None))
