@@ -1,4 +1,4 @@
-//! What a command did, on its way through a cookie to the page that says it.
+//! Result of a command, carried in a cookie to the page that reports it.
 
 use crate::return_to;
 use axum::http::{HeaderMap, Uri};
@@ -6,34 +6,36 @@ use ledger::money::Cents;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use web_core::cookies::Cookies;
 
-/// What the cookie says when a form came from somebody whose session had ended. The sign-in pages say it.
+/// Cookie value after a form was submitted in an ended session. Shown by the sign-in pages.
 pub const NOTHING_SAVED: &str = "nothing-saved";
 
-/// What the cookie says when a form was sent a second time with other content. Whichever page comes next says it.
+/// Cookie value after a form was submitted a second time with different content. Shown by whichever
+/// page comes next.
 pub const DROPPED: &str = "dropped";
 
-/// What a command did, for the page that its answer leads to.
+/// Result of a command, for the page to which its response redirects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Which sentence says it: the `done` of the address.
+    /// Key of the message: the `done` of the address.
     pub code: String,
-    /// The amount that the sentence names, in euros.
+    /// Amount in the message, in euros.
     pub amount: Option<Cents>,
-    /// The name or number that the sentence names.
+    /// Name or number in the message.
     pub name: String,
-    /// The journal entry that was made, for a link to it.
+    /// Journal entry created, for a link to it.
     pub entry: Option<i64>,
-    /// Where *Undo* is posted, where it can be undone.
+    /// Address to which *Undo* is posted, if the command can be undone.
     pub undo: Option<String>,
 }
 
 impl Done {
-    /// The address of a page that says it, for [`super::submit`]: the cookie takes all of it, and the address keeps its code.
+    /// Address of the page that reports it, for [`super::submit`]: the cookie takes all of it, the
+    /// address keeps the code.
     pub fn at(&self, path: &str) -> String {
         format!("{path}?done={}", self.encode())
     }
 
-    /// As the value of a cookie: its parts with a tilde between them.
+    /// Encodes it as a cookie value: its parts separated by tildes.
     pub(super) fn encode(&self) -> String {
         let part = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let amount = self.amount.map(|amount| amount.get().to_string()).unwrap_or_default();
@@ -42,7 +44,7 @@ impl Done {
         [self.code.clone(), amount, part(&name), entry, part(self.undo.as_deref().unwrap_or(""))].join("~")
     }
 
-    /// Reads the value of a cookie; what cannot be read is left out.
+    /// Decodes a cookie value; unreadable parts are left out.
     fn decode(value: &str) -> Self {
         let mut parts = value.split('~');
         let code = parts.next().unwrap_or("").to_owned();
@@ -58,7 +60,7 @@ impl Done {
     }
 }
 
-/// What the page at an address is to say, going by the cookie that came.
+/// Message for the page at an address, from the received cookie.
 pub fn message_from(cookies: Cookies, address: &Uri, headers: &HeaderMap) -> Option<Done> {
     let done = Done::decode(cookies.read_done(headers)?);
     let is_here = match done.code.as_str() {

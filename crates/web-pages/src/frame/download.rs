@@ -1,4 +1,5 @@
-//! Lists as files for a spreadsheet: what a page shows, as CSV or as XLSX by the ending of the address.
+//! Lists as spreadsheet files: the content of a page, as CSV or XLSX depending on the extension of
+//! the address.
 
 use crate::page::{Authenticated, PageContext};
 use axum::{
@@ -10,10 +11,11 @@ use web_core::{capacity::Asker, problem::Problem};
 
 pub use service::sheet::{Cell, Format};
 
-/// Rows of a file at the most.
+/// Maximum number of rows in a file.
 pub const MOST_ROWS: i64 = 100_000;
 
-/// A list on its way into a file. Amounts, hours and days are numbers and days there too, and no text is a formula.
+/// Export of a list to a file. Amounts, hours and dates are typed cells, and no text is interpreted
+/// as a formula.
 pub struct Download {
     sheet: Sheet,
     name: String,
@@ -21,7 +23,7 @@ pub struct Download {
 }
 
 impl Download {
-    /// Begins a file with that name, without its ending.
+    /// Begins a file with this name, without its extension.
     pub fn begin(format: Format, name: &str, columns: &[&str]) -> Result<Self, Error> {
         let sheet = Sheet::begin(format, columns).map_err(unwritten)?;
         Ok(Self { sheet, name: name.to_owned(), format })
@@ -35,8 +37,8 @@ impl Download {
         self.sheet.row(cells).map_err(unwritten)
     }
 
-    /// The answer with a row for each of what was found. It is written where documents are made, one of an account at a time: a hundred
-    /// thousand rows take a second, and nobody else's request waits for it.
+    /// Response with a row for each record. It is written on the pool for documents, one at a time
+    /// per account: a hundred thousand rows take a second, which must not delay other users.
     pub async fn answer<T: Send + 'static>(
         mut self,
         page: &Authenticated,
@@ -50,14 +52,14 @@ impl Download {
         Ok(page.app.capacity().documents.run(page.who.account.id, Asker::Visitor, written).await??)
     }
 
-    /// The answer with the rows that were written.
+    /// Response with the rows written so far.
     pub fn finish(self) -> Result<Response, Error> {
         let bytes = self.sheet.finish().map_err(unwritten)?;
         Ok(file(self.format, &self.name, bytes))
     }
 }
 
-/// A file to be kept under that name.
+/// Attachment to be saved under this name.
 pub fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format.media_type().to_owned()),
@@ -72,7 +74,7 @@ pub fn unwritten(error: std::io::Error) -> Error {
 }
 
 impl PageContext {
-    /// The format that the address asks for by its ending.
+    /// Format requested by the extension of the address.
     pub fn format(&self) -> Format {
         let path = self.path_and_query().split('?').next().unwrap_or_default();
         if path.ends_with(".xlsx") { Format::Xlsx } else { Format::Csv }

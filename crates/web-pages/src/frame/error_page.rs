@@ -1,4 +1,4 @@
-//! What went wrong, as a page: what happened, and a way on.
+//! Error page: describes the problem and offers a way to continue.
 
 use crate::{context::PageContext, form_problems::STALE_FORM, headers::set_default_headers, texts::Phrase};
 use askama::Template;
@@ -8,7 +8,7 @@ use axum::{
 };
 use web_core::problem::Problem;
 
-/// Whether a failure at this path is shown as a page; programs get JSON.
+/// Whether an error at this path is rendered as a page; API clients get JSON.
 pub fn is_rendered_as_page(path: &str) -> bool {
     let first = path.split('/').nth(1).unwrap_or("");
     !matches!(first, "api" | "healthz" | "readyz" | ".well-known" | "open-data")
@@ -19,7 +19,7 @@ struct Shown<'a> {
     title: Phrase<'a>,
     text: Phrase<'a>,
     request_id: &'a str,
-    /// Whether signing in is the way on: the session that the form was made for is over.
+    /// Whether to offer sign-in: the session of the form has ended.
     sign_in: bool,
 }
 
@@ -30,7 +30,7 @@ struct View<'a> {
     shown: &'a Shown<'a>,
 }
 
-/// The same for somebody who is signed in.
+/// Error page for a signed-in user.
 #[derive(Template)]
 #[template(path = "frame/error-page-inside.html")]
 struct InsideView<'a> {
@@ -38,7 +38,7 @@ struct InsideView<'a> {
     shown: &'a Shown<'a>,
 }
 
-/// A problem as a page.
+/// Renders a problem as a page.
 pub fn render(problem: &Problem, page: &PageContext, request_id: &str) -> Response {
     let texts = page.texts;
     let (title, text) = match (problem.kind.code, problem.kind.status) {

@@ -1,4 +1,4 @@
-//! What a handler of a page asks for: the context, the form, somebody who is signed in.
+//! Extractors of page handlers: context, form, signed-in user.
 
 use crate::{context::PageContext, form::Form, render::see_other, return_to, session::SignedIn};
 use axum::{
@@ -11,11 +11,11 @@ use std::ops::Deref;
 use store::{Lane, Tx};
 use web_core::problem::Problem;
 
-/// An answer given before the page's own.
+/// Response that replaces the page's own.
 pub struct Answer(Box<Response>);
 
 impl Answer {
-    /// Wraps an answer.
+    /// Wraps a response.
     pub fn of(answer: impl IntoResponse) -> Self {
         Self(Box::new(answer.into_response()))
     }
@@ -35,7 +35,7 @@ impl<S: Sync> FromRequestParts<S> for PageContext {
     }
 }
 
-/// The form that was sent. It is read, and known to come from our own page, before the handler begins.
+/// Submitted form. It is read, and verified to come from our own page, before the handler runs.
 impl<S: Sync> FromRequestParts<S> for Form {
     type Rejection = Problem;
 
@@ -44,12 +44,12 @@ impl<S: Sync> FromRequestParts<S> for Form {
     }
 }
 
-/// A page for those who are signed in; others sign in first and are led back.
+/// Page for signed-in users; others sign in first and are redirected back.
 #[derive(Clone)]
 pub struct Authenticated {
     /// Context of the page.
     pub page: PageContext,
-    /// Signed-in person.
+    /// Signed-in user.
     pub who: SignedIn,
 }
 
@@ -62,13 +62,13 @@ impl Deref for Authenticated {
 }
 
 impl Authenticated {
-    /// The context in which whoever is signed in asks something of their own account.
+    /// Context in which the signed-in user works on their own account.
     pub fn context(&self) -> Context {
         self.context_of(&self.who.account)
     }
 
-    /// Answers a question that may read many rows: a list, a search, a file for a spreadsheet. It runs beside the threads of the runtime, two
-    /// of one account at once, so that nobody else waits for it.
+    /// Runs a query that may read many rows: a list, a search, a spreadsheet file. It runs outside
+    /// the runtime's threads, two at a time per account, so that it does not delay other users.
     pub async fn list<T, F>(&self, question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -86,7 +86,7 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
         match page.signed_in().cloned() {
             Some(who) => Ok(Self { page, who }),
             None => {
-                // What was filled in is not lost: it goes along.
+                // The form's input is kept: it is carried through sign-in.
                 let sent = parts.extensions.get::<Form>().filter(|_| page.awaiting_second_factor().is_none());
                 if let Some(again) = sent.and_then(|form| page.sign_in_again(form)) {
                     return Err(Answer::of(again));
@@ -99,10 +99,11 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
     }
 }
 
-/// A page for those who gave their password within the last ten minutes; others give it again and are led back.
+/// Page for users who entered their password within the last ten minutes; others enter it again and
+/// are redirected back.
 #[derive(Clone)]
 pub struct RecentlyAuthenticated {
-    /// Signed-in page.
+    /// Page of the signed-in user.
     pub page: Authenticated,
 }
 

@@ -1,18 +1,19 @@
-//! Faults in the visitor's language and at the fields of a form.
+//! Faults in the visitor's language, shown at the fields of a form.
 
 use crate::{form::Form, texts::Texts};
 use service::{Error, Fault, Figure};
 use web_core::input::{self, Fields, Parsed};
 
 impl Form {
-    /// The command that the fields make; where there is none, its faults are put at their fields.
+    /// Parses the command from the fields; if that fails, adds the faults to their fields.
     pub fn command<C>(&mut self, texts: Texts, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C>) -> Option<C> {
         let parsed = input::form(self.pairs(), texts.language, take);
         self.take_faults(&parsed.faults, texts);
         parsed.command
     }
 
-    /// Notes what `service` found wrong; gives back what is no fault of the form.
+    /// Adds the faults of an error from `service`; returns the error if it does not concern the
+    /// form.
     pub fn take(&mut self, error: Error, texts: Texts) -> Result<(), Error> {
         match error {
             Error::Invalid(faults) => {
@@ -33,7 +34,7 @@ impl Form {
         }
     }
 
-    /// Notes faults at their fields, one a field.
+    /// Adds faults to their fields, at most one per field.
     pub fn take_faults(&mut self, faults: &[Fault], texts: Texts) {
         for fault in faults {
             let field = fault.field();
@@ -44,14 +45,15 @@ impl Form {
         }
     }
 
-    /// Notes what is wrong with a value that the form calls `field`.
+    /// Adds a fault of the form's field `field`.
     pub fn take_at(&mut self, field: &str, fault: &Fault, texts: Texts) {
         let text = text(texts, fault, self.value(field));
         self.refuse(field, text);
     }
 }
 
-/// Why a command was refused that no single field is to blame for; nothing where a form cannot mend it.
+/// Reason of a rejection that concerns no single field; nothing where changing the form cannot
+/// help.
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
     Some(match error {
         Error::PeriodFiled(quarter) => {
@@ -92,7 +94,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::TimerRunning => texts.t("refused-timer-running").into(),
         Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
         Error::RemindedRecently { from } => texts.t("refused-reminded-recently").with("moment", &texts.moment(from)).into(),
-        // What a form cannot mend: a page of its own says so, or the handler knows what to do about it.
+        // Changing the form cannot help: an error page reports it, or the handler deals with it.
         Error::NotFound(_)
         | Error::Invalid(_)
         | Error::IdempotencyKeyReused
@@ -110,13 +112,14 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
     })
 }
 
-/// A figure as a text takes it.
+/// Argument of a text.
 enum Argument {
     Count(i64),
     Text(String),
 }
 
-/// What to do about a fault of a field in which `value` was typed: the text of the reason, or the one that it has at this field.
+/// Instruction for correcting a field with the input `value`: the text of the reason, or the
+/// specific one for this field.
 pub fn text(texts: Texts, fault: &Fault, value: &str) -> String {
     let general = format!("fault-{}", kebab(fault.reason.name()));
     let parts: Vec<String> = fault.field().split('.').filter(|part| part.parse::<u32>().is_err()).map(kebab).collect();
@@ -144,7 +147,8 @@ fn argument(texts: Texts, figure: Figure) -> Argument {
     })
 }
 
-/// `ExceedsOutstanding` and `paymentTermDays` as texts are named: `exceeds-outstanding`, `payment-term-days`.
+/// Converts `ExceedsOutstanding` and `paymentTermDays` to the names of texts:
+/// `exceeds-outstanding`, `payment-term-days`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     for letter in name.chars() {
@@ -169,7 +173,7 @@ mod tests {
         (Language::English, include_str!("../../../i18n/locales/faults.en.ftl")),
     ];
 
-    /// The names of the texts in a file.
+    /// Names of the texts in a file.
     fn ids(file: &str) -> BTreeSet<&str> {
         file.lines().filter_map(|line| line.split_once(" = ")).map(|(id, _)| id).filter(|id| id.starts_with("fault-")).collect()
     }
@@ -181,7 +185,7 @@ mod tests {
             for reason in Reason::examples() {
                 let id = format!("fault-{}", kebab(reason.name()));
                 assert!(ids(file).contains(id.as_str()), "{id} is missing for {language:?}");
-                // A figure that the text names but the reason does not have fails a debug assertion.
+                // An argument that the text uses but the reason lacks fails a debug assertion.
                 let text = text(texts, &Fault::new("/some/0/field", reason.clone()), "typed");
                 assert!(!text.contains(['{', '$']) || id.contains("pattern"), "{text}");
                 let english = web_core::input::message(&Fault::new("/field", reason.clone()));
@@ -196,7 +200,8 @@ mod tests {
             |language| -> Vec<Option<String>> { errors().iter().map(|error| refusal(Texts { language }, error)).collect() };
         let (dutch, english) = (said(Language::Dutch), said(Language::English));
         for (error, (dutch, english)) in errors().iter().zip(dutch.iter().zip(&english)) {
-            // A value that a text names but the refusal does not have fails a debug assertion, as a text that is missing does.
+            // An argument that a text uses but the rejection lacks fails a debug assertion, as does
+            // a missing text.
             assert!(dutch.is_none() || dutch != english, "{error}: {dutch:?}");
             assert_eq!(dutch.is_some(), english.is_some(), "{error}");
             for text in [dutch, english].into_iter().flatten() {

@@ -1,7 +1,7 @@
-//! What was just done, said once at the top of the next page.
+//! Flash messages: the result of a command, shown once at the top of the next page.
 //!
-//! The address says which page says it (`?done=…`), a cookie that goes when it is said shows that it is so: a link, or loading the page
-//! again, says nothing.
+//! The address names the message (`?done=…`) and a cookie, deleted once it is shown, proves it. A
+//! link or a reload therefore shows no message.
 
 use crate::{
     context::PageContext,
@@ -11,14 +11,14 @@ use crate::{
 };
 use axum::{http::header, response::Response};
 
-/// An address up to and with its `done=`, and what was done.
+/// Splits an address into the part up to its `done=` and the message.
 fn split_done(location: &str) -> Option<(&str, &str)> {
     let start = location.find("?done=").or_else(|| location.find("&done="))?;
     Some(location.split_at(start + "?done=".len()))
 }
 
 impl PageContext {
-    /// Lets the page that an answer leads to tell what its address says was done.
+    /// Sets the flash message named by a redirect's address, for the target page.
     pub fn with_flash(&self, response: Response) -> Response {
         let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
         match location.and_then(split_done).map(|(_, what)| what.to_owned()) {
@@ -27,7 +27,7 @@ impl PageContext {
         }
     }
 
-    /// Lets the page at an address tell what the address says was done; of that the address keeps the code.
+    /// Redirects with the flash message named by the address; the address keeps only its code.
     pub fn see_with_flash(&self, location: &str) -> Response {
         match split_done(location) {
             Some((path, what)) => {
@@ -38,20 +38,22 @@ impl PageContext {
         }
     }
 
-    /// Leads to what a form made when it was sent first, and says there that what it holds now was not saved.
+    /// Redirects to the result of the first submission, with a message that the new input was not
+    /// saved.
     pub fn see_dropped(&self, location: &str) -> Response {
         let (path, code) =
             split_done(location).map_or((location, ""), |(path, what)| (path, what.split('~').next().unwrap_or("")));
         self.with_done(see_other(&format!("{path}{code}")), DROPPED)
     }
 
-    /// Leads to a page that says what a command did, with a link to its entry and *Undo* where there is one.
+    /// Redirects to a page that reports the result of a command, with a link to its entry and
+    /// *Undo* if available.
     pub fn see_done(&self, path: &str, done: &Done) -> Response {
         let mark = if path.contains('?') { '&' } else { '?' };
         self.with_done(see_other(&format!("{path}{mark}done={}", done.code)), &done.encode())
     }
 
-    /// Lets the sign-in page tell that the form which came was not looked at.
+    /// Sets the message for the sign-in page that the submitted form was not processed.
     pub fn nothing_saved(&self, response: Response) -> Response {
         self.with_done(response, NOTHING_SAVED)
     }
@@ -61,7 +63,7 @@ impl PageContext {
         response
     }
 
-    /// What was just done.
+    /// Text of the flash message.
     // Long: one match over all messages.
     pub fn done(&self) -> Option<Rich<'static>> {
         let done = self.flash()?;
@@ -162,12 +164,13 @@ impl PageContext {
         })
     }
 
-    /// Whether what is told is that nothing was done.
+    /// Whether the message is that nothing was saved.
     pub fn is_nothing_saved(&self) -> bool {
         self.flash().is_some_and(|done| done.code == NOTHING_SAVED)
     }
 
-    /// Whether that was another password: who changed it because somebody else knew it is told what still opens the books.
+    /// Whether the message is about a new password. A user who changed it because someone else knew
+    /// it sees what else still grants access.
     pub fn is_password_done(&self) -> bool {
         self.flash().is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))
     }

@@ -1,4 +1,4 @@
-//! What a person filled in, and what is wrong with it.
+//! Submitted form: its input and its faults.
 
 use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -8,66 +8,69 @@ use sha2::{Digest, Sha256};
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use web_core::{capacity::Permit, input};
 
-/// A form as it was sent, or an empty one; with its faults it can be shown again.
+/// Submitted or empty form; with its faults it can be shown again.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
     pairs: Vec<(String, String)>,
-    /// Where each field is among the pairs: an invoice of 500 lines has thousands, and its page asks for each several times.
+    /// Positions of each field among the pairs: an invoice of 500 rows has thousands, and its page
+    /// reads each several times.
     places: HashMap<String, Vec<usize>>,
     faults: Vec<FieldFault>,
     files: Vec<FormFile>,
-    /// Counts the files among those that are taken in, for as long as they are held.
+    /// Keeps the files counted against the upload limit for as long as they are held.
     _permit: Option<Arc<Permit>>,
-    /// Whether the state of the books is at fault, and no value that was filled in.
+    /// Whether the state of the books caused the rejection, not a submitted value.
     is_refused_by_books: bool,
-    /// Whether it was refused because a return is filed, so that a correction is offered.
+    /// Whether it was rejected because a return is filed, so that a correction is offered.
     offers_correction: bool,
-    /// Where it goes when it has no fields of its own to show a correction beside.
+    /// Target address, if it has no fields next to which to offer a correction.
     address: Option<String>,
 }
 
-/// The hidden field with the language that a form was filled in in: `2.500` is another number in another language.
+/// Hidden field with the language in which a form was filled in: `2.500` is a different number in
+/// another language.
 pub const LANGUAGE: &str = input::FORM_LANGUAGE;
 
-/// The hidden field that tells whose books a form was filled in for.
+/// Hidden field with the account for whose books a form was filled in.
 pub const BOOKS: &str = "books";
 
-/// What that field holds: the same in every page of an account, and nothing that is asked for anywhere.
+/// Value of that field: the same in every page of an account, and usable nowhere else.
 pub fn mark_of(account: i64) -> String {
     Form::of([(BOOKS, account.to_string())]).version()
 }
 
-/// Whether a field is an identifier of an API client's own, which a page never takes.
+/// Whether a field is an API client's own identifier, which pages never accept.
 fn is_external_id(field: &str) -> bool {
     field.rsplit('.').next() == Some("externalId")
 }
 
-/// A file that was sent with a form.
+/// File submitted with a form.
 #[derive(Debug, Clone)]
 pub struct FormFile {
-    /// The field's name.
+    /// Name of the field.
     pub field: String,
-    /// The name that the file had on its owner's machine.
+    /// Original name of the file.
     pub name: Option<String>,
-    /// What is in it.
+    /// Content.
     pub bytes: Bytes,
 }
 
-/// What is wrong with a field.
+/// Fault of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldFault {
-    /// The field's name; empty when it is about the form as a whole.
+    /// Name of the field; empty for the form in general.
     pub field: String,
-    /// What to do about it, in the visitor's language.
+    /// Instruction for correcting it, in the visitor's language.
     pub message: String,
 }
 
-/// The body is not a form: its characters are not UTF-8.
+/// Error of a body that is not a form: its characters are not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotUtf8;
 
 impl Form {
-    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), but strictly: what is not UTF-8 is refused and not replaced.
+    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1) strictly: invalid UTF-8
+    /// is rejected rather than replaced.
     pub fn read(body: &[u8]) -> Result<Self, NotUtf8> {
         let text = std::str::from_utf8(body).map_err(|_| NotUtf8)?;
         let decode = |part: &str| {
@@ -82,7 +85,7 @@ impl Form {
         Ok(Self::indexed(pairs))
     }
 
-    /// A form that shows these values.
+    /// Form with these values.
     pub fn of(pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         Self::indexed(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
@@ -94,7 +97,7 @@ impl Form {
         form
     }
 
-    /// Finds out anew where each field is.
+    /// Rebuilds the positions of the fields.
     fn index(&mut self) {
         self.places.clear();
         for (place, (name, _)) in self.pairs.iter().enumerate() {
@@ -105,52 +108,52 @@ impl Form {
         }
     }
 
-    /// The form with files that came with it.
+    /// Adds the submitted files.
     pub fn with_files(self, files: Vec<FormFile>) -> Self {
         Self { files, ..self }
     }
 
-    /// The form with the permit by which it was read, which is kept for as long as its files are.
+    /// Adds the permit under which the form was read; it is held as long as the files.
     pub fn with_permit(self, permit: Permit) -> Self {
         Self { _permit: (!self.files.is_empty()).then(|| Arc::new(permit)), ..self }
     }
 
-    /// The files that came in a field, without those that were left empty.
+    /// Files submitted in a field, without empty ones.
     pub fn files<'f>(&'f self, field: &'f str) -> impl Iterator<Item = &'f FormFile> {
         self.files.iter().filter(move |file| file.field == field)
     }
 
-    /// The first of all files that came.
+    /// First submitted file.
     pub fn first_file(&self) -> Option<&FormFile> {
         self.files.first()
     }
 
-    /// All fields in the order in which they were sent.
+    /// All fields in the order of submission.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Characters of its values that the font of documents has no glyph for.
+    /// Characters of the values for which the font of documents has no glyph.
     pub fn unprintable(&self) -> String {
         service::invoices::unprintable(self.pairs().map(|(_, value)| value))
     }
 
-    /// The field exactly as it was sent; empty when it was not.
+    /// Field exactly as submitted; empty if absent.
     pub fn raw(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or("")
     }
 
-    /// The language that it was filled in in; else that of the page.
+    /// Language in which it was filled in; by default that of the page.
     pub fn language(&self, of_page: Language) -> Language {
         Language::parse(self.raw(LANGUAGE)).unwrap_or(of_page)
     }
 
-    /// The field without spaces around it.
+    /// Value of the field without surrounding spaces.
     pub fn value(&self, name: &str) -> &str {
         self.raw(name).trim()
     }
 
-    /// A day as a field of days takes it: written as ISO 8601 where it can be read and nothing is wrong with it, else as it was typed.
+    /// Date for a date field: in ISO 8601 if it is readable and valid, otherwise as submitted.
     pub fn day(&self, name: &str) -> String {
         let typed = self.raw(name);
         match i18n::read_date(typed) {
@@ -159,18 +162,18 @@ impl Form {
         }
     }
 
-    /// Every value that the field was sent with: ticked boxes of one name.
+    /// All values submitted for the field, such as ticked boxes of one name.
     pub fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
         let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();
         places.iter().filter_map(|place| self.pairs.get(*place)).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the field was sent with that value.
+    /// Whether the field was submitted with that value.
     pub fn has(&self, name: &str, value: &str) -> bool {
         self.all(name).any(|found| found == value)
     }
 
-    /// The form with another value of a field: for the hidden ones.
+    /// Sets the value of a field, such as a hidden one.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.pairs.retain(|(found, _)| found != name);
         self.pairs.push((name.to_owned(), value.into()));
@@ -178,7 +181,7 @@ impl Form {
         self
     }
 
-    /// What tells this state of a form from every other: filled from a resource, it is the version of the resource.
+    /// Hash of the form's content. For a form filled from a resource it is the resource's version.
     pub fn version(&self) -> String {
         let mut hash = Sha256::new();
         for (name, value) in &self.pairs {
@@ -190,7 +193,8 @@ impl Form {
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
-    /// The fields that are different in another form, with both values; those that the other has not come last.
+    /// Fields that differ in another form, with both values; those missing from the other come
+    /// last.
     pub fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
         let theirs = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
         let mine = self
@@ -201,81 +205,84 @@ impl Form {
         theirs.chain(mine).filter(|(_, here, there)| here != there).collect()
     }
 
-    /// Offers to book what was refused as a correction of the quarter whose return is filed.
+    /// Offers to book the rejected command as a correction of the quarter whose return is filed.
     pub fn offer_correction(&mut self) {
         self.offers_correction = true;
     }
 
-    /// Whether a correction is offered, or was chosen.
+    /// Whether a correction is offered or was chosen.
     pub fn offers_correction(&self) -> bool {
         self.offers_correction || self.has("correction", "true")
     }
 
-    /// Notes where a form without fields goes, so that it can be sent again as a correction.
+    /// Sets the target address of a form without fields, so that it can be submitted again as a
+    /// correction.
     pub fn goes_to(self, address: impl Into<String>) -> Self {
         Self { address: Some(address.into()), ..self }
     }
 
-    /// Where to send a form without fields again as a correction, where that is offered.
+    /// Address to which a form without fields can be submitted again as a correction, if offered.
     pub fn correction_at(&self) -> Option<&str> {
         self.address.as_deref().filter(|_| self.offers_correction)
     }
 
-    /// What is to be done where a return is filed, as a form without fields says it.
+    /// Policy for a filed return, from a form without fields.
     pub fn if_filed(&self) -> service::corrections::IfFiled {
         self.has("correction", "true").into()
     }
 
-    /// The fields of another form, and what is wrong with this one: on a page whose forms are not the one that was refused.
+    /// Fields of another form with the faults of this one, for a page that does not show the
+    /// rejected form.
     pub fn beside(self, other: Self) -> Self {
         let faults = self.faults.into_iter().map(|fault| FieldFault { field: String::new(), ..fault }).collect();
         let Self { is_refused_by_books, offers_correction, address, .. } = self;
         Self { faults, is_refused_by_books, offers_correction, address, ..other }
     }
 
-    /// Notes a fault.
+    /// Adds a fault.
     pub fn refuse(&mut self, field: &str, message: impl Into<String>) {
         self.faults.push(FieldFault { field: field.to_owned(), message: message.into() });
     }
 
-    /// The form with one fault.
+    /// Returns the form with one more fault.
     pub fn refused(mut self, field: &str, message: impl Into<String>) -> Self {
         self.refuse(field, message);
         self
     }
 
-    /// The id of a field of a page with several forms: its name after the form's prefix.
+    /// Id of a field on a page with several forms: its name after the form's prefix.
     pub fn id(&self, prefix: &str, name: &str) -> String {
         [prefix, name].concat()
     }
 
-    /// Notes that no field is to blame for the refusal, but the state of the books.
+    /// Records that the state of the books caused the rejection.
     pub(super) fn blame_books(&mut self) {
         self.is_refused_by_books = true;
     }
 
-    /// The status of the page that shows it again: 422 where the value of a field is at fault; 409 where the state of the books is, or what
-    /// it was filled from changed meanwhile.
+    /// Status of the page that shows it again: 422 for an invalid field; 409 for a conflict with
+    /// the state of the books or a concurrent edit.
     pub fn refused_status(&self) -> StatusCode {
         if self.is_refused_by_books || self.faults.is_empty() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
-    /// Whether a refused form was filled from an older state of what it edits: such a form has no faults.
+    /// Whether a rejected form was filled from an outdated version of its resource: such a form has
+    /// no faults.
     pub fn is_outdated(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// All faults, in the order in which they were found.
+    /// All faults, in the order in which they were added.
     pub fn faults(&self) -> &[FieldFault] {
         &self.faults
     }
 
-    /// Whether a field of the form is to blame, and not only the form as a whole.
+    /// Whether a field of the form has a fault, rather than only the form in general.
     pub fn has_wrong_field(&self) -> bool {
         self.faults.iter().any(|fault| !fault.field.is_empty())
     }
 
-    /// What is wrong with a field.
+    /// Fault of a field.
     pub fn fault(&self, name: &str) -> Option<&str> {
         self.faults.iter().find(|fault| fault.field == name).map(|fault| fault.message.as_str())
     }
@@ -308,7 +315,7 @@ mod tests {
             assert_eq!(Form::read(bad).unwrap_err(), NotUtf8, "{bad:?}");
         }
         assert_eq!(Form::read(b"").unwrap().raw("name"), "");
-        // A lone percent sign stands for itself (WHATWG URL, "percent-decode").
+        // A lone percent sign is literal (WHATWG URL, "percent-decode").
         assert_eq!(Form::read(b"name=100%").unwrap().raw("name"), "100%");
     }
 }

@@ -1,11 +1,11 @@
-//! Headers of every page: what a browser may keep, load and send on.
+//! Headers of every page: caching, content security and referrer policy.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// Headers of every page, unless the page says otherwise (security: OWASP ASVS 5.0, 3.4).
+/// Default headers of every page (security: OWASP ASVS 5.0, 3.4).
 const DEFAULT_HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
-    // With less, browsers leave out the origin by which a foreign form is known.
+    // With a stricter policy, browsers omit the origin that identifies a foreign form.
     ("referrer-policy", "strict-origin-when-cross-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
@@ -16,9 +16,11 @@ const DEFAULT_HEADERS: [(&str, &str); 6] = [
     ("vary", "Cookie, Accept-Language"),
 ];
 
-/// What a page may load and where its forms may lead: only this server, and `form_targets` (origins, each after a space).
+/// Content security policy: allows only this server and `form_targets` (origins, each after a
+/// space) as form targets.
 ///
-/// Chromium also holds the answer to a form against `form-action`: a page whose form ends in a redirect elsewhere must name that place.
+/// Chromium also applies `form-action` to redirects after a submission: a page whose form ends in a
+/// redirect to another site must name that site.
 pub fn policy(form_targets: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
@@ -26,7 +28,7 @@ pub fn policy(form_targets: &str) -> String {
     )
 }
 
-/// Adds the headers of every page, unless the page has set its own.
+/// Adds the default headers, unless the page has set its own.
 pub fn set_default_headers(headers: &mut HeaderMap) {
     for (name, value) in DEFAULT_HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

@@ -1,4 +1,4 @@
-//! Markup made by the program: amounts, days and durations as the pages show them, with their exact value beside the words.
+//! Generated markup: formatted amounts, dates and durations together with their exact values.
 
 use crate::page::PageContext;
 use i18n::{Texts, Week};
@@ -13,17 +13,17 @@ use ledger::{
 };
 use std::{borrow::Borrow, fmt};
 
-/// Markup that is safe as it is. It is only made of what the program writes itself, or of text that was escaped.
+/// Safe markup. It consists only of the program's own markup and of escaped text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html(String);
 
 impl Html {
-    /// Markup that the program wrote; nothing that a person typed may be in it.
+    /// Markup written by the program; must not contain user input.
     pub fn of(markup: String) -> Self {
         Self(markup)
     }
 
-    /// A text of anybody.
+    /// Escapes any text.
     pub fn escaped(text: &str) -> Self {
         let mut markup = String::with_capacity(text.len());
         for c in text.chars() {
@@ -39,7 +39,7 @@ impl Html {
         Self(markup)
     }
 
-    /// As text.
+    /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -67,38 +67,38 @@ pub fn money(texts: Texts, amount: Cents) -> Html {
 }
 
 impl PageContext {
-    /// An amount: `€ 1.234,56`.
+    /// Amount: `€ 1.234,56`.
     pub fn money(&self, amount: impl Borrow<Cents>) -> Html {
         money(self.texts, *amount.borrow())
     }
 
-    /// An amount in a list: a dash for nothing.
+    /// Amount in a list: a dash for zero.
     pub fn money_or_dash(&self, amount: impl Borrow<Cents>) -> Html {
         let amount = *amount.borrow();
         if amount.is_zero() { data(amount, "\u{2013}") } else { money(self.texts, amount) }
     }
 
-    /// The one large amount of a page, its cents smaller.
+    /// Main amount of a page, with smaller cents.
     pub fn hero_money(&self, amount: impl Borrow<Cents>) -> Html {
         let amount = *amount.borrow();
         let text = self.texts.money(amount);
-        // Every amount ends in a mark and two digits, all of one byte.
+        // Every amount ends in a separator and two digits, each one byte long.
         let (euros, cents) = text.split_at(text.len().saturating_sub(3));
         Html(format!("<data class=\"hero-amount\" value=\"{amount}\">{euros}<small>{cents}</small></data>"))
     }
 
-    /// An amount in whole euros, as the tax office asks for it.
+    /// Amount in whole euros, as the tax office asks for it.
     pub fn whole_euros(&self, euros: impl Borrow<i64>) -> Html {
         data(*euros.borrow(), &self.texts.whole_euros(*euros.borrow()))
     }
 
-    /// A quantity, price or rate: `1.234,5`.
+    /// Quantity, price or rate: `1.234,5`.
     pub fn number(&self, value: impl Borrow<Decimal>) -> Html {
         let value = *value.borrow();
         data(decimal::plain(&value), &self.texts.number(value))
     }
 
-    /// A percentage: `21%`.
+    /// Percentage: `21%`.
     pub fn percent(&self, value: impl Borrow<Decimal>) -> Html {
         let value = *value.borrow();
         data(decimal::plain(&value), &self.texts.percent(value))
@@ -110,23 +110,23 @@ impl PageContext {
         data(hours, &self.texts.hours(hours))
     }
 
-    /// Hours by the clock: `1:30`.
+    /// Hours and minutes: `1:30`.
     pub fn clock(&self, hours: impl Borrow<Hours>) -> Html {
         let hours = *hours.borrow();
         data(hours, &self.texts.clock(hours))
     }
 
-    /// A day in a sentence: `20 november 2026`.
+    /// Date in a sentence: `20 november 2026`.
     pub fn date(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.date(day.borrow()))
     }
 
-    /// A day in a list: `20 nov 2026`.
+    /// Date in a list: `20 nov 2026`.
     pub fn short_date(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.short_date(day.borrow()))
     }
 
-    /// The days of a week: `16 – 22 november 2026`.
+    /// Days of a week: `16 – 22 november 2026`.
     pub fn week_days(&self, week: impl Borrow<Week>) -> Html {
         let week = *week.borrow();
         let text = self.texts.week_days(week);
@@ -134,42 +134,42 @@ impl PageContext {
         Html(format!("{} \u{2013} {}", time(week.day(Weekday::Monday), first), time(week.day(Weekday::Sunday), last)))
     }
 
-    /// A day in a list of one year: `20 nov`.
+    /// Date in a list of one year: `20 nov`.
     pub fn day_and_month(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.day_and_month(day.borrow()))
     }
 
-    /// A day with its weekday: `vrijdag 20 november 2026`.
+    /// Date with its weekday: `vrijdag 20 november 2026`.
     pub fn long_date(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.long_date(day.borrow()))
     }
 
-    /// A moment by the clock in the Netherlands: `20 nov 2026 14:32`.
+    /// Date and time in the Netherlands: `20 nov 2026 14:32`.
     pub fn moment(&self, moment: impl Borrow<Timestamp>) -> Html {
         time(moment.borrow(), &self.texts.moment(moment.borrow()))
     }
 
-    /// A text with markup in it: `rich(id).with("day", page.date(day)).with("name", &name)`. Only [`Html`] is put in as
-    /// markup; every other argument is escaped.
+    /// Text that contains markup: `rich(id).with("day", page.date(day)).with("name", &name)`. Only
+    /// [`Html`] is inserted as markup; every other argument is escaped.
     pub fn rich<'a>(&self, id: &'a str) -> Rich<'a> {
         Rich { texts: self.texts, id, parts: Vec::new() }
     }
 }
 
-/// A text with markup in it, see [`PageContext::rich`].
+/// Text that contains markup, see [`PageContext::rich`].
 pub struct Rich<'a> {
     texts: Texts,
     id: &'a str,
     parts: Vec<(&'a str, Part)>,
 }
 
-/// What a text with markup can be about.
+/// Argument of a text with markup.
 pub enum Part {
-    /// Put in as it is.
+    /// Inserted verbatim.
     Markup(Html),
     /// Escaped.
     Text(String),
-    /// A number, which chooses plural forms.
+    /// Number, which selects plural forms.
     Number(i64),
 }
 
@@ -211,26 +211,26 @@ impl From<&i64> for Part {
 
 impl From<usize> for Part {
     fn from(number: usize) -> Self {
-        // Nothing is counted beyond 63 bits.
+        // No count exceeds 63 bits.
         Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 }
 
 impl<'a> Rich<'a> {
-    /// Puts a value where the text names it.
+    /// Sets an argument of the text.
     pub fn with(mut self, name: &'a str, value: impl Into<Part>) -> Self {
         self.parts.push((name, value.into()));
         self
     }
 
-    /// Never; so that a template can treat a text and no text alike.
+    /// Always `false`, so that a template can treat a text and a missing text alike.
     #[expect(clippy::unused_self, reason = "it stands beside str::is_empty in templates")]
     pub fn is_empty(&self) -> bool {
         false
     }
 }
 
-/// Characters for private use (Unicode, section 23.5) that stand for markup while a text is put together.
+/// Private-use characters (Unicode, section 23.5) that represent markup while a text is assembled.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 
