@@ -1,4 +1,5 @@
-//! `/design`: every part of the design system in each of its states. Only in debug builds; see `docs/design.md`.
+//! `/design`: every part of the design system in each of its states. Only in debug builds; see
+//! `docs/design.md`.
 
 use crate::{
     done::Done,
@@ -97,7 +98,7 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     })
 }
 
-/// `POST /design`: what a command says afterwards.
+/// `POST /design`: shows the message of a command.
 pub(crate) async fn send(page: PageContext) -> Response {
     let done = Done {
         code: "saved".into(),

@@ -1,4 +1,4 @@
-//! `/`: for strangers what this is; for those who are signed in how their business stands and what waits to be done.
+//! `/`: an introduction for visitors; the state of the business and open tasks for signed-in users.
 
 use crate::{
     frame::charts::{self, Fill, Month},
@@ -44,7 +44,7 @@ struct Home<'a> {
     overview: Overview,
     /// Whether the plan includes the API.
     has_api: bool,
-    /// The timer that runs, with what it is for.
+    /// Running timer with its description.
     timer: Option<(Timer, String)>,
     now: Timestamp,
 }
@@ -69,25 +69,25 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
 }
 
 impl Home<'_> {
-    /// How long a timer has run.
+    /// Time measured by a timer.
     fn ran(&self, timer: &Timer) -> Hours {
         elapsed(timer, self.now)
     }
 
-    /// Whether nothing was booked this year, and nothing waits from the years before.
+    /// Whether this year has no entries, and nothing is open from earlier years.
     fn is_new(&self) -> bool {
         let (year, aging) = (&self.overview.year, &self.overview.aging);
         let is_empty = year.invoices.count == 0 && year.summary.revenue.is_zero() && year.summary.costs.is_zero();
         is_empty && self.waiting() == 0 && aging.total().is_zero()
     }
 
-    /// Whether what an invoice must say about its sender is filled in.
+    /// Whether the details of the sender that an invoice requires are filled in.
     fn has_company(&self) -> bool {
         let account = &self.who.account;
         account.city.is_some() && account.kvk_number.is_some() && account.vat_number.is_some() && account.iban.is_some()
     }
 
-    /// The number of things that wait to be done.
+    /// Number of open tasks.
     fn waiting(&self) -> usize {
         self.overview.to_file.len()
             + self.overview.to_pay.len()
@@ -112,7 +112,7 @@ impl Home<'_> {
         format!("/vat/{}/{}", details.quarter.year(), details.quarter.number())
     }
 
-    /// What is to be done with a return: filed, or filed again once it was reopened.
+    /// Task for a return: file it, or file it again after it was reopened.
     fn to_file(&self, details: &VatReturnDetails) -> String {
         let name = self.quarter_name(&details.quarter);
         if details.versions.is_empty() {
@@ -122,7 +122,7 @@ impl Home<'_> {
         }
     }
 
-    /// When a return must be filed, and when the money must be there.
+    /// Deadlines of a return and of its payment.
     fn due(&self, details: &VatReturnDetails) -> Rich<'static> {
         let deadline = details.deadline();
         let due = deadline.file_by;
@@ -138,19 +138,19 @@ impl Home<'_> {
         }
     }
 
-    /// The last day to file the return of this quarter.
+    /// Filing deadline of this quarter's return.
     fn due_date(&self) -> Date {
         self.overview.quarter.deadline().file_by
     }
 
-    /// The day on which the money of a return must be there.
+    /// Payment deadline of a return.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn pay_by(&self, details: &VatReturnDetails) -> Date {
         let deadline = details.deadline();
         deadline.pay_by.unwrap_or(deadline.file_by)
     }
 
-    /// What to pay of a return, and when.
+    /// Amount payable on a return, with its deadline.
     fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
         let day = self.pay_by(details);
         if day < self.overview.today {
@@ -160,19 +160,19 @@ impl Home<'_> {
         }
     }
 
-    /// Days from today to a day; none when it is past.
+    /// Days from today to a date; none if it has passed.
     fn days_until(&self, day: Date) -> Option<i64> {
         let days = self.overview.today.until(day).ok()?.get_days();
         (days >= 0).then_some(i64::from(days))
     }
 
-    /// VAT that is due for the quarter, and input VAT, exactly.
+    /// VAT due for the quarter, or input VAT, to the cent.
     fn box_amount(&self, name: &str) -> Cents {
         let lines = &self.overview.quarter.vat_return.lines;
         lines.iter().find(|line| line.vat_box == name).and_then(|line| line.vat).unwrap_or(Cents::ZERO)
     }
 
-    /// The quarter's months and the one in which its return is filed; solid up to today.
+    /// Months of the quarter and the month in which its return is filed; solid up to today.
     fn quarter_meter(&self) -> Html {
         let quarter = self.overview.quarter.quarter;
         let (first, due) = (quarter.first_day(), self.due_date());
@@ -202,7 +202,7 @@ impl Home<'_> {
         charts::key(fill)
     }
 
-    /// The names of the customers who are longest late, with the days.
+    /// Customers with the most overdue invoices, with the days.
     fn overdue_names(&self) -> String {
         let name = |invoice: &OpenInvoice| {
             let days = invoice.due_date.until(self.overview.today).map_or(0, |span| i64::from(span.get_days()));
@@ -242,7 +242,8 @@ impl Home<'_> {
         Hours::new((hours.required.get() - hours.total.get()).max(0))
     }
 
-    /// VAT of this quarter and of returns that were not filed or not paid, and income tax: what is not the owner's to spend.
+    /// Amount to set aside: VAT of this quarter and of returns not yet filed or paid, and income
+    /// tax.
     fn to_set_aside(&self) -> Cents {
         self.vat_of_earlier() + self.overview.quarter.vat_return.payable + self.overview.income_tax.unwrap_or(Cents::ZERO)
     }

@@ -1,8 +1,10 @@
-//! The pages: the application as people use it in a browser.
+//! Pages: the application as used in a browser.
 //!
-//! Every page is made on the server and works without JavaScript. A handler takes a [`page::PageContext`] (or [`page::Authenticated`], or
-//! [`page::RecentlyAuthenticated`] where the password must be fresh) and, for a POST, the [`form::Form`]: that it comes from a page of ours is
-//! made sure of before the handler begins. It shows a template of `templates/`, in the texts of the crate `i18n`.
+//! Every page is rendered on the server and works without JavaScript. A handler takes a
+//! [`page::PageContext`] (or [`page::Authenticated`], or [`page::RecentlyAuthenticated`] where a
+//! recent password is required) and, for a POST, the [`form::Form`], whose origin is verified
+//! before the handler runs. It renders a template of `templates/` with the texts of the crate
+//! `i18n`.
 
 mod access;
 #[cfg(debug_assertions)]
@@ -96,24 +98,24 @@ fn table() -> Vec<Page> {
     areas.into_iter().flatten().collect()
 }
 
-/// The places of the navigation.
+/// Links of the navigation.
 fn links() -> &'static [Link] {
     static LINKS: LazyLock<Vec<Link>> = LazyLock::new(|| table().into_iter().filter_map(Page::link).collect());
     &LINKS
 }
 
-/// Where every page is, what is sent to it, and who may see it.
+/// Routes of all pages: address, methods and access.
 #[must_use]
 pub fn routes() -> Vec<Route> {
     table().into_iter().flat_map(Page::routes).collect()
 }
 
-/// All pages, with what `guard` puts around handlers that only some may reach.
+/// All pages; `guard` wraps handlers with restricted access.
 pub fn router(guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
     table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &guard))
 }
 
-/// What pages load, and where browsers look for an icon beside any page.
+/// Assets of the pages, and the icon that browsers request for any page.
 pub fn files() -> Router<AppState> {
     let icon = || get(asset_files::icon);
     Router::new().route("/static/{name}", get(asset_files::file)).route("/favicon.ico", icon()).route("/favicon.svg", icon())

@@ -10,7 +10,7 @@ use service::search::{self, Found};
 use store::search::FoundEvent;
 use web_core::problem::Problem;
 
-/// Characters that are searched for at the most.
+/// Maximum number of characters in a query.
 const LONGEST: usize = 255;
 
 #[derive(Template)]
@@ -22,7 +22,7 @@ struct Search<'a> {
     events: Vec<EventRow>,
 }
 
-/// An event or an entry by hand as the page shows it.
+/// Event or manual entry as the page shows it.
 struct EventRow {
     id: i64,
     address: Option<String>,

@@ -1,5 +1,5 @@
-//! A form that came when its session had ended: it goes along while somebody signs in again, in the pages themselves, and is then offered
-//! to be sent once more. Nothing of it is stored.
+//! Forms submitted after their session ended: the form is carried through sign-in within the pages
+//! and then offered for resubmission. Nothing of it is stored.
 
 use crate::{
     context::PageContext,
@@ -12,14 +12,14 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use web_core::problem::Problem;
 
-/// The hidden field in which a form goes along.
+/// Hidden field that carries a form.
 pub const KEPT: &str = "kept";
-/// The hidden field with the name of a file that did not go along.
+/// Hidden field with the name of a file that was not carried along.
 pub(super) const MISSING_FILE: &str = "leftFile";
-/// The path that it was sent to, before its own fields.
+/// Path to which it was submitted, before its own fields.
 const PATH: &str = "kept-path";
 
-/// A form on its way through signing in.
+/// Form carried through sign-in.
 struct KeptForm {
     path: String,
     fields: Vec<(String, String)>,
@@ -39,11 +39,12 @@ struct SignInAgain<'a> {
 struct SendAgain<'a> {
     page: &'a PageContext,
     kept: &'a KeptForm,
-    /// For the new session, which the browser gets with this page.
+    /// Token for the new session, which starts with this page.
     csrf: String,
 }
 
-/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password, a code or a signature of its session in it.
+/// Encodes a form to be carried along; nothing for an empty form, or one with a password, a code or
+/// a signature of its session.
 fn text_of(path: &str, form: &Form) -> Option<String> {
     let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
     let is_secret =
@@ -69,20 +70,21 @@ fn read(text: &str) -> Option<KeptForm> {
 }
 
 impl KeptForm {
-    /// Whether it was filled in for the books of an account: ids count in each from 1.
+    /// Whether it was filled in for the books of this account: ids of every account count from 1.
     fn is_of(&self, account: i64) -> bool {
         let mark = self.fields.iter().find(|(name, _)| name == BOOKS);
         mark.is_some_and(|(_, mark)| *mark == mark_of(account))
     }
 
-    /// The name of the file that is to be chosen again.
+    /// Name of the file that must be chosen again.
     fn missing_file(&self) -> Option<&str> {
         self.fields.iter().find(|(name, _)| name == MISSING_FILE).map(|(_, file)| file.as_str())
     }
 }
 
 impl PageContext {
-    /// Asks at `field` for the file that a form had when its session ended; whether there was one.
+    /// Requests at `field` the file that a form had when its session ended; returns whether there
+    /// was one.
     pub fn ask_for_missing_file(&self, form: &mut Form, field: &str) -> bool {
         let file = form.value(MISSING_FILE).to_owned();
         if !file.is_empty() {
@@ -91,15 +93,17 @@ impl PageContext {
         !file.is_empty()
     }
 
-    /// The page on which somebody whose session ended signs in again, with the form that they sent; nothing where there is nothing to keep.
+    /// Page that carries the submitted form through a new sign-in; nothing if there is nothing to
+    /// keep.
     pub fn sign_in_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
         let kept = text_of(self.path_and_query(), form)?;
         let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
     }
 
-    /// The page that takes in a form of a session that ended: signs in first, or offers to send it in the session that there is now.
-    /// Nothing where there is nothing to keep, or it was filled in for other books.
+    /// Page that receives a form of an ended session: it asks for sign-in, or offers to submit the
+    /// form in the current session. Nothing if there is nothing to keep, or the form belongs to
+    /// other books.
     pub fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
         // Pages of a session have both in each form.
         let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
@@ -113,8 +117,8 @@ impl PageContext {
         Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
     }
 
-    /// The page that offers to send the form that went along, once `token` is the session of an account; nothing where none did, or one that was
-    /// filled in for other books.
+    /// Page that offers to resubmit the carried form once `token` is the session of an account;
+    /// nothing without a form, or if it belongs to other books.
     pub fn send_again(&self, form: &Form, (account, token): (i64, &str)) -> Option<Result<Response, Problem>> {
         let kept = read(form.raw(KEPT)).filter(|kept| kept.is_of(account))?;
         Some(

@@ -1,16 +1,17 @@
-//! The state of a list: its address holds filter, order and page, so that a link shows the same list again.
+//! State of a list: its address holds filter, order and page, so that a link shows the same list
+//! again.
 
 use crate::page::PageContext;
 use jiff::civil::{Date, date};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{ListColumn, ListFilter, ListPart};
 
-/// Rows on a page.
+/// Rows per page.
 pub const ROWS: usize = 50;
-/// What stays as it is in a query.
+/// Characters that are not escaped in a query.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The state of a list, from the page's address: `?state=open&q=bakker&sort=-date&page=2`.
+/// State of a list, from the page's address: `?state=open&q=bakker&sort=-date&page=2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListState {
     path: String,
@@ -18,23 +19,23 @@ pub struct ListState {
     first_order: &'static str,
 }
 
-/// Where a page of a list stands, and the ways to the pages beside it.
+/// Position of a page in a list, with links to the previous and next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
-    /// The number of its first row, from 1; 0 when there are none.
+    /// Number of its first row, from 1; 0 when there are none.
     pub first: usize,
-    /// The number of its last row.
+    /// Number of its last row.
     pub last: usize,
-    /// All rows.
+    /// Total number of rows.
     pub total: usize,
-    /// The address of the page before it.
+    /// Address of the previous page.
     pub previous: Option<String>,
-    /// The address of the page after it.
+    /// Address of the next page.
     pub next: Option<String>,
 }
 
 impl ListState {
-    /// The state in a page's address; `first_order` is the order where it says none, such as `-date`.
+    /// Reads the state from a page's address; `first_order` is the default order, such as `-date`.
     pub fn of(page: &PageContext, first_order: &'static str) -> Self {
         Self::read(&page.shown_address(), first_order)
     }
@@ -48,28 +49,28 @@ impl ListState {
         Self { path: path.to_owned(), pairs, first_order }
     }
 
-    /// What the address says for a name; empty when it says nothing.
+    /// Value of a parameter; empty if absent.
     pub fn value(&self, name: &str) -> &str {
         self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether the address says that value.
+    /// Whether a parameter has that value.
     pub fn has(&self, name: &str, value: &str) -> bool {
         self.value(name) == value
     }
 
-    /// Whether anything but order and page is asked for.
+    /// Whether any parameter other than order and page is set.
     pub fn is_filtered(&self) -> bool {
         self.pairs.iter().any(|(name, _)| name != "sort" && name != "page")
     }
 
-    /// The column that the list is ordered by, and whether downwards.
+    /// Column by which the list is ordered, and whether descending.
     pub fn order(&self) -> (&str, bool) {
         let order = Some(self.value("sort")).filter(|order| !order.is_empty()).unwrap_or(self.first_order);
         order.strip_prefix('-').map_or((order, false), |column| (column, true))
     }
 
-    /// For `aria-sort` of a column: empty when the list is not ordered by it.
+    /// `aria-sort` of a column: empty when the list is not ordered by it.
     pub fn direction(&self, column: &str) -> &'static str {
         match self.order() {
             (found, true) if found == column => "descending",
@@ -78,13 +79,14 @@ impl ListState {
         }
     }
 
-    /// The address of the list ordered by a column; the other way round when it is ordered so already.
+    /// Address of the list ordered by a column; reverses the order if it is ordered by it already.
     pub fn ordered_by(&self, column: &str) -> String {
         let down = self.direction(column) == "ascending";
         self.with("sort", &format!("{}{column}", if down { "-" } else { "" }))
     }
 
-    /// The address of the list with another filter; an empty value takes the filter away. The list begins at its first page.
+    /// Address of the list with another filter, from its first page; an empty value removes the
+    /// filter.
     pub fn with(&self, name: &str, value: &str) -> String {
         let others = self.pairs.iter().filter(|(found, _)| found != name && found != "page");
         let mut query: Vec<String> = others.map(|(name, value)| pair(name, value)).collect();
@@ -94,29 +96,30 @@ impl ListState {
         if query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, query.join("&")) }
     }
 
-    /// The address of what is filtered as a file, such as `/invoices.csv?state=open`.
+    /// Address of the filtered list as a file, such as `/invoices.csv?state=open`.
     pub fn download(&self, ending: &str) -> String {
         let address = self.with("page", "");
         let query = address.strip_prefix(&self.path).unwrap_or("");
         format!("{}.{ending}{query}", self.path)
     }
 
-    /// The number of the page, from 1.
+    /// Page number, from 1.
     pub fn page(&self) -> usize {
         self.value("page").parse().ok().filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
     }
 
-    /// How many rows come before the page.
+    /// Number of rows before the page.
     pub fn offset(&self) -> usize {
         (self.page() - 1) * ROWS
     }
 
-    /// The year that the address asks for, if it does.
+    /// Year in the address, if any.
     pub fn year(&self) -> Option<i16> {
         self.value("year").parse().ok().filter(|year| (2000..=2099).contains(year))
     }
 
-    /// The days that the address asks for: `from` and `to`, of which either may be missing, else those of its year.
+    /// Period in the address: `from` and `to`, either of which may be missing, otherwise the days
+    /// of its year.
     pub fn days(&self) -> Option<(Date, Date)> {
         let day = |name: &str| i18n::read_date(self.value(name)).ok();
         match (day("from"), day("to")) {
@@ -125,31 +128,33 @@ impl ListState {
         }
     }
 
-    /// The text that is searched for, if there is one.
+    /// Search text, if any.
     pub fn text(&self) -> Option<String> {
         let text: String = self.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Which rows that have a day, a text and an amount are asked for; an amount is read in the language of the page.
+    /// Filter for rows with a date, a text and an amount; the amount is read in the language of the
+    /// page.
     pub fn filter(&self, page: &PageContext) -> ListFilter {
         let text = self.text();
         let amount = text.as_deref().and_then(|text| i18n::read_money(text, page.texts.language).ok());
         ListFilter { days: self.days(), text, amount }
     }
 
-    /// The rows of the page: how many come before, and how many it has at the most.
+    /// Rows of the page: offset and limit.
     pub fn rows(&self) -> (i64, i64) {
         (i64::try_from(self.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX))
     }
 
-    /// The part of a list that the page shows, ordered by `date` or `amount`.
+    /// Part of a list that the page shows, ordered by `date` or `amount`.
     pub fn part(&self, (offset, limit): (i64, i64)) -> ListPart {
         let (column, down) = self.order();
         ListPart { order: (if column == "amount" { ListColumn::Amount } else { ListColumn::Date }, down), offset, limit }
     }
 
-    /// The years to choose from, each with whether it is chosen: those in which something is booked, and the chosen one.
+    /// Years to choose from, each with whether it is selected: those with entries, and the selected
+    /// one.
     #[expect(clippy::unused_self, reason = "it belongs to the state of a list")]
     pub fn years(&self, mut years: Vec<i16>, chosen: Option<i16>) -> Vec<(String, bool)> {
         if let Some(year) = chosen.filter(|year| !years.contains(year)) {
@@ -159,7 +164,7 @@ impl ListState {
         years.into_iter().map(|year| (year.to_string(), chosen == Some(year))).collect()
     }
 
-    /// Where the page stands among `total` rows.
+    /// Pager of the page among `total` rows.
     pub fn pager(&self, total: usize) -> Pager {
         let (page, offset) = (self.page(), self.offset());
         let shown = total.saturating_sub(offset).min(ROWS);

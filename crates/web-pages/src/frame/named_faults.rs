@@ -1,15 +1,17 @@
-//! The list of faults above a form says which field each is about, in the order in which the page has its fields.
+//! Completes the list of faults above a form with the label of each field, in the order of the
+//! fields on the page.
 //!
-//! Only the page as it was made knows what its fields are called and where they stand, so the list is completed there.
+//! Labels and positions are known only once the page is rendered, so the list is completed in its
+//! HTML.
 
 use std::collections::HashMap;
 
-/// What begins the list, and what ends it.
+/// Start and end of the list.
 const LIST: (&str, &str) = ("<div class=\"faults\"", "</ul>");
-/// What begins a fault that leads to its field.
+/// Start of a fault that links to its field.
 const FAULT: &str = "<li><a href=\"#";
 
-/// The page with the names of the fields in its list of faults.
+/// Adds the labels of the fields to the page's list of faults.
 pub(super) fn complete(page: String) -> String {
     completed(&page).unwrap_or(page)
 }
@@ -26,18 +28,18 @@ fn completed(page: &str) -> Option<String> {
     Some([page.get(..first)?, &faults, page.get(start + list.len()..)?].concat())
 }
 
-/// Where the field of a fault stands, and the fault with its name. `rest` is what follows [`FAULT`].
+/// Position of a fault's field, and the fault with its label. `rest` follows [`FAULT`].
 fn fault(rest: &str, names: &HashMap<&str, &str>, places: &HashMap<&str, usize>) -> (usize, String) {
     let (field, message) = rest.split_once("\">").unwrap_or((rest, ""));
     let place = places.get(field).copied().unwrap_or(usize::MAX);
     let Some(name) = names.get(field) else { return (place, format!("{FAULT}{rest}")) };
-    // The fields of the second line are called as those of the first.
+    // Fields of every row use the labels of the first.
     let line = field.split('.').find_map(|part| part.parse::<usize>().ok());
     let line = line.map(|line| format!(" ({})", line.saturating_add(1))).unwrap_or_default();
     (place, format!("{FAULT}{field}\">{name}{line}: {message}"))
 }
 
-/// What each field is called: by its label, its legend or for who listens.
+/// Name of each field: its label, its legend or its name for screen readers.
 fn names(page: &str) -> HashMap<&str, &str> {
     let mut names = HashMap::new();
     for (field, rest) in after(page, "<fieldset id=\"") {
@@ -59,7 +61,7 @@ fn names(page: &str) -> HashMap<&str, &str> {
     names
 }
 
-/// Where each field begins.
+/// Position of each field.
 fn places(page: &str) -> HashMap<&str, usize> {
     let found = page
         .match_indices(" id=\"")
@@ -67,12 +69,12 @@ fn places(page: &str) -> HashMap<&str, usize> {
     found.collect()
 }
 
-/// The values that follow a text, each with the rest of the page behind it.
+/// Values that follow each occurrence of `start`, each with the rest of the page.
 fn after<'p>(page: &'p str, start: &'static str) -> impl Iterator<Item = (&'p str, &'p str)> {
     page.match_indices(start).filter_map(move |(place, _)| page.get(place + start.len()..)?.split_once('"'))
 }
 
-/// The text up to the next tag.
+/// Text up to the next tag.
 fn plain(text: &str) -> &str {
     text.split('<').next().unwrap_or(text).trim()
 }
@@ -81,7 +83,7 @@ fn plain(text: &str) -> &str {
 mod tests {
     use super::complete;
 
-    /// The list of faults that a page has in the end.
+    /// Completed list of faults of a page.
     fn list(faults: &str, fields: &str) -> String {
         let page = complete(format!(
             "<div class=\"faults\" role=\"alert\"><h2>Check</h2><ul>\n{faults}\n</ul>\n</div><form>{fields}</form>"

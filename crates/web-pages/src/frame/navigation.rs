@@ -1,10 +1,10 @@
-//! The navigation: the parts of the application in groups, for the side bar, the phone's bar and the shortcuts. Which there are is said in
-//! the table of pages.
+//! Navigation: parts of the application in groups, for the side bar, the phone's bar and the
+//! shortcuts. It is built from the table of pages.
 
 use super::table::{Access, Group as Place, Link};
 use crate::{links, page::PageContext, texts::Phrase};
 
-/// A group of the navigation.
+/// Group of the navigation.
 pub struct Group {
     /// Its name; the first group has none.
     pub title: Option<Phrase<'static>>,
@@ -12,20 +12,20 @@ pub struct Group {
     pub entries: Vec<Entry>,
 }
 
-/// A part of the application.
+/// Part of the application.
 pub struct Entry {
-    /// Where it is; all of its pages are under this path.
+    /// Path; all pages of the part are under it.
     pub path: &'static str,
-    /// The name of its picture in `icons.svg`.
+    /// Name of its icon in `icons.svg`.
     pub icon: &'static str,
-    /// What it is called.
+    /// Name.
     pub name: Phrase<'static>,
-    /// The letter after `g` that leads to it, where there is one.
+    /// Letter of its shortcut, typed after `g`, if it has one.
     pub key: &'static str,
 }
 
 impl PageContext {
-    /// All groups that have something in them.
+    /// All groups with at least one entry.
     pub fn navigation(&self) -> Vec<Group> {
         let texts = self.texts;
         let groups = [
@@ -39,18 +39,18 @@ impl PageContext {
         groups.filter(|group| !group.entries.is_empty()).collect()
     }
 
-    /// What stands below the groups.
+    /// Entries below the groups.
     pub fn last_navigation(&self) -> Vec<Entry> {
         self.entries(Place::Last)
     }
 
-    /// What stands in a phone's bar beside *New* and the menu: four entries at most.
+    /// Entries of a phone's bar next to *New* and the menu: at most four.
     pub fn dock(&self) -> Vec<Entry> {
         let places = [Place::Overview, Place::Sales, Place::Costs, Place::Time];
         places.into_iter().filter_map(|place| self.entries(place).into_iter().next()).collect()
     }
 
-    /// What *New* offers on a phone.
+    /// Entries of *New* on a phone.
     pub fn makers(&self) -> Vec<Entry> {
         if !self.is_dutch() {
             return vec![];
@@ -63,12 +63,13 @@ impl PageContext {
         ]
     }
 
-    /// Whether the navigation has a part at that path. A link to a part that some accounts do not have asks this first.
+    /// Whether the navigation has an entry with that path. Links to parts that some accounts lack
+    /// check this first.
     pub fn leads_to(&self, path: &str) -> bool {
         links().iter().any(|link| link.path == path && self.sees(link))
     }
 
-    /// The year in the Netherlands.
+    /// Current year in the Netherlands.
     #[cfg(debug_assertions)]
     pub fn year_now(&self) -> i16 {
         ledger::calendar::amsterdam_today(self.app.now()).year()
@@ -83,7 +84,8 @@ impl PageContext {
         link.access != Access::Dutch || self.is_dutch()
     }
 
-    /// Whether the books of a Dutch company are kept here; others see hours, API access and settings only.
+    /// Whether the books are those of a Dutch company; other accounts see hours, API access and
+    /// settings only.
     fn is_dutch(&self) -> bool {
         self.signed_in().is_some_and(|who| who.account.country.is_dutch())
     }

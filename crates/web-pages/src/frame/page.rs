@@ -1,4 +1,4 @@
-//! What the handler of a page uses, in one place.
+//! Re-exports for handlers of pages.
 
 pub use super::{
     context::PageContext,

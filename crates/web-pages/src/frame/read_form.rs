@@ -1,4 +1,4 @@
-//! The form of a POST: read, and refused unless it comes from a page of ours.
+//! Reads the form of a POST and rejects it unless it comes from one of our pages.
 
 use crate::{
     context::PageContext,
@@ -14,28 +14,30 @@ use axum::{
 use service::receipts::MAX_BYTES;
 use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
 
-/// Files in one form at the most.
+/// Maximum number of files in a form.
 const MOST_FILES: usize = 3;
-/// How large the fields of a form may be, in bytes: an invoice of 500 lines fits.
+/// Maximum size of a form's fields, in bytes: an invoice of 500 rows fits.
 const FORM_SIZE: usize = 512 * 1024;
-/// How large a form may be that signs somebody in and takes another along, which is encoded once more.
+/// Maximum size of a sign-in form that carries another form, which is encoded once more.
 const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
-/// How much is read of a form with files at the most, in bytes: of a file that is too large the rest is passed over, so that what was typed in
-/// the fields behind it is not lost.
+/// Maximum number of bytes read of a form with files: the rest of an oversized file is skipped, so
+/// that the input in the fields after it is kept.
 const MOST_READ: u64 = 256 * 1024 * 1024;
-/// What a part of `multipart/form-data` counts for beside its name and value, in bytes: one without either takes memory as well.
+/// Overhead counted for each part of `multipart/form-data`, in bytes: an empty part uses memory as
+/// well.
 const PART_SIZE: usize = 64;
 
-/// A form that was read.
+/// Form after its origin was checked.
 pub enum ReadForm {
-    /// Sent from a page of this session.
+    /// Submitted from a page of this session.
     Trusted(Form),
-    /// Sent from one of our own pages, as the browser says, but of a session that ended. Not to be carried out.
+    /// Submitted from one of our own pages, according to the browser, but in an ended session. Must
+    /// not be carried out.
     OfEndedSession(Form),
 }
 
 impl PageContext {
-    /// The form, if it is one and comes from a page of ours.
+    /// Reads the form and checks that it comes from one of our pages.
     pub async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<ReadForm, Problem> {
         if csrf::is_foreign(headers, &self.app.config().base_url) {
             return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
@@ -50,7 +52,7 @@ impl PageContext {
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let kind = content_type.split(';').next().unwrap_or("").trim();
         let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
-            // Nobody's files are taken in before it is known whose they are.
+            // Files are accepted only from an identified user.
             match self.signed_in() {
                 Some(who) => {
                     let permit = self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
@@ -74,12 +76,12 @@ impl PageContext {
     }
 }
 
-/// The problem of a form of another session.
+/// Problem of a form that belongs to another session.
 pub fn stale() -> Problem {
     Problem::new(STALE_FORM, "the form is not of this session")
 }
 
-/// Whether the form that is sent to a path may have files in it.
+/// Whether the form submitted to a path may contain files.
 pub fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
@@ -100,10 +102,10 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         let is_file = file_name.is_some() || part.content_type().is_some();
-        // One byte more than there may be, so that the reader of files can say what is wrong with it.
+        // Reads one byte more than the limit, so that the validation of files reports the problem.
         let bytes = beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {
-            // A field of files in which none was chosen is sent as an empty one without a name.
+            // A file field without a chosen file is submitted as an empty part without a name.
             if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
                 files.push(FormFile { field: name, name: file_name.as_deref().and_then(plain_name), bytes });
             }
@@ -122,7 +124,7 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
     Ok(Form::of(pairs).with_files(files))
 }
 
-/// The first bytes of a part; the rest of it is passed over.
+/// First bytes of a part; the rest is skipped.
 async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, Problem> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.chunk().await.map_err(|error| unreadable(&error))? {
@@ -132,8 +134,8 @@ async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, P
     Ok(bytes.into())
 }
 
-/// Reads what was filled in before the first file of a form whose session has ended. The file does not go along, only its name: what is sent again
-/// asks for it, and is not carried out without it.
+/// Reads the fields before the first file of a form whose session has ended. Only the name of the
+/// file is carried along: the resubmitted form asks for the file and is not carried out without it.
 async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
     let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
@@ -167,7 +169,7 @@ fn unreadable(error: &multer::Error) -> Problem {
     }
 }
 
-/// The name of a file without folders before it and without what cannot be shown.
+/// File name without folders and unprintable characters.
 fn plain_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or("");
     let plain: String = last.chars().filter(|c| !c.is_control()).take(255).collect();

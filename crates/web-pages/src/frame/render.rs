@@ -1,4 +1,4 @@
-//! A template becomes an answer; one page leads to another.
+//! Rendering of templates, and redirects.
 
 use crate::{context::PageContext, frame::named_faults};
 use askama::Template;
@@ -8,25 +8,25 @@ use axum::{
 };
 use web_core::problem::Problem;
 
-/// Leads to another page, which is fetched with GET.
+/// Redirects to another page, which is fetched with GET.
 pub fn see_other(location: &str) -> Response {
-    // Addresses are made of plain characters: our own paths, and what came in as an address.
+    // Addresses are ASCII: our own paths, or an address that was received.
     let location = HeaderValue::from_str(location).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }
 
 impl PageContext {
-    /// The page.
+    /// Renders the page.
     pub fn show(&self, view: &impl Template) -> Result<Response, Problem> {
         self.show_as(StatusCode::OK, view)
     }
 
-    /// The page again, with what is wrong with its form.
+    /// Renders the page again, with the faults of its form.
     pub fn show_refused(&self, view: &impl Template) -> Result<Response, Problem> {
         self.show_as(StatusCode::UNPROCESSABLE_ENTITY, view)
     }
 
-    /// The page with another status.
+    /// Renders the page with another status.
     pub fn show_as(&self, status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
         let html = view.render().map_err(|trouble| {
             tracing::error!(%trouble, "a page could not be made");
