@@ -1,4 +1,4 @@
-//! `/api-access`: what lets programs into the books — keys and connected applications — and what they did lately.
+//! `/api-access`: API access to the books (keys and connected applications) and recent calls.
 
 use crate::{
     form::Form,
@@ -23,10 +23,10 @@ use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, webhooks::Webhook}
 use web_core::{input, problem::Problem};
 
 const PATH: &str = "/api-access";
-/// Calls that are shown.
+/// Number of calls shown.
 const CALLS: usize = 100;
 
-/// The page and what its forms lead to.
+/// The page and the targets of its forms.
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
         Page::at(PATH).get(show).post(create).linked(Group::Last, "key", "a", |texts| texts.t("access-title")),
@@ -44,7 +44,7 @@ pub(crate) fn pages() -> Vec<Page> {
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The form of the test account.
+    /// Form of the test account.
     test_form: &'a Form,
     test: Option<TestAccount>,
     has_plan: bool,
@@ -54,30 +54,31 @@ struct View<'a> {
     connections: Vec<Connected>,
     webhooks: Vec<Webhook>,
     calls: Vec<Called>,
-    /// Connections that ended because a token was used twice.
+    /// Connections revoked because a token was reused.
     ended: Vec<Event>,
-    /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
+    /// Whether the account is established in the Netherlands: others have fewer operations and
+    /// cannot be connected.
     is_dutch: bool,
 }
 
-/// What lets programs into the test account.
+/// API access to the test account.
 struct TestAccount {
     keys: Vec<ApiKey>,
     connections: Vec<Connected>,
     webhooks: Vec<Webhook>,
-    /// What time it is in its books.
+    /// Current time in its books.
     clock: Timestamp,
 }
 
-/// A call of the API.
+/// Call of the API.
 struct Called {
     call: ApiCall,
-    /// What its caller is called.
+    /// Name of the caller.
     name: Option<String>,
     in_test: bool,
 }
 
-/// Which books a form is about.
+/// Books to which a form belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Books {
     Live,
@@ -94,14 +95,14 @@ struct NewKeyView<'a> {
 
 /// `GET /api-access`
 async fn show(page: Authenticated) -> Result<Response, Problem> {
-    // What was filled in before the password was asked for.
+    // Input from before the password was required.
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let form = Form::read(query.as_bytes()).unwrap_or_default();
     let books = if form.value("account") == "test" { Books::Test } else { Books::Live };
     show_with(&page, &form, books, StatusCode::OK).await
 }
 
-/// The page, with a form as it was filled in for one of the books.
+/// Renders the page with the submitted form for one of the books.
 async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let live = cx.actor.account;
@@ -145,12 +146,12 @@ fn called(tx: &mut store::Tx<'_>, cx: &Context) -> Result<Vec<Called>, Error> {
     Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: cx.actor.test.is_some() }).collect())
 }
 
-/// `POST /api-access`: makes a key.
+/// `POST /api-access`: creates a key.
 async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     create_key(page, form, Books::Live).await
 }
 
-/// `POST /api-access/test-account`: makes a key of the test account, and opens that where there is none.
+/// `POST /api-access/test-account`: creates a key of the test account, which it opens if necessary.
 async fn create_test_key(page: Authenticated, form: Form) -> Result<Response, Problem> {
     create_key(page, form, Books::Test).await
 }
@@ -174,8 +175,8 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
         }
         return show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
-    // program that sends the fields of the contract alone does not ask for that.
+    // A reload submits the form again; the number of keys at the time it was shown reveals whether
+    // it has already created one. A program that sends only the documented fields skips this check.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.execute(page.who.account.id, move |tx| {
         let cx = match books {
@@ -198,7 +199,7 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
     }
 }
 
-/// The page with the form as it was filled in.
+/// Address of the page with the submitted form.
 fn filled_in(form: &Form, books: Books) -> String {
     let mut query = Serializer::new(String::new());
     if books == Books::Test {
@@ -211,7 +212,8 @@ fn filled_in(form: &Form, books: Books) -> String {
     format!("{PATH}?{}", query.finish())
 }
 
-/// A command that shows that the key works; none where only things that need others first could be written.
+/// Example command that shows that the key works; none if it could only write resources that depend
+/// on others.
 fn first_call(base: &str, made: &NewKey, dutch: bool) -> Option<String> {
     let secret = &made.secret;
     match (made.key.scopes.read, made.key.scopes.write && dutch) {
@@ -235,7 +237,7 @@ async fn revoke(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
-    // While the application's name is known.
+    // Before the application's name is lost.
     page.app.save_calls_of(page.who.account.id).await;
     page.end_once("/api-access?done=disconnected", move |tx, cx| grants::disconnect(tx, &cx.env, cx.actor.account, &id)).await
 }
@@ -269,7 +271,7 @@ impl View<'_> {
         self.keys.iter().filter(|key| key.revoked_at.is_none())
     }
 
-    /// How many keys the test account has, also revoked ones.
+    /// Number of keys of the test account, including revoked ones.
     fn test_keys(&self) -> usize {
         self.test.as_ref().map_or(0, |test| test.keys.len())
     }

@@ -1,4 +1,5 @@
-//! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
+//! `/oauth/authorize`: an application requests access to the books, and the user decides (RFC 6749,
+//! section 4.1.1).
 
 use crate::{
     csrf,
@@ -34,8 +35,8 @@ const PATH: &str = "/oauth/authorize";
 /// Fields of the page's form.
 const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
 
-/// The page and its decision. It is for everybody: a request that leads nowhere is told to anyone, and only one that can be granted asks to
-/// sign in.
+/// The page and its decision. Public: an invalid request is reported to anyone, and only one that
+/// can be granted requires sign-in.
 pub(crate) fn pages() -> Vec<Page> {
     vec![Page::at(PATH).public().get(ask).post(decide)]
 }
@@ -46,12 +47,12 @@ struct View<'a> {
     page: &'a Authenticated,
     request: &'a Request,
     destination: Destination,
-    /// The request as it came, and what binds it to this page.
+    /// Original request, and its signature for this page.
     query: &'a str,
     signature: String,
-    /// Why this account cannot be connected, if it cannot.
+    /// Reason why this account cannot be connected, if any.
     refusal: Option<Error>,
-    /// Whether there is a test account that can be connected too.
+    /// Whether there is a test account that can be connected instead.
     has_test_account: bool,
     until: jiff::civil::Date,
 }
@@ -92,7 +93,7 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "the request is not the one that was shown")));
     }
     let Ok(signed_in) = signed_in else {
-        // Signed out meanwhile: the person is asked again afterwards.
+        // Signed out since: the user is asked again after sign-in.
         let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
         return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
     };
@@ -143,7 +144,7 @@ async fn approve(page: &Authenticated, request: Request, query: &str, in_test: b
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),
-        // The operator removed it at this moment.
+        // The operator removed the client at this moment.
         Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
         // The page says which.
         Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN).await,
@@ -155,11 +156,11 @@ fn issuer(page: &PageContext) -> &str {
     &page.app.config().base_url
 }
 
-/// The page that asks, or says why there is nothing to ask.
+/// Renders the consent page, or the reason why consent is not possible.
 async fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
     let destination = redirect::destination(&request.redirect_uri);
-    // Chromium holds the answer to the form against this too, and also where the application itself leads on from there: often to
-    // another host of its makers, which nobody knows here.
+    // Chromium also applies this policy to the redirect after the form, and to redirects of the
+    // application itself, often to an unpredictable host of its makers.
     let policy = policy(&format!(" {} https:", destination.csp_source));
     let refusal = authorize::may_approve(&page.who.account, page.app.config().api_min_plan).err();
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
@@ -178,11 +179,11 @@ fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response,
     Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &AuthorizationError { page, fault })?))
 }
 
-/// Tells an application what is wrong with its request.
+/// Redirects the error of a request to the application.
 fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
     let there = error_address(error, issuer(page));
-    // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
-    // page in between goes on by itself.
+    // Straight after our sign-in form, Chromium would apply that form's policy to the redirect and
+    // block it. An intermediate page redirects by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
         let view = Redirecting { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
         return Ok(without_referrer(page.show(&view)?));
@@ -190,14 +191,15 @@ fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect
     Ok(send_back(&there))
 }
 
-/// No address with a request or a code in it is told to others (RFC 9700, section 4.2.4).
+/// Prevents an address with a request or a code from leaking as a referrer (RFC 9700, section
+/// 4.2.4).
 fn without_referrer(mut response: Response) -> Response {
     response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
 
 impl View<'_> {
-    /// The plan that is needed, if that is what is missing.
+    /// Plan required, if that is what is missing.
     fn plan_needed(&self) -> Option<Plan> {
         match self.refusal {
             Some(Error::PlanRequired { minimum }) => Some(minimum),

@@ -1,4 +1,4 @@
-//! Pages by which people let programs into their books.
+//! Pages that manage API access to the books.
 
 pub(crate) mod api_access;
 pub(crate) mod consent;

@@ -1,4 +1,4 @@
-//! Where programs want to be sent what happens, and what became of it: the webhooks of the account, and those of the test account beside it.
+//! Webhooks and their deliveries: those of the account, and those of its test account.
 
 use crate::{
     extractors::Answer,
@@ -33,13 +33,13 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// The webhooks of the account, and of the test account.
+/// Path of the account's webhooks; those of the test account have their own.
 const OF_ACCOUNT: &str = "/api-access/webhooks";
 const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
-/// Messages that the page of a webhook shows.
+/// Number of deliveries shown on the page of a webhook.
 const SHOWN: i64 = 50;
 
-/// The pages and what their forms lead to.
+/// The pages and the targets of their forms.
 pub(super) fn pages() -> Vec<Page> {
     vec![
         Page::at("/api-access/webhooks/new").get(new).post(create),
@@ -63,11 +63,11 @@ pub(super) fn pages() -> Vec<Page> {
     ]
 }
 
-/// Somebody who is signed in, and whose webhooks the address is about.
+/// Signed-in user, and the account whose webhooks the address concerns.
 struct Hooks {
     page: Authenticated,
     cx: Context,
-    /// Under which address they are.
+    /// Path of the webhooks.
     under: &'static str,
 }
 
@@ -127,7 +127,7 @@ impl Hooks {
         format!("{}/{id}?done={done}", self.under)
     }
 
-    /// Carries out a button, once, and leads on.
+    /// Carries out a button once, then redirects.
     async fn act<T>(
         &self,
         form: &Form,
@@ -140,7 +140,7 @@ impl Hooks {
         Ok(done?)
     }
 
-    /// Asks for the password, and then leads to an address.
+    /// Redirects to password confirmation, then to an address.
     fn ask_for_password(&self, then: &str) -> Response {
         see_other(&return_to::with_next("/password/confirm", then))
     }
@@ -156,7 +156,7 @@ impl Hooks {
         self.show_as(status, &FormView { page: self, under: self.under, form, edited, kinds, differences })
     }
 
-    /// What a kind is called on pages.
+    /// Name of a kind on pages.
     fn name(&self, kind: ResourceKind) -> Phrase<'static> {
         match kind {
             ResourceKind::Invoice => self.t("webhook-invoices"),
@@ -171,14 +171,14 @@ impl Hooks {
         }
     }
 
-    /// What a form says of a webhook.
+    /// Reads a webhook from a form.
     fn read_form(&self, form: &Form) -> Parsed<NewWebhook> {
         let types = form.all("types").enumerate().map(|(place, name)| (format!("types.{place}"), name));
         let types: Vec<(String, &str)> = types.collect();
         let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
         let mut parsed = validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
-        // The boxes have one place for what is wrong with any of them.
+        // All boxes share one place for faults.
         for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
             "/types".clone_into(&mut fault.path);
         }
@@ -192,11 +192,11 @@ struct FormView<'a> {
     page: &'a Authenticated,
     under: &'static str,
     form: &'a Form,
-    /// The webhook that is edited.
+    /// Webhook being edited.
     edited: Option<i64>,
-    /// What can be asked for, each with its name.
+    /// Kinds of events to choose from, each with its name.
     kinds: Vec<(String, Phrase<'a>)>,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
@@ -217,13 +217,13 @@ struct View<'a> {
     deliveries: Vec<Delivery>,
 }
 
-/// What was filled in before the password was asked for.
+/// Input from before the password was required.
 fn filled_before(page: &Authenticated) -> Option<Form> {
     let (_, query) = page.path_and_query().split_once('?')?;
     Form::read(query.as_bytes()).ok().filter(|form| form.pairs().any(|(name, _)| name == "url"))
 }
 
-/// A page with its form as it was filled in.
+/// Address of a page with the submitted form.
 fn filled_in(path: &str, form: &Form) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair("url", form.value("url")).append_pair("description", form.value("description"));
@@ -263,20 +263,20 @@ async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
     }
 }
 
-/// A webhook as the form has it.
+/// Form filled from a webhook.
 fn fill(webhook: &Webhook) -> Form {
     let fields = [("url", webhook.url.clone()), ("description", webhook.description.clone().unwrap_or_default())];
     Form::of(fields.into_iter().chain(webhook.types.0.iter().map(|name| ("types", name.clone()))))
 }
 
-/// What a form says, each field in one text.
+/// Form with each field as one text.
 fn in_words(form: &Form) -> Form {
     let mut types: Vec<&str> = form.all("types").collect();
     types.sort_unstable();
     Form::of([("url", form.value("url")), ("description", form.value("description")), ("types", &types.join(", "))])
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
 
 /// `GET /api-access/webhooks/{id}/edit`
@@ -402,7 +402,7 @@ impl FormView<'_> {
         self.under == OF_TEST_ACCOUNT
     }
 
-    /// The single things that can be asked for.
+    /// Individual kinds of events to choose from.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn events(&self) -> impl Iterator<Item = &'static str> {
         WEBHOOK_TYPES.iter().map(|known| known.2)
@@ -439,7 +439,7 @@ impl View<'_> {
         }
     }
 
-    /// Why nothing is sent.
+    /// Reason why nothing is sent.
     fn why(&self) -> Phrase<'static> {
         match self.webhook.disabled_because {
             Some(Disabled::Failing) => self.page.t("webhook-off-failing"),

@@ -6,9 +6,9 @@ use crate::{links, page::PageContext, texts::Phrase};
 
 /// Group of the navigation.
 pub struct Group {
-    /// Its name; the first group has none.
+    /// Title; the first group has none.
     pub title: Option<Phrase<'static>>,
-    /// Its entries, in order.
+    /// Entries, in order.
     pub entries: Vec<Entry>,
 }
 

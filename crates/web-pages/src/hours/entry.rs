@@ -1,4 +1,4 @@
-//! `/hours/entries/{id}` and `/hours/log/{id}`: hours that were written down are changed or taken away.
+//! `/hours/entries/{id}` and `/hours/log/{id}`: editing and deleting hours.
 
 use super::{categories, choices, list::seen};
 use crate::{
@@ -32,10 +32,10 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     action: String,
-    /// The field that says what the hours are for, and what can stand in it.
+    /// Field for the project or category, with its choices.
     field: &'static str,
     works: Vec<(String, String)>,
-    /// The invoice that they are on.
+    /// Invoice that includes the hours.
     invoice_id: Option<i64>,
     differences: Vec<Difference>,
 }
@@ -46,7 +46,7 @@ impl View<'_> {
     }
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("projectId", "project"),
     ("category", "log-category"),
@@ -73,7 +73,7 @@ fn fill_logged(texts: Texts, logged: &LoggedHours) -> Form {
     ])
 }
 
-/// What the page shows again.
+/// Rejected form, if any, and status of the page.
 struct Shown {
     form: Option<Form>,
     status: StatusCode,
@@ -81,7 +81,7 @@ struct Shown {
 
 const FRESH: Shown = Shown { form: None, status: StatusCode::OK };
 
-/// The form as it is shown, with what is different where it changed meanwhile.
+/// Form to be shown, with its edit conflicts.
 fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, Vec<Difference>), Problem> {
     let version = filled.version();
     Ok(match shown.form {

@@ -1,4 +1,4 @@
-//! `/hours/list`: hours one by one, and the forms that write one down.
+//! `/hours/list`: individual hours, and the forms that add them.
 
 use super::{categories, category_name, choices};
 use crate::{
@@ -30,7 +30,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Hours as the list shows them.
+/// Row of the list.
 struct Row {
     id: i64,
     is_logged: bool,
@@ -81,7 +81,7 @@ impl View<'_> {
     }
 }
 
-/// The days that the address asks for: this month unless it says otherwise.
+/// Period in the address; by default this month.
 fn days(page: &Authenticated, list: &ListState) -> (Date, Date) {
     let today = amsterdam_today(page.app.now());
     let from = i18n::read_date(list.value("from")).unwrap_or_else(|_| today.first_of_month());
@@ -164,7 +164,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, None, None, StatusCode::OK).await
 }
 
-/// `GET /hours/list.csv`, `GET /hours/list.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /hours/list.csv`, `GET /hours/list.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (rows, _) = rows(&page, &list).await?;
@@ -183,7 +183,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Where hours that were written down are seen.
+/// Address of the page that shows hours of this date.
 pub(super) fn seen(date: Date) -> String {
     format!("/hours/list?from={}&to={}&done=hours-saved", date.first_of_month(), date.last_of_month())
 }

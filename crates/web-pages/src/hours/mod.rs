@@ -46,7 +46,7 @@ pub(crate) fn pages() -> Vec<Page> {
     ]
 }
 
-/// What a timer is for.
+/// Description of a timer.
 fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
     match timer.project_id {
         Some(id) => match projects.iter().find(|row| row.project.id == id) {
@@ -57,7 +57,7 @@ fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> S
     }
 }
 
-/// What hours are for, in a few words.
+/// Short description of hours.
 fn name_of(page: &Authenticated, work: Work, project: Option<&ProjectRow>) -> String {
     match (work, project) {
         (_, Some(row)) => row.project.name.clone(),
@@ -66,7 +66,7 @@ fn name_of(page: &Authenticated, work: Work, project: Option<&ProjectRow>) -> St
     }
 }
 
-/// What a category of the hours log is called.
+/// Name of a category of the hours log.
 fn category_name(page: &Authenticated, category: &str) -> String {
     let texts = page.texts;
     match category {
@@ -79,13 +79,13 @@ fn category_name(page: &Authenticated, category: &str) -> String {
     .into()
 }
 
-/// The categories of the hours log as a choice.
+/// Categories of the hours log as choices.
 fn categories(page: &Authenticated) -> Vec<(String, String)> {
     let names = service::hours_log::CATEGORIES;
     names.into_iter().map(|category| (category.to_owned(), category_name(page, category))).collect()
 }
 
-/// Projects as a choice, each with its customer.
+/// Projects as choices, each with its customer.
 fn choices(projects: &[ProjectRow]) -> impl Iterator<Item = (String, String)> {
     projects.iter().map(|row| {
         let name = match &row.customer {

@@ -1,4 +1,4 @@
-//! `/hours?month=`: a month of hours by days, projects and categories.
+//! `/hours?month=`: a month of hours by day, project and category.
 
 use super::category_name;
 use crate::{html::Html, page::Authenticated};

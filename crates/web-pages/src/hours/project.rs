@@ -1,4 +1,4 @@
-//! `/projects/{id}`: a project with its hours and its budget; and the invoice that is filled with them.
+//! `/projects/{id}`: a project with its hours and its budget, and the form that invoices its hours.
 
 use super::{projects::amount, week_form::meter};
 use crate::{
@@ -27,25 +27,26 @@ use web_core::{
     problem::Problem,
 };
 
-/// Entries that the page shows.
+/// Number of entries shown.
 const SHOWN: i64 = 200;
 
 #[derive(Template)]
 #[template(path = "hours/project.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// The invoice that is filled in.
+    /// Form that creates the invoice.
     form: Form,
     project: Project,
     customer: Option<Contact>,
-    /// Not invoiced yet, by day.
+    /// Not invoiced yet, by date.
     open: Vec<TimeEntry>,
-    /// On an invoice, the latest first.
+    /// Invoiced, latest first.
     invoiced: Vec<TimeEntry>,
 }
 
 impl View<'_> {
-    /// What the page lists as open: of a project without a rate all of its hours, for it is not invoiced by the hour.
+    /// Hours listed as open. For a project without a rate these are all its hours, since it is not
+    /// invoiced by the hour.
     fn open_hours(&self) -> Hours {
         self.open.iter().map(|entry| entry.hours).sum()
     }
@@ -71,7 +72,7 @@ impl View<'_> {
         worth(*hours, self.project.hourly_rate)
     }
 
-    /// Whether hours can be invoiced here at all: customers and invoices are those of Dutch accounts.
+    /// Whether hours can be invoiced: only Dutch accounts have customers and invoices.
     fn is_dutch(&self) -> bool {
         self.page.who.account.country.is_dutch()
     }
@@ -81,7 +82,7 @@ impl View<'_> {
     }
 }
 
-/// What tells these hours from others: those that the form was shown with are those that are invoiced.
+/// Version of these hours: only the hours with which the form was shown are invoiced.
 fn version(entries: &[TimeEntry]) -> String {
     let pairs = entries.iter().map(|entry| (entry.id.to_string(), format!("{} {}", entry.hours.get(), entry.updated_at)));
     Form::of(pairs).version()
@@ -114,13 +115,13 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, None, StatusCode::OK).await
 }
 
-/// `POST /projects/{id}/invoice`: fills a draft with the hours that are on no invoice yet. With two windows open, the second one is told
-/// that the hours are not any more what it shows.
+/// `POST /projects/{id}/invoice`: creates a draft with the hours not invoiced yet. With two windows
+/// open, the second one reports that the hours have changed.
 pub(super) async fn invoice(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
     let seen = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
-        // The form shows all of them, whatever day it then stops at.
+        // The form shows all of them, regardless of its end date.
         let there = invoicing::not_invoiced(tx, cx, id, None)?;
         if there.is_empty() {
             return Err(invoicing::nothing_to_invoice(&projects::read(tx, cx, id)?));

@@ -1,4 +1,4 @@
-//! `/projects/new` and `/projects/{id}/edit`: a project is filled in.
+//! `/projects/new` and `/projects/{id}/edit`: the form of a project.
 
 use crate::{
     form::Form,
@@ -24,10 +24,10 @@ use web_core::{
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The project that is edited.
+    /// Project being edited.
     edited: Option<Project>,
     contacts: Vec<Contact>,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
@@ -42,7 +42,7 @@ impl View<'_> {
     }
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("name", "project-name"),
     ("contactId", "project-customer"),
@@ -50,7 +50,7 @@ const LABELS: &[(&str, &str)] = &[
     ("budgetHours", "project-budget-hours"),
 ];
 
-/// A project as the form has it.
+/// Form filled from a project.
 fn fill(texts: Texts, project: &Project) -> Form {
     Form::of([
         ("name", project.name.clone()),

@@ -1,4 +1,4 @@
-//! `/projects`: every project, with its hours, budget and what is not invoiced yet.
+//! `/projects`: all projects with their hours, budget and uninvoiced hours.
 
 use super::week_form::meter;
 use crate::{
@@ -33,7 +33,7 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     rows: Vec<ProjectRow>,
-    /// Of all rows, also those of other pages: hours, hours to invoice, and what these come to.
+    /// Totals of all rows, including other pages: hours, hours to invoice and their amount.
     sums: (Hours, Hours, Cents),
     active: usize,
     archived: usize,
@@ -61,12 +61,12 @@ fn sums(rows: &[ProjectRow]) -> (Hours, Hours, Cents) {
     })
 }
 
-/// What the hours of a project that are still to be invoiced come to.
+/// Amount of a project's hours not invoiced yet.
 pub(super) fn amount(project: &Project) -> Cents {
     worth(to_invoice(project), project.hourly_rate).unwrap_or(Cents::ZERO)
 }
 
-/// The rows that the address asks for, in its order; and how many are active and archived.
+/// Rows selected and ordered by the address, with the numbers of active and archived projects.
 async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>, usize, usize), Problem> {
     let cx = page.context();
     let all = page.list(move |tx| projects::by_name(tx, &cx, &ProjectFilter::default())).await?;
@@ -102,7 +102,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, rows, sums, active, archived })
 }
 
-/// `GET /projects.csv`, `GET /projects.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /projects.csv`, `GET /projects.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (rows, ..) = rows(&page, &list).await?;

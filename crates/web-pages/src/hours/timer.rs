@@ -1,4 +1,4 @@
-//! The timer on the pages: started, stopped, discarded.
+//! Timer: start, stop and discard.
 
 use super::week::{Shown, show_with, week_of};
 use crate::{form::Form, page::Authenticated};
@@ -13,7 +13,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// The page of this week with the form that was refused.
+/// Page of this week with the rejected form.
 async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem> {
     let shown = Shown { timer_form: Some(form), status: form.refused_status(), ..Shown::default() };
     show_with(page, week_of(page, ""), "", shown).await

@@ -1,4 +1,4 @@
-//! `/hours`: the week as a grid, written as a whole; `?month=` shows the month instead.
+//! `/hours`: the week as an editable grid, saved in one command; `?month=` shows the month instead.
 
 use super::{
     choices, month,
@@ -33,7 +33,7 @@ use web_core::{
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The timer that is started or stopped.
+    /// Form that starts or stops the timer.
     timer_form: &'a Form,
     number: Weeks,
     week: Week,
@@ -59,7 +59,7 @@ impl View<'_> {
         self.week.rows.iter().map(week::WeekRow::total).sum()
     }
 
-    /// What is not invoiced yet on active projects: how long, and what it comes to where there is a rate.
+    /// Uninvoiced hours of active projects, and their amount where there is a rate.
     fn to_invoice(&self) -> (Hours, Cents) {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
@@ -77,7 +77,7 @@ impl View<'_> {
         choices(&self.week.others).collect()
     }
 
-    /// What a timer can be for.
+    /// Choices for a timer.
     fn works(&self) -> Vec<(String, String)> {
         let projects = choices(&self.week.projects);
         if self.is_dutch() {
@@ -108,7 +108,7 @@ impl View<'_> {
     }
 }
 
-/// The projects that the address asks to be shown beside those with hours.
+/// Projects that the address adds to those with hours.
 pub(super) fn extra_of(text: &str) -> Vec<i64> {
     text.split(',').filter_map(|id| id.trim().parse().ok()).take(100).collect()
 }
@@ -131,7 +131,7 @@ async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week
     Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
-/// The page of a week; without a form it is filled with what is there.
+/// Renders the page of a week; without a form it shows the stored hours.
 pub(super) async fn show_with(page: &Authenticated, number: Weeks, extra: &str, shown: Shown<'_>) -> Result<Response, Problem> {
     let week = read(page, number, &extra_of(extra)).await?;
     let form = match shown.form {
@@ -157,7 +157,7 @@ pub(super) async fn show_with(page: &Authenticated, number: Weeks, extra: &str, 
     page.show_as(shown.status, &view)
 }
 
-/// The week of an address, else this one.
+/// Week of an address; by default the current one.
 pub(super) fn week_of(page: &Authenticated, text: &str) -> Weeks {
     i18n::read_week(text).unwrap_or_else(|_| Weeks::of(amsterdam_today(page.app.now())))
 }
@@ -173,7 +173,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, number, extra.trim_matches(','), Shown::default()).await
 }
 
-/// `POST /hours/week`: `action=copyLastWeek` fills in what was worked the week before, and saves nothing.
+/// `POST /hours/week`: `action=copyLastWeek` fills in the previous week's rows and saves nothing.
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let number = week_of(&page, form.value("week"));
     let monday = number.day(jiff::civil::Weekday::Monday);

@@ -1,4 +1,4 @@
-//! The grid of a week as a form: which fields it has, and what stands in them.
+//! The grid of a week as a form: its fields and their values.
 
 use super::name_of;
 use crate::{
@@ -12,10 +12,10 @@ use jiff::civil::Date;
 use ledger::hours::Hours;
 use service::week::{DAYS, Week, WeekRow, Work};
 
-/// A row as the page shows it.
+/// Row as the page shows it.
 pub(super) struct Row {
     pub(super) id: String,
-    /// The hidden field that says what the hours are for.
+    /// Hidden field that identifies the project or category.
     pub(super) field: (String, String),
     pub(super) title: String,
     pub(super) customer: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Row {
     pub(super) is_first_of_projects: bool,
 }
 
-/// A cell as the page shows it.
+/// Cell as the page shows it.
 pub(super) struct Cell {
     pub(super) name: String,
     pub(super) label: String,
@@ -44,12 +44,12 @@ fn work_field(row: usize, work: Work) -> (String, String) {
     }
 }
 
-/// Hours as they stand in a field: nothing for none.
+/// Value of a field for hours: empty for zero.
 fn typed(page: &Authenticated, hours: Hours) -> String {
     if hours == Hours::new(0) { String::new() } else { page.texts.clock(hours) }
 }
 
-/// The rows of a week.
+/// Rows of a week.
 pub(super) fn rows(page: &Authenticated, week: &Week, days: &[Date]) -> Vec<Row> {
     let is_log = |row: &WeekRow| matches!(row.work, Work::Log(_));
     let first_of_log = week.rows.iter().position(is_log);
@@ -83,7 +83,7 @@ pub(super) fn rows(page: &Authenticated, week: &Week, days: &[Date]) -> Vec<Row>
     week.rows.iter().enumerate().map(row).collect()
 }
 
-/// How much of a budget is used: amber from nine tenths on, red above it.
+/// Used share of a budget: amber from nine tenths, red above it.
 pub(super) fn meter(used: Hours, budget: Hours) -> Html {
     let fill = match used.get() {
         used if used > budget.get() => Fill::Bad,
@@ -94,7 +94,7 @@ pub(super) fn meter(used: Hours, budget: Hours) -> Html {
     charts::meter(&[(shown, fill), (budget.get() - shown, Fill::Track)], budget.get(), None)
 }
 
-/// The form that shows what is there.
+/// Form filled with the stored hours.
 pub(super) fn fill(page: &Authenticated, week: &Week) -> Form {
     let mut pairs = Vec::new();
     for (number, row) in week.rows.iter().enumerate() {
@@ -105,7 +105,7 @@ pub(super) fn fill(page: &Authenticated, week: &Week) -> Form {
     Form::of(pairs)
 }
 
-/// What tells this state of a week from every other.
+/// Version of a week's hours.
 pub(super) fn version(week: &Week) -> String {
     let mut pairs = Vec::new();
     for row in &week.rows {
@@ -116,7 +116,7 @@ pub(super) fn version(week: &Week) -> String {
     Form::of(pairs).version()
 }
 
-/// What the form says of a kind of work: the number of its row.
+/// Number of the form's row for a kind of work.
 fn place(form: &Form, work: Work) -> Option<usize> {
     (0..500).find(|number| {
         let (field, value) = work_field(*number, work);
@@ -124,7 +124,7 @@ fn place(form: &Form, work: Work) -> Option<usize> {
     })
 }
 
-/// The form with what was worked the week before in its empty fields.
+/// Form with the previous week's hours in its empty fields.
 pub(super) fn copied(page: &Authenticated, form: &Form, before: &Week) -> Form {
     let mut filled = form.clone();
     for row in &before.rows {
@@ -139,7 +139,7 @@ pub(super) fn copied(page: &Authenticated, form: &Form, before: &Week) -> Form {
     filled
 }
 
-/// What was typed, in the rows that there are now, and where that is something else than what is there.
+/// Submitted values in the current rows, with the edit conflicts.
 pub(super) fn beside(page: &Authenticated, form: &Form, there: &Week, days: &[Date]) -> (Form, Vec<Difference>) {
     let mut now = fill(page, there);
     let mut differences = Vec::new();

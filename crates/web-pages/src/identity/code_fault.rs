@@ -1,10 +1,10 @@
-//! What to do about a code of the second factor that is not right.
+//! Instruction for correcting an invalid second-factor code.
 
 use crate::{frame::faults, page::PageContext};
 use service::people::second_factor::Code;
 use web_core::input::Parsed;
 
-/// That depends on which kind it seems to be, and whether there is any.
+/// Depends on the kind of code that it resembles, and on whether there is one.
 pub(crate) fn code_fault(page: &PageContext, given: &Parsed<Code>) -> String {
     let text = match &given.command {
         Some(Code::App(_)) => page.t("fault-code"),

@@ -1,4 +1,4 @@
-//! The mail with the link that confirms an address, sent again.
+//! Resends the mail with the link that confirms an address.
 
 use crate::page::PageContext;
 use mail::Mail;
@@ -9,8 +9,8 @@ use service::{
 use store::Lane;
 use tracing::warn;
 
-/// Mails another link to confirm an address, if an account with it waits for that and was not sent enough of them; by itself, so that
-/// nobody learns from the time it takes.
+/// Mails another confirmation link if an account with this address is unconfirmed and below the
+/// limit of mails. Runs in the background, so that the response time reveals nothing.
 pub(crate) fn mail_again(page: PageContext, email: EmailAddress) {
     let app = page.app.clone();
     app.in_background(async move {

@@ -1,4 +1,4 @@
-//! `/settings/data`: taking all data along, and closing the account.
+//! `/settings/data`: exporting all data and closing the account.
 
 use crate::{
     code_fault::code_fault,
@@ -28,7 +28,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// This year and the two before, as texts.
+    /// This year and the two before, as text.
     fn years(&self) -> Vec<String> {
         (0..3).map(|back| (self.this_year - back).to_string()).collect()
     }
@@ -58,7 +58,7 @@ pub(crate) async fn show_export(page: RecentlyAuthenticated) -> Result<Response,
     page.show(&ExportView { page: &page })
 }
 
-/// `POST /settings/data/export`: everything, as a file of JSON.
+/// `POST /settings/data/export`: everything, as a JSON file.
 pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response, Problem> {
     let (account, owner, env) = (page.who.account.id, page.who.account.owner.id, page.env());
     let today = amsterdam_today(env.now);
@@ -74,8 +74,8 @@ pub(crate) async fn show_close(page: Authenticated) -> Result<Response, Problem>
     page.show(&CloseView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/data/close`: needs the address, the password and, where there is one, the second
-/// factor in this very form: an open session must not be enough to erase the books.
+/// `POST /settings/data/close`: requires the address, the password and, where set up, the second
+/// factor in this form: an open session alone must not suffice to erase the books.
 pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &CloseView { page: &page, form });
     let owner = page.who.account.owner.clone();
@@ -120,7 +120,7 @@ pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Re
         Ok(is_closed)
     });
     match closed.await {
-        // Closed now, or in another window.
+        // Closed just now, or in another window.
         Ok(true) | Err(Error::NotFound(_)) => Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed"))),
         Ok(false) => {
             form.refuse("code", code_fault(&page, &code));

@@ -1,4 +1,5 @@
-//! `/signup/sent` and `/password/sent`: a link is in the mail, whether or not there was one to send.
+//! `/signup/sent` and `/password/sent`: report that a link was mailed, whether or not there was one
+//! to send.
 
 use crate::{page::PageContext, texts::Phrase};
 use askama::Template;
@@ -10,7 +11,7 @@ use web_core::problem::Problem;
 struct View<'a> {
     page: &'a PageContext,
     text: Phrase<'a>,
-    /// The form that has the link sent once more.
+    /// Form that requests the link again.
     again: &'a str,
 }
 

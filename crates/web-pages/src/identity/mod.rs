@@ -1,4 +1,4 @@
-//! Pages of signing up and in, and of what somebody decides about their account.
+//! Pages of sign-up, sign-in and account settings.
 
 pub(crate) mod code_fault;
 pub(crate) mod confirmation_mail;

@@ -1,4 +1,4 @@
-//! `/password/forgot` and `/password/reset`: another password by a link, for who forgot theirs.
+//! `/password/forgot` and `/password/reset`: resetting a forgotten password by a mailed link.
 
 use crate::{
     form::Form,
@@ -28,7 +28,7 @@ struct ForgotView<'a> {
 struct ResetView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Nothing when the link does not work any more.
+    /// Nothing when the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }
@@ -38,12 +38,13 @@ pub(crate) async fn show_forgot(page: PageContext) -> Result<Response, Problem> 
     page.show(&ForgotView { page: &page, form: &Form::default() })
 }
 
-/// `POST /password/forgot`: says the same, and takes as long, whether or not the address has an account.
+/// `POST /password/forgot`: the same response in the same time, whether or not the address has an
+/// account.
 pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&ForgotView { page: &page, form: &form });
     };
-    // How many links one mailbox gets is limited where they are made.
+    // The number of links per mailbox is limited where they are created.
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
         let form = form.refused("email", sign_in::wait_text(&page, throttled));
         return sign_in::with_retry_after(
@@ -85,7 +86,8 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     }
 }
 
-/// `POST /password/reset`: sets the password; all sessions end. It does not sign in, so that a second factor is asked for.
+/// `POST /password/reset`: sets the password and ends all sessions. It does not sign in, so that a
+/// second factor is still required.
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());

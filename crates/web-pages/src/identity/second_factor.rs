@@ -1,4 +1,4 @@
-//! `/settings/second-factor`: setting it up, its recovery codes, taking it away.
+//! `/settings/second-factor`: setup, recovery codes and removal.
 
 use crate::{
     code_fault::code_fault,
@@ -27,7 +27,7 @@ struct View<'a> {
     form: &'a Form,
     secret: &'a str,
     encrypted: &'a str,
-    /// Made of squares only: no text of anybody's is in it.
+    /// QR code as SVG; contains no user text.
     qr: String,
 }
 
@@ -57,11 +57,12 @@ fn qr(address: &str) -> Result<String, Problem> {
     let code =
         QrCode::with_error_correction_level(address, EcLevel::L).map_err(|trouble| Error::Internal(trouble.to_string()))?;
     let drawn = code.render::<svg::Color<'_>>().min_dimensions(200, 200).quiet_zone(false).build();
-    // Inside a page it needs no declaration.
+    // Inline SVG needs no XML declaration.
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
-/// What tells the owner of a change, inside of its command; the mail links to the page for who forgot the password.
+/// Mail that notifies the owner of a change, queued in the same command; it links to the page for a
+/// forgotten password.
 fn of_change(
     page: &RecentlyAuthenticated,
     mail: fn(String) -> Mail,
@@ -88,12 +89,13 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
     }
 }
 
-/// `POST /settings/second-factor`: the first code shows that the app has the key. Then the recovery codes are shown, once.
+/// `POST /settings/second-factor`: the first code proves that the app has the key. Then the
+/// recovery codes are shown, once.
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let (app, now, env) = (page.app.clone(), page.app.now(), page.env());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let parsed = input::form(form.pairs(), page.texts.language, input::code);
-    // Where there is none, what was set up may be too old, which is told first.
+    // Without a code the command still runs: an expired setup is reported first.
     let code = parsed.command.clone().unwrap_or(Code::Other);
     let (person, encrypted) = (page.who.account.owner.id, form.raw("sealed").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
@@ -112,7 +114,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
             let qr = qr(&again.otpauth_url)?;
             page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, encrypted, qr })
         }
-        // Too old, or set up in another window: begin anew.
+        // Expired, or set up in another window: start again.
         Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
         Err(error) => Err(error.into()),
     }
@@ -126,7 +128,7 @@ pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, 
     page.show(&NewCodesView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
+/// `POST /settings/recovery-codes`: requires a code, since knowing the password is not enough.
 pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
     let (now, person) = (page.app.now(), page.who.account.owner.id);
@@ -157,7 +159,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     }
 }
 
-/// A code that could not be judged.
+/// Error page for a code that could not be verified.
 fn not_shown(
     page: &RecentlyAuthenticated,
     error: Error,
@@ -180,7 +182,7 @@ pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Pr
     page.show(&OffView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
+/// `POST /settings/second-factor/off`: requires a code, or it would not be a second factor.
 pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
     let (now, person) = (page.app.now(), page.who.account.owner.id);

@@ -1,4 +1,4 @@
-//! `/settings/security`: password, e-mail address, sessions, and what happened to the account.
+//! `/settings/security`: password, email address, sessions and the account's security log.
 
 use crate::{
     form::Form,
@@ -44,7 +44,7 @@ struct EventRow {
     address: String,
 }
 
-/// What happened, in words. For browsers the detail is told in words too.
+/// Row of the security log, in words, including the browser in the detail.
 fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
     let events::Happened { event, times } = happened;
     let kind = events::EventKind::ALL.into_iter().find(|kind| kind.as_str() == event.kind);
@@ -146,7 +146,7 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
     page.show(&PasswordView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/password`: the current password is in the form; all other sessions end.
+/// `POST /settings/password`: the form contains the current password; all other sessions end.
 pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
@@ -192,9 +192,9 @@ struct EmailView<'a> {
 #[template(path = "identity/email-confirm.html")]
 struct EmailConfirmView<'a> {
     page: &'a PageContext,
-    /// Nothing when the link does not work any more.
+    /// Nothing when the link is no longer valid.
     token: Option<&'a str>,
-    /// The new address.
+    /// New address.
     email: &'a str,
 }
 
@@ -203,7 +203,8 @@ pub(crate) async fn show_email(page: RecentlyAuthenticated) -> Result<Response, 
     page.show(&EmailView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/email`: says the same, and takes as long, whether or not the new address has an account.
+/// `POST /settings/email`: the same response in the same time, whether or not the new address has
+/// an account.
 pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&EmailView { page: &page, form: &form });
@@ -237,7 +238,8 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Emai
     }
 }
 
-/// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
+/// `GET /email/confirm?token=…`: shows a button, because mail scanners follow links and must not
+/// change anything.
 pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());

@@ -38,7 +38,7 @@ struct SignInView<'a> {
     page: &'a PageContext,
     form: &'a Form,
     next: &'a str,
-    /// A password was compared, and refused.
+    /// A password was compared and rejected.
     compared: bool,
 }
 
@@ -48,11 +48,11 @@ struct CodeView<'a> {
     page: &'a PageContext,
     form: &'a Form,
     next: &'a str,
-    /// For the session that the code belongs to.
+    /// Token for the session to which the code belongs.
     csrf: String,
 }
 
-/// How long to wait, in words.
+/// Time to wait, in words.
 pub(crate) fn wait_text(page: &PageContext, throttled: RetryAfter) -> String {
     if throttled.retry_after > 90 {
         page.t("fault-wait-minutes").with("minutes", &((throttled.retry_after + 59) / 60)).to_string()
@@ -61,27 +61,27 @@ pub(crate) fn wait_text(page: &PageContext, throttled: RetryAfter) -> String {
     }
 }
 
-/// The page with how long to wait in its head (RFC 9110, section 10.2.3).
+/// Adds the `Retry-After` header to the page (RFC 9110, section 10.2.3).
 pub(crate) fn with_retry_after(throttled: RetryAfter, response: Result<Response, Problem>) -> Result<Response, Problem> {
     let mut response = response?;
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(throttled.retry_after));
     Ok(response)
 }
 
-/// Leads on with another session in the browser.
+/// Redirects with a new session in the browser.
 pub(crate) fn with_session(page: &PageContext, location: &str, token: &SessionToken) -> Response {
     let mut response = see_other(location);
     response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
     response
 }
 
-/// Gives an answer the cookie of another session.
+/// Adds the cookie of a new session to a response.
 fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken) -> Response {
     response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
     response
 }
 
-/// Leads on with the new session; to the form that went along, if one did.
+/// Redirects with the new session, to the carried form if there is one.
 fn signed_in_with(
     page: &PageContext,
     form: &Form,
@@ -103,9 +103,10 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     page.show(&SignInView { page: &page, form: &Form::default(), next: &next, compared: false })
 }
 
-/// `POST /login`: one answer for an unknown address, a wrong password and an account that waits for confirmation, after the same work.
-/// Who waits with the right password is told by mail: anybody can open an account with a password of their own, and would learn here
-/// whether there was one before.
+/// `POST /login`: the same response after the same work for an unknown address, a wrong password
+/// and an unconfirmed account. An unconfirmed account with the right password gets a mail: anyone
+/// can sign up with a password of their own, and would otherwise learn here whether the address had
+/// an account before.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
     let given = form.command(page.texts, input::sign_in).ok_or_else(Problem::internal)?;
@@ -152,7 +153,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             Ok(match session.stage {
                 Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
                 Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
-                    // Its code is asked here, so that the form goes on with it.
+                    // The code is requested here, so that the form is carried along.
                     let csrf = page.csrf_of(token.as_str()).map_err(|_| Problem::internal())?;
                     let view = CodeView { page: &page, form: &form, next: &next, csrf };
                     with_cookie(&page, page.show(&view)?, &token)
@@ -167,12 +168,13 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     }
 }
 
-/// Compares a password for a try; one that could not be compared does not count.
+/// Compares a password for a sign-in attempt; an attempt that could not be compared does not count.
 pub(crate) async fn compare(page: &PageContext, tried: Attempt, given: &str, stored: Option<&str>) -> Result<Verdict, Error> {
     page.app.hasher().verify(given, stored, tried.is_known_client()).await.inspect_err(|_| page.app.throttle().take_back(tried))
 }
 
-/// Notes a wrong password where an account has the address; by itself, so that nobody learns from the time it takes.
+/// Records a wrong password if the address has an account. Runs in the background, so that the
+/// response time reveals nothing.
 fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
@@ -184,7 +186,7 @@ fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     });
 }
 
-/// Stores the password with the parameters of today; if that fails, the next sign-in does it.
+/// Rehashes the password with the current parameters; if that fails, the next sign-in tries again.
 async fn rehash(page: &PageContext, given: &str, verified: Credentials) {
     let hashed = page.app.hasher().hash(given).await;
     let stored = match hashed {
@@ -264,10 +266,11 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     }
 }
 
-/// Leads on without a session.
+/// Redirects without a session.
 ///
-/// Chromium keeps pages for its Back button in spite of `no-store`, and forgets them when a cookie that scripts cannot read changes. Of
-/// the page that a sign-in led to it takes one change off for that sign-in's own cookie, so that signing out must change it twice.
+/// Chromium keeps pages for its Back button despite `no-store`, and discards them when an
+/// `HttpOnly` cookie changes. It subtracts the sign-in's own change of the cookie for the page to
+/// which that sign-in redirected, so signing out must change the cookie twice.
 pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
     let mut response = see_other(location);
     let cookies = page.app.cookies();
@@ -300,7 +303,8 @@ pub(crate) async fn show_confirm(page: Authenticated) -> Result<Response, Proble
     page.show(&ConfirmView { page: &page, form: &Form::default(), next: &next })
 }
 
-/// `POST /password/confirm`: the password again, before something that a passer-by at an open screen must not do.
+/// `POST /password/confirm`: requires the password again before sensitive actions, to protect an
+/// unattended session.
 pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
     let refuse = |status: StatusCode, message: String| {
@@ -325,14 +329,14 @@ pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Respo
     }
 }
 
-/// What asking a signed-in person for their password gave.
+/// Result of checking a signed-in user's password.
 pub(crate) enum PasswordCheck {
     Right(Box<Credentials>),
     Incorrect,
     Throttled(RetryAfter),
 }
 
-/// Compares a password with that of who is signed in, as slowly as at signing in.
+/// Compares a password with that of the signed-in user, as slowly as at sign-in.
 pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<PasswordCheck, Problem> {
     let (now, person, email) = (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
@@ -350,7 +354,7 @@ pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<
 }
 
 impl PageContext {
-    /// Where the address says to go afterwards; home when it says nothing that is ours.
+    /// Return address from the query; the home page if it is missing or not one of ours.
     pub(crate) fn next_from_query(&self) -> String {
         self.query("next").as_deref().and_then(return_to::local).unwrap_or("/").to_owned()
     }

@@ -1,4 +1,4 @@
-//! `/signup` and `/confirm`: opening an account, and showing that its e-mail address is one's own.
+//! `/signup` and `/confirm`: opening an account and confirming its email address.
 
 use crate::{
     confirmation_mail,
@@ -40,7 +40,7 @@ struct AgainView<'a> {
 struct ConfirmView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Nothing when the link does not work any more.
+    /// Nothing when the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }
@@ -54,7 +54,8 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     page.show(&SignUpView { page: &page, form: &form, is_open: page.app.config().sign_up_plan.is_some() })
 }
 
-/// `POST /signup`: says the same whether or not the address has an account. Who has one is told by mail.
+/// `POST /signup`: the same response whether or not the address has an account. An existing account
+/// gets a mail.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(plan) = page.app.config().sign_up_plan else {
         return page.show_as(StatusCode::FORBIDDEN, &SignUpView { page: &page, form: &form, is_open: false });
@@ -69,7 +70,8 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     }
     let input::SignUp { email, password, name, country } = given;
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
-    // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
+    // Checks that the database responds. The rest takes longer for one address than for another, so
+    // it runs in the background.
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let kind = MailKind::SignUp { from: &page.visitor.address };
     if page.app.throttle().admit_mail(page.app.now(), kind, email.as_str()) {
@@ -102,7 +104,7 @@ pub(crate) async fn show_again(page: PageContext) -> Result<Response, Problem> {
     page.show(&AgainView { page: &page, form: &Form::default() })
 }
 
-/// `POST /confirm/again`: another link, for who lost the first.
+/// `POST /confirm/again`: resends a lost link.
 pub(crate) async fn send_again(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&AgainView { page: &page, form: &form });
@@ -119,7 +121,8 @@ pub(crate) async fn send_again(page: PageContext, mut form: Form) -> Result<Resp
     Ok(see_other("/signup/sent"))
 }
 
-/// `GET /confirm?token=…`: asks for the password that was chosen, so that a link which somebody else caused does nothing for them.
+/// `GET /confirm?token=…`: requires the chosen password, so that a link caused by someone else
+/// gains them nothing.
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
@@ -183,7 +186,7 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
 }
 
 impl PageContext {
-    /// What puts mails about accounts into the outbox, inside a command.
+    /// Access to the outbox for mails about accounts, inside a command.
     pub(crate) fn mails(&self) -> AccountMails {
         AccountMails::new(&self.app, self.texts.language)
     }

@@ -1,4 +1,4 @@
-//! `/journal/new`: an entry made by hand, line by line.
+//! `/journal/new`: a manual entry, line by line.
 
 use super::{
     account_name,
@@ -23,13 +23,13 @@ use web_core::{
     problem::Problem,
 };
 
-/// The lines of the entry.
+/// Lines of the entry.
 const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
 
-/// Lines that are shown with a choice of all accounts each, at the most.
+/// Maximum number of lines that each show a choice of all accounts.
 const MOST_WITH_CHOICES: usize = 12;
 
-/// The names of the fields of a line.
+/// Names of a line's fields.
 struct LineFields {
     number: usize,
     place: usize,
@@ -50,12 +50,12 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether it has so many lines that the accounts are written once for all of them.
+    /// Whether it has so many lines that they share one list of accounts.
     fn is_long(&self) -> bool {
         self.lines.len() > MOST_WITH_CHOICES
     }
 
-    /// Whether only the sums are asked for, while somebody types.
+    /// Whether the request only updates the totals while the user types.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
     }

@@ -1,4 +1,5 @@
-//! `/journal/accounts`: the trial balance, and the ledger card of each account with its running balance.
+//! `/journal/accounts`: the trial balance, and the ledger card of each account with its running
+//! balance.
 
 use super::{
     account_name,
@@ -19,7 +20,7 @@ use service::ledger_cards::{self, AccountYear, LedgerCard};
 use store::{Tx, ledger_cards::Place};
 use web_core::problem::{self, Problem};
 
-/// Postings on a page.
+/// Postings per page.
 const ROWS: i64 = 50;
 
 #[derive(Template)]
@@ -81,7 +82,7 @@ impl CardView<'_> {
         words(&head.description, self.page, head)
     }
 
-    /// The address of the card as a file.
+    /// Address of the card as a file.
     fn file(&self, ending: &str) -> String {
         format!("/journal/accounts/{}.{ending}?year={}", self.card.account.code, self.year)
     }
@@ -105,7 +106,7 @@ fn words(description: &Description, page: &Authenticated, head: &Head) -> String
     description.words(page.texts.language, head.reverses.is_some())
 }
 
-/// The accounts whose code and name hold what is searched for, in the order that is asked for.
+/// Accounts whose code or name matches the search text, in the requested order.
 fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>) -> Vec<AccountYear> {
     if let Some(text) = list.text().map(|text| text.to_lowercase()) {
         accounts.retain(|of| account_name(page, of.code).to_lowercase().contains(&text));
@@ -152,7 +153,7 @@ pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Respon
     .await
 }
 
-/// The place after which a page of a card goes on: `2026-03-13_12_1`.
+/// Cursor of a card's page: `2026-03-13_12_1`.
 fn place(text: &str) -> Option<Place> {
     let mut parts = text.split('_');
     let (day, entry, line) = (parts.next()?, parts.next()?, parts.next()?);

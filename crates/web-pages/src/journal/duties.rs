@@ -1,4 +1,4 @@
-//! `/duties`: lists that a careful bookkeeper keeps, each with what settles it.
+//! `/duties`: bookkeeping checks with open items, each with a link to where it is settled.
 
 use super::account_name;
 use crate::{
@@ -26,7 +26,7 @@ use std::borrow::Borrow;
 use store::{expenses::Expense, invoices::Invoice};
 use web_core::problem::Problem;
 
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 5] = ["duty", "id", "name", "day", "amount"];
 
 #[derive(Template)]
@@ -42,7 +42,7 @@ impl View<'_> {
         invoices::amount_due(invoice)
     }
 
-    /// What a bill is called: by its description, else by its day.
+    /// Name of a bill: its description, otherwise its date.
     fn of_bill(&self, bill: &Expense) -> String {
         bill.description.clone().unwrap_or_else(|| self.page.texts.date(bill.date))
     }
@@ -65,7 +65,7 @@ impl View<'_> {
         account_name(self.page, *code.borrow())
     }
 
-    /// What settles what stands on an account, and where.
+    /// Action that clears the balance of an account, and its address.
     fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
         match *code.borrow() {
@@ -76,7 +76,7 @@ impl View<'_> {
     }
 }
 
-/// `GET /duties.csv`, `GET /duties.xlsx`: all lists in one, a row for each thing that there is to do.
+/// `GET /duties.csv`, `GET /duties.xlsx`: all lists in one, with a row for each open item.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
@@ -106,8 +106,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// A row of the download: what it is of, the id of the document or the code of the account, the day that the law sets, and what is open, or the
-/// VAT of a bill.
+/// Row of the download: its list, the id of the document or the code of the account, the legal
+/// deadline, and the open amount or the VAT of a bill.
 struct Duty {
     kind: &'static str,
     id: i64,

@@ -1,4 +1,4 @@
-//! `/journal/{id}`: an entry with its lines, the document or event that it was booked from, and the way to take it back.
+//! `/journal/{id}`: an entry with its lines, its source, and the form that reverses it.
 
 use super::{account_name, list::entry_kind};
 use crate::{
@@ -27,13 +27,13 @@ struct View<'a> {
     page: &'a Authenticated,
     form: Form,
     stored: StoredEntry,
-    /// Which of its lines are shown.
+    /// Pager of its lines.
     lines: Pager,
     document: Option<SourceDocument>,
 }
 
 impl View<'_> {
-    /// The lines that are shown.
+    /// Lines shown.
     fn postings(&self) -> &[Posting] {
         let all = self.stored.entry.postings();
         all.get(self.lines.first.saturating_sub(1)..self.lines.last).unwrap_or(&[])
@@ -51,7 +51,7 @@ impl View<'_> {
         entry_kind(self.page, &self.stored.entry)
     }
 
-    /// The page of the document or event that it was booked from.
+    /// Page of its source document or event.
     fn source(&self) -> Option<String> {
         match self.document.as_ref()? {
             SourceDocument::Invoice(id) => Some(format!("/invoices/{id}")),
@@ -97,7 +97,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, form, StatusCode::OK).await
 }
 
-/// `POST /journal/{id}/reverse`: what the entry books is taken back as a whole.
+/// `POST /journal/{id}/reverse`: reverses the entry completely.
 pub(super) async fn reverse(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     form = form.goes_to(format!("/journal/{id}/reverse"));

@@ -1,4 +1,5 @@
-//! The pages of events: a list with a form to record one, and one with its entries and the way to undo it.
+//! Pages of events: a list with a form that records one, and a page of each event with its entries
+//! and undo.
 
 use super::{
     account_name,
@@ -30,10 +31,10 @@ use web_core::{
     problem::Problem,
 };
 
-/// Events that are read at once for a download.
+/// Number of events read at once for a download.
 const STEP: usize = 1_000;
 const CHUNK: i64 = 1_000;
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
 
 #[derive(Template)]
@@ -60,7 +61,7 @@ impl ListView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    /// The sums of the list, each with what it is the sum of where there are several.
+    /// Totals of the list, each with its label if there are several.
     fn sums(&self) -> Vec<(String, Cents)> {
         let counted: Vec<_> = self.table.sums.iter().filter(|of| of.count > 0).collect();
         let total = self.page.t("journal-total").to_string();
@@ -81,7 +82,7 @@ struct OneView<'a> {
     words: Words,
     path: &'static str,
     details: EventDetails,
-    /// Of a loan: what was repaid of it, and the form to repay more.
+    /// Repayments of a loan, with the form that adds one.
     repayments: Vec<EventDetails>,
     repayment_words: Words,
     repayment_fields: Vec<Field>,
@@ -100,7 +101,7 @@ impl OneView<'_> {
         account_name(self.page, code)
     }
 
-    /// Where undoing a repayment is posted.
+    /// Address to which the undo of a repayment is posted.
     fn undo_of(&self, repayment: &EventDetails) -> String {
         format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
     }
@@ -139,7 +140,7 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     list_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: what is filtered, for a spreadsheet.
+/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, (kind, path)) = (page.context(), kinds::of_path(page.path()));
     let list = ListState::of(&page, "-date");
@@ -173,13 +174,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// What is said of an event that was recorded.
+/// Message after an event was recorded.
 fn booked(made: &EventDetails, undo: Option<String>) -> Done {
     let (amount, entry) = (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
     Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
 }
 
-/// What is said of one that was taken back.
+/// Message after an event was undone.
 fn undone(event: &EventDetails) -> Done {
     let (amount, entry) = (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
     Done { code: "event-undone".into(), amount, entry, ..Done::default() }

@@ -1,4 +1,4 @@
-//! The kinds of events that have a page of their own: where it is, what it says, and which fields its form has.
+//! Kinds of events with a page of their own: path, texts and form fields of each.
 
 use super::account_name;
 use crate::{page::Authenticated, texts::Phrase};
@@ -11,17 +11,17 @@ use ledger::{
 };
 use store::events::{EventSums, StoredEvent};
 
-/// Where the pages of a kind are.
+/// Paths of the pages of a kind.
 pub(super) struct Paths {
-    /// The list.
+    /// List.
     pub(super) list: &'static str,
-    /// One of it.
+    /// Single event.
     pub(super) one: &'static str,
-    /// Undoing it.
+    /// Undo.
     pub(super) undo: &'static str,
 }
 
-/// Where the pages of each kind are.
+/// Paths of each kind.
 pub(super) const PATHS: &[Paths] = &[
     Paths { list: "/transfers", one: "/transfers/{id}", undo: "/transfers/{id}/undo" },
     Paths { list: "/private-bookings", one: "/private-bookings/{id}", undo: "/private-bookings/{id}/undo" },
@@ -30,7 +30,7 @@ pub(super) const PATHS: &[Paths] = &[
     Paths { list: "/private-use", one: "/private-use/{id}", undo: "/private-use/{id}/undo" },
 ];
 
-/// The kind that a page's address is about, and the address of its list.
+/// Kind of a page's path, and the path of its list.
 pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
     match path.split(['/', '.']).nth(1) {
         Some("transfers") => (SourceType::Transfer, "/transfers"),
@@ -41,7 +41,7 @@ pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
     }
 }
 
-/// The page of an event; an entry by hand has none but that of the entry.
+/// Page of an event; a manual entry has only that of the entry.
 pub(crate) fn address(event: &StoredEvent) -> Option<String> {
     let id = event.id;
     match event.event.source_type() {
@@ -56,15 +56,15 @@ pub(crate) fn address(event: &StoredEvent) -> Option<String> {
     }
 }
 
-/// What the page of a kind says.
+/// Texts of the page of a kind.
 pub(super) struct Words {
-    /// Its title.
+    /// Title.
     pub(super) title: Phrase<'static>,
-    /// What it is for.
+    /// Purpose.
     pub(super) about: Phrase<'static>,
-    /// The title of its form.
+    /// Title of the form.
     pub(super) make: Phrase<'static>,
-    /// Its button.
+    /// Button.
     pub(super) button: Phrase<'static>,
 }
 
@@ -97,9 +97,9 @@ pub(super) fn words(page: &Authenticated, kind: SourceType) -> Words {
     }
 }
 
-/// A field of a form.
+/// Field of a form.
 pub(super) struct Field {
-    /// Its name: the path of the API's field.
+    /// Name: the path of the API's field.
     pub(super) name: &'static str,
     pub(super) label: String,
     pub(super) hint: String,
@@ -107,7 +107,7 @@ pub(super) struct Field {
     pub(super) kind: FieldKind,
 }
 
-/// How a field is filled in.
+/// Input type of a field.
 pub(super) enum FieldKind {
     Day,
     Money,
@@ -129,7 +129,7 @@ impl Field {
     }
 }
 
-/// What the accounts of the business are called.
+/// Name of a money account of the business.
 pub(super) fn own_account(page: &Authenticated, account: MoneyAccount) -> String {
     let texts = page.texts;
     match account {
@@ -147,7 +147,7 @@ fn own_accounts(page: &Authenticated) -> FieldKind {
     FieldKind::Choice(accounts.map(|account| (account.as_str().to_owned(), own_account(page, account))).to_vec())
 }
 
-/// What an event is, in a few words.
+/// Short description of an event.
 pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     let texts = page.texts;
     match event {
@@ -161,7 +161,7 @@ pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     }
 }
 
-/// What a variant of a kind is called, of which a list has the sums.
+/// Name of a variant of a kind for which a list has totals.
 pub(super) fn variant_name(page: &Authenticated, kind: SourceType, sums: &EventSums) -> Option<String> {
     let variant = sums.variant.as_deref()?;
     let texts = page.texts;
@@ -176,7 +176,7 @@ pub(super) fn variant_name(page: &Authenticated, kind: SourceType, sums: &EventS
     }
 }
 
-/// The one amount of an event.
+/// Main amount of an event.
 pub(super) fn amount(event: &Event) -> Cents {
     match event {
         Event::Transfer { amount, .. }
@@ -211,7 +211,7 @@ fn accrual_kind(page: &Authenticated, kind: AccrualKind) -> String {
     .to_string()
 }
 
-/// The fields of the form of a kind, its day first and its description last.
+/// Form fields of a kind, with the date first and the description last.
 pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
     let texts = page.texts;
     let amount = || field("amount", texts.t("event-amount"), FieldKind::Money);

@@ -1,33 +1,34 @@
-//! The lines of a form without JavaScript: numbered from nought, one more to add, one to take away.
+//! Rows of a form without JavaScript: numbered from zero, with buttons that add and remove a row.
 
 use crate::form::Form;
 use std::collections::BTreeSet;
 
-/// A list of lines in a form.
+/// List of rows in a form.
 pub(super) struct Lines {
-    /// The name of the list: the first part of the names of its fields.
+    /// Name of the list: the first part of the names of its fields.
     pub(super) list: &'static str,
-    /// The fields of a line, each with what a new line has in it.
+    /// Fields of a row, each with its default value.
     pub(super) fields: &'static [(&'static str, &'static str)],
-    /// Lines that a form shows at the least.
+    /// Minimum number of rows shown.
     pub(super) least: usize,
-    /// Lines of a form at the most, one more than can be booked: the reader says what is wrong then.
+    /// Maximum number of rows, one more than can be booked, so that validation reports the problem.
     pub(super) most: usize,
 }
 
 impl Lines {
-    /// The name of a field of a line.
+    /// Name of a row's field.
     pub(super) fn name(&self, number: usize, field: &str) -> String {
         format!("{}.{number}.{field}", self.list)
     }
 
-    /// The numbers of the lines of a form.
+    /// Numbers of the rows of a form.
     pub(super) fn numbers(&self, form: &Form) -> BTreeSet<usize> {
         let number = |(name, _): (&str, &str)| name.strip_prefix(self.list)?.strip_prefix('.')?.split('.').next()?.parse().ok();
         form.pairs().filter_map(number).collect()
     }
 
-    /// The form with its lines numbered from nought, the blank ones last, none of them when `action` removes it, and one more to add.
+    /// Renumbers the rows from zero with blank ones last, and removes or adds a row if `action`
+    /// says so.
     pub(super) fn arrange(&self, form: &Form, action: &str) -> Form {
         let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
         let field = |number: usize, name: &str| form.value(&self.name(number, name)).to_owned();
@@ -51,7 +52,7 @@ impl Lines {
     }
 }
 
-/// Whether a button of a form's lines was pressed, which books nothing.
+/// Whether a form's button only changes its rows and books nothing.
 pub(super) fn is_about_lines(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }

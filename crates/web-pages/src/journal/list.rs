@@ -1,4 +1,4 @@
-//! `/journal`: every entry of a year, filtered by quarter, account and kind.
+//! `/journal`: all entries of a year, filtered by quarter, account and kind.
 
 use super::account_name;
 use crate::{
@@ -26,11 +26,11 @@ use store::{
 };
 use web_core::problem::Problem;
 
-/// Entries on a page.
+/// Entries per page.
 const ROWS: i64 = 50;
-/// Lines of an entry that are shown.
+/// Number of an entry's lines shown.
 const LINES: usize = 20;
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 10] =
     ["entry", "date", "vatDate", "description", "sourceType", "sourceId", "account", "debit", "credit", "vatBox"];
 
@@ -42,9 +42,10 @@ struct View<'a> {
     years: Vec<i16>,
     year: i16,
     entries: Page<StoredEntry>,
-    /// What is debited and credited in what is shown, and what that is: the year, the quarter or the account. Of a kind or a text nothing is kept.
+    /// Debit and credit totals of the list, with their label: the year, the quarter or the account.
+    /// No totals are stored for a kind or a text.
     sums: Option<(String, Cents, Cents)>,
-    /// After which entry the page before this one begins.
+    /// Cursor of the previous page.
     before: Option<(Date, i64)>,
 }
 
@@ -75,14 +76,14 @@ impl View<'_> {
         entry.words(self.page.texts.language)
     }
 
-    /// The lines of an entry that the list shows.
+    /// Lines of an entry that the list shows.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn shown<'e>(&self, entry: &'e JournalEntry) -> &'e [Posting] {
         let all = entry.postings();
         all.get(..LINES).unwrap_or(all)
     }
 
-    /// How many lines an entry has, where those are more than the list shows.
+    /// Number of lines of an entry, if more than the list shows.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn more_lines(&self, entry: &JournalEntry) -> Option<usize> {
         Some(entry.postings().len()).filter(|count| *count > LINES)
@@ -96,20 +97,20 @@ impl View<'_> {
         ["quarter", "account", "kind", "q"].iter().any(|name| !self.list.value(name).is_empty())
     }
 
-    /// The address of the page after this one.
+    /// Address of the next page.
     fn next(&self) -> Option<String> {
         let last = self.entries.rows.last().filter(|_| self.entries.more)?;
         Some(self.list.with("after", &format!("{}_{}", last.entry.date(), last.id)))
     }
 
-    /// The address of the page before this one.
+    /// Address of the previous page.
     fn previous(&self) -> Option<String> {
         let place = self.before.map(|(day, id)| format!("{day}_{id}")).unwrap_or_default();
         (!self.list.value("after").is_empty()).then(|| self.list.with("after", &place))
     }
 }
 
-/// Name of the kind of an entry: that of its source, where no other form books the same kind.
+/// Name of an entry's kind: that of its source, unless another form books the same kind.
 pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'static> {
     match entry.description().kind {
         DescriptionKind::VatPayment => page.texts.t("journal-kind-vat-payment"),
@@ -118,7 +119,7 @@ pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'
     }
 }
 
-/// What the kinds of sources are called.
+/// Names of the kinds of sources.
 pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
     let texts = page.texts;
     match kind {
@@ -143,13 +144,13 @@ pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'stati
     }
 }
 
-/// The year that a page is about: that of its address, else this year.
+/// Year in the address; by default the current year.
 pub(super) fn year_of(page: &Authenticated, list: &ListState) -> i16 {
     let asked = list.value("year").parse().ok().filter(|year| (2000..=2099).contains(year));
     asked.unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-/// The years to choose from: those with entries, and this one.
+/// Years to choose from: those with entries, and this one.
 pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     if !years.contains(&year) {
         years.push(year);
@@ -158,7 +159,7 @@ pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     years
 }
 
-/// The quarter that is asked for.
+/// Quarter in the address.
 fn quarter_of(list: &ListState, year: i16) -> Option<Quarter> {
     list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number))
 }
@@ -211,7 +212,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, years: years_with(years, year), year, entries, sums, before })
 }
 
-/// After which entry the page before one begins that begins with this entry: the one a page and one before it, going the other way.
+/// Cursor of the page before the one that starts with this entry: found by reading one page plus
+/// one entry in the other direction.
 fn place_before(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -230,12 +232,12 @@ fn place_before(
     Ok(place.map(|stored| (stored.entry.date(), stored.id)))
 }
 
-/// `GET /manual-entries`: those of the journal.
+/// `GET /manual-entries`: redirects to the manual entries of the journal.
 pub(super) async fn by_hand() -> Response {
     see_other("/journal?kind=manual")
 }
 
-/// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.
+/// `GET /journal.csv`, `GET /journal.xlsx`: the lines of the filtered entries, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, "-date");

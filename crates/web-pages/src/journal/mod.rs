@@ -1,4 +1,5 @@
-//! The journal: entries, ledger cards, the trial balance, entries by hand, and events that no invoice and no receipt tells of.
+//! Journal: entries, ledger cards, the trial balance, manual entries, and events without an invoice
+//! or receipt.
 
 mod by_hand;
 mod cards;
@@ -51,7 +52,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().chain(kinds::PATHS.iter().flat_map(of_kind)).map(Page::dutch).collect()
 }
 
-/// What an account is called, with its code.
+/// Name of an account, with its code.
 fn account_name(page: &Authenticated, code: AccountCode) -> String {
     let account = chart::account(code);
     let name = if page.tag() == "nl" { account.dutch } else { account.english };

@@ -1,4 +1,4 @@
-//! `/journal/opening`: what stands on the accounts when the books begin.
+//! `/journal/opening`: the balances of the accounts when the books begin.
 
 use super::{
     account_name,
@@ -33,20 +33,20 @@ use web_core::{
     problem::Problem,
 };
 
-/// The lines for what was open when the books began.
+/// Rows for items that were open when the books began.
 const ITEMS: Lines = Lines {
     list: "openItems",
     fields: &[("kind", "receivable"), ("contact", ""), ("number", ""), ("date", ""), ("dueDate", ""), ("amount", "")],
     least: 1,
     most: 501,
 };
-/// Contacts whose names the form offers at the most; others are typed.
+/// Maximum number of contacts whose names the form suggests; others can be typed.
 const MOST_CONTACTS: i64 = 500;
 
-/// Open items that are shown with labels and hints, at the most.
+/// Maximum number of open items shown with labels and hints.
 const MOST_IN_FULL: usize = 12;
 
-/// The names of the fields of an account.
+/// Names of an account's fields.
 struct AccountFields {
     code: AccountCode,
     name: String,
@@ -54,7 +54,7 @@ struct AccountFields {
     amount: String,
 }
 
-/// The names of the fields of an open item.
+/// Names of an open item's fields.
 struct ItemFields {
     number: usize,
     place: usize,
@@ -73,14 +73,14 @@ struct View<'a> {
     form: &'a Form,
     accounts: Vec<AccountFields>,
     items: Vec<ItemFields>,
-    /// The names of contacts, to choose from.
+    /// Names of contacts to choose from.
     contacts: Vec<String>,
-    /// The one that the books have.
+    /// Stored opening balance.
     existing: Option<EventDetails>,
 }
 
 impl View<'_> {
-    /// Whether there are so many items that each is shown in as few words as it can be.
+    /// Whether there are so many items that each is shown in short form.
     fn is_long(&self) -> bool {
         self.items.len() > MOST_IN_FULL
     }
@@ -100,7 +100,7 @@ impl View<'_> {
         OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
     }
 
-    /// The page of what an open item is listed as.
+    /// Page that lists an open item.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn address(&self, of: &OpenItemDetails) -> String {
         let id = of.item.document_id;
@@ -111,8 +111,8 @@ impl View<'_> {
     }
 }
 
-/// The accounts that can have a balance when the books begin: those of the balance sheet that the program does not keep, without the equity,
-/// which follows from the others.
+/// Accounts that can have an opening balance: balance sheet accounts not maintained by the program,
+/// without equity, which follows from the others.
 fn accounts() -> impl Iterator<Item = AccountCode> {
     let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
     bookable_by_hand()
@@ -156,7 +156,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
 }
 
-/// `GET /settings/opening-balance`: it is entered in the journal.
+/// `GET /settings/opening-balance`: redirects to the journal, where it is entered.
 pub(super) async fn of_settings() -> Response {
     see_other("/journal/opening")
 }
@@ -168,7 +168,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     if is_about_lines(&action) {
         return show_with(&page, &form, StatusCode::OK).await;
     }
-    // An account without an amount is no line.
+    // An account without an amount is not a row.
     let is_blank = |name: &str| {
         let place = name.strip_prefix("balances.").and_then(|rest| rest.split('.').next());
         place.is_some_and(|place| form.value(&format!("balances.{place}.amount")).is_empty())
@@ -187,7 +187,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
 }
 
-/// `POST /journal/opening/undo`: it is taken back with what was open.
+/// `POST /journal/opening/undo`: undoes it together with its open items.
 pub(super) async fn undo(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;

@@ -1,4 +1,4 @@
-//! `/settings/invoices`: how invoices look and what they say, with an example of what is filled in.
+//! `/settings/invoices`: layout and texts of invoices, with a preview of the input.
 
 use crate::{
     form::Form,
@@ -29,10 +29,10 @@ use web_core::{
     problem::Problem,
 };
 
-/// The colour of documents unless another was chosen.
+/// Default colour of documents.
 const ACCENT: &str = "#115e59";
 
-/// Patterns of invoice numbers to choose from; another can be typed.
+/// Patterns of invoice numbers to choose from; users can also type their own.
 const PATTERNS: [&str; 4] = ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
 
 #[derive(Template)]
@@ -41,15 +41,15 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     has_logo: bool,
-    /// The number that the next invoice gets by the pattern in the form, if it makes one.
+    /// Number of the next invoice according to the pattern in the form, if valid.
     next_number: Option<String>,
-    /// Text of the link to the first number of the year, where it can still be chosen.
+    /// Text of the link to the first number of the year, while it can still be chosen.
     first_number: Option<String>,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("paymentTermDays", "field-payment-term"),
     ("numberPattern", "field-number-pattern"),
@@ -60,19 +60,20 @@ const LABELS: &[(&str, &str)] = &[
 ];
 
 impl View<'_> {
-    /// Whether the pattern is one that is typed, and none of those to choose from.
+    /// Whether the pattern is a custom one, not one of the choices.
     fn is_other_pattern(&self) -> bool {
         !PATTERNS.contains(&self.form.value("numberPattern"))
     }
 
-    /// Each pattern with the number that it makes of the first invoice of this year.
+    /// Each pattern with the number of this year's first invoice.
     fn patterns(&self) -> Vec<(&'static str, String)> {
         let year = amsterdam_today(self.page.app.now()).year();
         PATTERNS.iter().filter_map(|pattern| Some((*pattern, numbering::format(pattern, year, 1).ok()?))).collect()
     }
 }
 
-/// The form with the pattern that was chosen: another than the one that was shown counts, else what is typed.
+/// Form with the chosen pattern: the selected one if it differs from the one shown, otherwise the
+/// typed one.
 fn chosen(form: Form) -> Form {
     let choice = form.value("pattern").to_owned();
     let is_chosen = PATTERNS.contains(&choice.as_str()) && choice != form.value("patternShown");
@@ -91,7 +92,7 @@ fn fill(account: &Account, look: &Look) -> Form {
     ])
 }
 
-/// What is there now.
+/// Stored settings.
 fn stored(tx: &mut Tx<'_>, cx: &Context) -> Result<(Account, Look), Error> {
     Ok((accounts::own(tx, cx)?, invoice_settings::read(tx, cx)?))
 }
@@ -167,7 +168,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     .await
 }
 
-/// `GET /settings/invoices/logo`: the picture that documents show.
+/// `GET /settings/invoices/logo`: the logo of documents.
 pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let bytes = page.app.query(page.who.account.id, move |tx| invoice_settings::logo(tx, &cx)).await?;
@@ -177,7 +178,7 @@ pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
     Ok((headers, bytes).into_response())
 }
 
-/// `POST /settings/invoices/preview`: an example as a PDF, of what is filled in; nothing is kept.
+/// `POST /settings/invoices/preview`: an example PDF from the input; nothing is stored.
 pub(crate) async fn preview(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let mut form = chosen(form);
     let parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);

@@ -1,4 +1,5 @@
-//! `/settings/language`: the language of the pages, and the choice at the foot of every page.
+//! `/settings/language`: the language of the pages, and the language choice at the foot of every
+//! page.
 
 use crate::{
     form::Form,
@@ -21,7 +22,7 @@ struct View<'a> {
     form: &'a Form,
 }
 
-/// The page itself, where its own form leads.
+/// Path of the page, the target of its own form.
 const HERE: &str = "/settings/language";
 
 impl View<'_> {
@@ -37,14 +38,14 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, form: &form })
 }
 
-/// `POST /settings/language`: the form of the page, or the choice at the foot of any page, which leads back to that one. Sent twice, it
-/// says the same twice.
+/// `POST /settings/language`: the form of the page, or the choice at the foot of any page, which
+/// redirects back to that page. Idempotent.
 pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let chosen = form.value("language");
     let language = Language::parse(chosen);
     let back = return_to::local(form.raw("next"));
     if language.is_none() && !chosen.is_empty() {
-        // At the foot of a page there are only languages of ours.
+        // The foot of a page offers only supported languages.
         if let Some(back) = back {
             return Ok(see_other(back));
         }
@@ -54,7 +55,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let (account, env) = (page.who.account.id, page.env());
     page.app.execute(account, move |tx| settings::set_language(tx, &env, account, language)).await?;
     let mut response = see_other(back.unwrap_or("/settings/language?done=saved"));
-    // The browser remembers it too, for when nobody is signed in.
+    // The browser stores it too, for visits without a session.
     if let Some(language) = language {
         response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
     }

@@ -30,11 +30,11 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     has_choice_of_country: bool,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("name", "field-name"),
     ("address.street", "field-street"),
@@ -58,7 +58,7 @@ async fn show_with(
     page.show_as(status, &View { page, form, has_choice_of_country, differences })
 }
 
-/// The settings of an account as the form has them.
+/// Form filled from the settings of an account.
 fn fill(account: &Account) -> Form {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     Form::of([
@@ -73,7 +73,7 @@ fn fill(account: &Account) -> Form {
     ])
 }
 
-/// An IBAN in groups of four, as it is printed (ISO 13616).
+/// IBAN in groups of four, as printed (ISO 13616).
 fn grouped(iban: &str) -> String {
     let mut text = String::new();
     for (place, character) in iban.chars().enumerate() {
@@ -115,7 +115,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         let cx = page.context();
         let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
         let form = form.with(VERSION, now.version());
-        // The form has no country where it cannot be changed any more.
+        // The form omits the country once it can no longer be changed.
         let mut differences = form.differences(&now);
         differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
         let differences = page.labelled(differences, LABELS);
