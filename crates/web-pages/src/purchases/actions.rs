@@ -1,4 +1,4 @@
-//! What is done with an expense from its page: paid, undone, its VAT paid back.
+//! Actions on the page of an expense: pay, undo, repay VAT.
 
 use super::show;
 use crate::{
@@ -44,7 +44,7 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<
     act(&page, (id, format!("/expenses/{id}/undo")), form, "expense-undone", undo).await
 }
 
-/// `POST /expenses/{id}/payments`: a bill was paid.
+/// `POST /expenses/{id}/payments`: records the payment of a bill.
 pub(super) async fn pay(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_expense_payment(fields, id));
     let texts = page.texts;
@@ -71,7 +71,7 @@ pub(super) async fn undo_payment(page: Authenticated, Ids(id, payment): Ids, for
     act(&page, (id, address), form, "expense-payment-undone", undo).await
 }
 
-/// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
+/// `POST /expenses/{id}/vat-repayment`: repays the VAT of a bill that remains unpaid.
 pub(super) async fn repay_vat(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let repay = move |tx: &mut Tx<'_>, cx: &Context| {

@@ -1,4 +1,4 @@
-//! `/assets`: what lasts for years.
+//! `/assets`: fixed assets.
 
 use super::{
     account_name,
@@ -37,7 +37,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 14] = [
     "id",
     "date",
@@ -66,7 +66,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// The states with how many are in each: address, name, count, whether it is shown.
+    /// Tabs with the number of assets in each state: address, name, count, whether it is selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
         let (texts, sums) = (self.page.texts, self.sums);
         let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
@@ -98,7 +98,7 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
     }
 }
 
-/// Which assets are asked for.
+/// State filter of the address.
 fn asked(list: &ListState) -> Option<AssetState> {
     match list.value("state") {
         "held" => Some(AssetState::InUse),
@@ -135,7 +135,7 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
     page.show(&List { page: &page, list, pager, assets, sums })
 }
 
-/// `GET /assets.csv`, `GET /assets.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /assets.csv`, `GET /assets.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "date");
@@ -165,7 +165,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// What became of an asset, for programs.
+/// Status of an asset in a download.
 fn status(details: &AssetDetails) -> &'static str {
     match (details.asset.undone_at, details.asset.disposed_on) {
         (Some(_), _) => "undone",
@@ -198,7 +198,7 @@ impl FormView<'_> {
         ]
     }
 
-    /// Whether what is seldom needed is shown open.
+    /// Whether to expand the less common fields.
     fn is_unusual(&self) -> bool {
         let form = self.form;
         !matches!(form.value("vatTreatment"), "" | "normal")
@@ -206,7 +206,7 @@ impl FormView<'_> {
             || ["vat", "vatTreatment", "contactId"].iter().any(|name| form.fault(name).is_some())
     }
 
-    /// Whether it is said to stand in the opening balance, or could not be.
+    /// Whether it is part of the opening balance, or was rejected as such.
     fn is_taken_over(&self) -> bool {
         !self.form.value("openingDepreciated").is_empty() || self.form.fault("openingDepreciated").is_some()
     }
@@ -250,7 +250,8 @@ async fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
 }
 
-/// The form with the receipts that came with it kept, so that none is lost when it is refused; and whether there are no faults.
+/// Stores the receipts submitted with the form, so that none is lost if the form is rejected;
+/// returns the form and whether it has no faults.
 async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool), Problem> {
     let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
@@ -263,10 +264,10 @@ async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool),
     Ok((kept, faults.is_empty() && !is_asked))
 }
 
-/// The field of the expense that the asset takes the place of.
+/// Field with the expense that the asset replaces.
 const EXPENSE: &str = "expense";
 
-/// The form with what an expense of one line says that turned out to be an asset.
+/// Form filled from a single-line expense that turned out to be an asset.
 fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
     let expense = &details.expense;
     let Some((line, amounts)) = details.asset_line() else { return form };
@@ -310,7 +311,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /assets`
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let (form, has_files) = keep_receipts(&page, form).await?;
-    // What was booked as an expense was bought since the books began.
+    // A booked expense was bought after the books began.
     let is_bought = !form.value(EXPENSE).is_empty();
     let is_kept_out = |name: &str| name == EXPENSE || (is_bought && name == "openingDepreciated");
     let fields = form.pairs().filter(|(name, _)| !is_kept_out(name));
@@ -322,7 +323,7 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
     let mut parsed = input::form(fields, page.texts.language, new_asset);
     parsed.command = parsed.command.filter(|_| has_files);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
-        // Both or neither, so that nothing stands in the books twice.
+        // Both succeed or neither, so that nothing is booked twice.
         if let Some((id, seen)) = &instead_of {
             submissions::lock(tx, cx)?;
             let there = expenses::read(tx, cx, *id)?;
@@ -351,9 +352,9 @@ struct View<'a> {
     form: Form,
     details: AssetDetails,
     account: String,
-    /// What would be depreciated up to the end of the year.
+    /// Depreciation due up to the end of the year.
     due: Cents,
-    /// What is to be revised of its VAT this year: paid back, or when negative deducted after all.
+    /// VAT revision due this year: positive to repay, negative to deduct.
     revised: Cents,
 }
 
@@ -370,7 +371,7 @@ impl View<'_> {
         self.details.asset.undone_at.is_some()
     }
 
-    /// What taking the last thing back is called.
+    /// Label of the button that undoes the last action.
     fn undo_last(&self) -> Phrase<'static> {
         let texts = self.page.texts;
         match self.details.asset.disposed_on {
@@ -379,7 +380,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether something was booked after the purchase that can be taken back by itself.
+    /// Whether an action after the purchase can be undone separately.
     fn has_last(&self) -> bool {
         let asset = &self.details.asset;
         !self.is_undone() && (asset.disposed_on.is_some() || asset.depreciated_until.is_some())
@@ -406,7 +407,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
     ]);
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| matches!(name, "until" | "date")) => form,
-        // What was refused is a button, with the forms of the page beside it.
+        // The rejected form is a button, so the page shows its forms without it.
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
@@ -414,7 +415,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
     page.show_as(status, &View { page, form, details, account, due, revised })
 }
 
-/// The page again, with a form that was refused.
+/// Renders the page again with a rejected form.
 async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, Some(form), status).await
@@ -425,7 +426,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, None, StatusCode::OK).await
 }
 
-/// What is done with an asset, from a form on its page; `done` is what the page says then.
+/// Carries out an action on an asset from a form on its page; `done` is the resulting message.
 async fn act<C: Send + 'static>(
     page: Authenticated,
     (id, form): (i64, Form),
@@ -438,7 +439,7 @@ async fn act<C: Send + 'static>(
         let before = assets::read(tx, cx, id)?;
         let now = run(tx, cx, id, command)?;
         let entry = now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
-        // Up to that day nothing was left to depreciate.
+        // Nothing was left to depreciate up to that day.
         let code = if entry.is_some() { done } else { "asset-nothing-booked" };
         let amount = Some((now.book_value() - before.book_value()).abs());
         Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
@@ -457,7 +458,7 @@ pub(super) async fn dispose(page: Authenticated, Id(id): Id, form: Form) -> Resu
     act(page, (id, form), "asset-disposed", dispose_asset, assets::dispose).await
 }
 
-/// `POST /assets/{id}/depreciate/undo`: the last depreciation, or the disposal, is taken back, the last first.
+/// `POST /assets/{id}/depreciate/undo`: undoes the latest depreciation or disposal.
 pub(super) async fn undo_last(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/assets/{id}/depreciate/undo"));

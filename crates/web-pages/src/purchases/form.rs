@@ -1,4 +1,4 @@
-//! `/expenses/new` and `/expenses/{id}/edit`: an expense is filled in, its receipt beside it.
+//! `/expenses/new` and `/expenses/{id}/edit`: the form of an expense, next to its receipt.
 
 use super::{
     account_name,
@@ -33,10 +33,10 @@ use web_core::{
     problem::Problem,
 };
 
-/// Lines that are shown with a choice of all categories each, at the most.
+/// Maximum number of lines that each show a choice of all categories.
 const MOST_WITH_CHOICES: usize = 12;
 
-/// What fields are called where another changed them meanwhile.
+/// Labels of fields in edit conflicts.
 const LABELS: &[(&str, &str)] = &[
     ("date", "expense-date"),
     ("supplier", "expense-supplier"),
@@ -58,25 +58,25 @@ const LABELS: &[(&str, &str)] = &[
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The expense that is edited.
+    /// Expense being edited.
     edited: Option<i64>,
     differences: Vec<Difference>,
     contacts: Vec<Contact>,
     receipts: Vec<Receipt>,
     lines: Vec<LineFields>,
     priced: Option<PricedPurchase>,
-    /// What the books say about it, once it has an amount.
+    /// Preview of its effect on the books, once it has an amount.
     prospect: Option<Prospect>,
     rates: Vec<(String, String)>,
     categories: Vec<(String, String)>,
-    /// Whether the small businesses scheme is used on its day.
+    /// Whether the small businesses scheme (KOR) applies on its date.
     has_kor: bool,
 }
 
-/// A line of the form: the names of its fields, and what it comes to.
+/// Line of the form: names of its fields, and its amount.
 struct LineFields {
     number: usize,
-    /// Its place as people count.
+    /// Position, counted from 1.
     place: String,
     category: String,
     amount: String,
@@ -85,7 +85,7 @@ struct LineFields {
     includes_vat: String,
     vat: String,
     total: Option<Html>,
-    /// Whether what is seldom needed is shown open.
+    /// Whether to expand the less common fields.
     is_unusual: bool,
 }
 
@@ -112,12 +112,12 @@ impl LineFields {
 }
 
 impl View<'_> {
-    /// Whether it has so many lines that the categories are written once for all of them.
+    /// Whether it has so many lines that they share one list of categories.
     fn is_long(&self) -> bool {
         self.lines.len() > MOST_WITH_CHOICES
     }
 
-    /// Whether only the sums are asked for, while somebody types.
+    /// Whether the request only updates the totals while the user types.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
     }
@@ -149,7 +149,7 @@ impl View<'_> {
         ]
     }
 
-    /// The value of a field as people read it on the form.
+    /// Value of a field in readable form.
     fn said(&self, field: &str, value: &str) -> String {
         let named = |choices: &[(&str, Phrase<'static>)]| {
             choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
@@ -171,7 +171,7 @@ impl View<'_> {
         found.unwrap_or_else(|| value.to_owned())
     }
 
-    /// The place of a line as people count.
+    /// Position of a line, counted from 1.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn place(&self, line: &usize) -> usize {
         line + 1
@@ -181,13 +181,14 @@ impl View<'_> {
         self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
     }
 
-    /// Whether it can be booked as a correction: the return of its quarter is filed, or it was refused for that.
+    /// Whether it can be booked as a correction: the return of its quarter is filed, or it was
+    /// rejected for that reason.
     fn offers_correction(&self) -> bool {
         let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
         self.form.offers_correction() || matches!(counts_in, Some(CountsIn::Correction { .. }))
     }
 
-    /// In which return the VAT comes back.
+    /// Return in which the VAT is deducted.
     fn deducts(&self, priced: &PricedPurchase) -> Option<Rich<'static>> {
         let (page, vat) = (self.page, self.page.money(priced.deductible));
         let name = |quarter| Html::escaped(&page.texts.quarter(quarter));
@@ -213,7 +214,7 @@ impl View<'_> {
     }
 }
 
-/// What the form needs beside itself.
+/// Data that the form needs in addition to its input.
 async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
     let cx = page.context();
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
@@ -232,7 +233,7 @@ async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Con
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// What the books say about an expense as it is filled in.
+/// Preview of the effect of the submitted expense on the books.
 async fn prospect(
     page: &Authenticated,
     form: &Form,
@@ -247,7 +248,7 @@ async fn prospect(
     Ok(page.app.query(page.who.account.id, question).await?)
 }
 
-/// The receipts that a form names.
+/// Receipts referenced by a form.
 pub(super) fn receipt_ids(form: &Form) -> Vec<i64> {
     form.value("receiptIds").split(',').filter_map(|id| id.trim().parse().ok()).take(20).collect()
 }
@@ -300,7 +301,7 @@ async fn show_with(
     page.show_as(status, &view)
 }
 
-/// `GET /expenses/new`; `?receiptId=` names a receipt that waits.
+/// `GET /expenses/new`; `?receiptId=` selects an unassigned receipt.
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![
@@ -315,12 +316,13 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
 }
 
-/// What is pressed, when it only changes what the form shows.
+/// Whether the button only changes what the form shows.
 fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }
 
-/// The form with its lines in order and its files kept, so that nothing that was handed in is lost when it is refused.
+/// Arranges the lines and stores the submitted files, so that nothing is lost if the form is
+/// rejected.
 async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form, bool), Problem> {
     let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
@@ -358,13 +360,14 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, status, None).await).await
 }
 
-/// The receipts of an expense, as the form names them.
+/// Receipts of an expense, as the form encodes them.
 pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
     let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
     ids.join(",")
 }
 
-/// The form with the receipts that the expense got meanwhile: a file that another window added is not taken away by this one.
+/// Adds receipts that the expense has received since: saving this form must not remove a file added
+/// in another window.
 fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
     let mut ids = receipt_ids(&form);
     for (id, _) in &details.receipts {
@@ -376,7 +379,7 @@ fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
     form.with("receiptIds", ids.join(","))
 }
 
-/// An expense as the form has it.
+/// Form filled from an expense.
 fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     let (expense, texts) = (&details.expense, page.texts);
     let mut pairs: Vec<(String, String)> = [
@@ -394,7 +397,7 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     Form::of(pairs)
 }
 
-/// What changes with every edit of an expense, so that one that somebody else made meanwhile is noticed.
+/// Version of an expense, for detecting concurrent edits.
 pub(super) fn version(details: &ExpenseDetails) -> String {
     format!("{}/{}", details.expense.updated_at, details.entry_ids.len())
 }
@@ -408,11 +411,11 @@ async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> 
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let details = read(&page, id).await?;
     if let Some(asset) = details.expense.asset_id {
-        // What bought an asset is changed with it.
+        // The purchase of an asset is edited with the asset.
         return Ok(see_other(&format!("/assets/{asset}")));
     }
     if details.expense.undone_at.is_some() {
-        // Its page says so.
+        // Its page explains why.
         return Ok(see_other(&format!("/expenses/{id}")));
     }
     let filled = fill(&page, &details);
@@ -420,10 +423,10 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     show_with(&page, &form, Some(id), StatusCode::OK, None).await
 }
 
-/// `POST /expenses/{id}`: the old booking is reversed and a new one made.
+/// `POST /expenses/{id}`: reverses the old booking and creates a new one.
 pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let before = read(&page, id).await?;
-    // Who does not say which receipts there are takes none away.
+    // A request that omits the receipts removes none.
     let says_receipts = form.all("receiptIds").next().is_some();
     let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
@@ -448,7 +451,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let now = fill(&page, &details);
         let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
         if page.labelled(form.differences(&now), LABELS).is_empty() {
-            // A payment, or another thing that the form does not hold.
+            // The change is outside the form, such as a payment.
             form.refuse("", page.t("changed-title").to_string());
         }
         show_with(&page, &form, Some(id), status, Some(&now)).await

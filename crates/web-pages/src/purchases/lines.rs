@@ -1,4 +1,4 @@
-//! The lines of an expense's form: which there are, and what they come to.
+//! Lines of an expense's form, with their amounts.
 
 use crate::{form::Form, texts::Texts};
 use jiff::civil::Date;
@@ -11,26 +11,27 @@ use ledger::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines of a form at the most, one more than an expense can have: the reader says what is wrong then.
+/// Maximum number of lines in a form, one more than an expense can have, so that validation reports
+/// the problem.
 const MOST_LINES: usize = 101;
-/// The fields of a line.
+/// Fields of a line.
 const FIELDS: [&str; 6] = ["category", "amount", "vatRate", "vatTreatment", "includesVat", "vat"];
 
-/// What the lines of a form come to, as far as they can be read.
+/// Totals of a form's lines, as far as they are readable.
 pub(super) struct Reckoning {
-    /// What the supplier asks for each line that can be read, by its number in the form.
+    /// Amount charged by the supplier for each readable line, by its number in the form.
     pub(super) amounts: BTreeMap<usize, Cents>,
-    /// The sums, unless they are out of range.
+    /// Totals, unless out of range.
     pub(super) priced: Option<PricedPurchase>,
 }
 
-/// The numbers of the lines in a form.
+/// Numbers of the lines in a form.
 fn numbers(form: &Form) -> BTreeSet<usize> {
     let number = |(name, _): (&str, &str)| name.strip_prefix("items.")?.split('.').next()?.parse().ok();
     form.pairs().filter_map(number).collect()
 }
 
-/// A form whose lines are numbered from nought, the blank ones last and none of them when `action` removes it.
+/// Renumbers the lines from zero with blank ones last, and removes one if `action` says so.
 pub(super) fn arrange(form: &Form, action: &str) -> Form {
     let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
     let field = |number: usize, name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
@@ -55,7 +56,7 @@ pub(super) fn arrange(form: &Form, action: &str) -> Form {
     Form::of(pairs)
 }
 
-/// A line that nobody has begun.
+/// Blank line.
 pub(super) fn blank_line(number: usize) -> [(String, String); 6] {
     FIELDS.map(|name| {
         let value = match name {
@@ -68,7 +69,7 @@ pub(super) fn blank_line(number: usize) -> [(String, String); 6] {
     })
 }
 
-/// The fields of the lines of an expense.
+/// Fields of the lines of an expense.
 pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, String)> {
     let mut pairs = Vec::with_capacity(priced.lines.len() * FIELDS.len());
     for (number, (line, _)) in priced.lines.iter().enumerate() {
@@ -85,12 +86,12 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
     pairs
 }
 
-/// The numbers of the lines that the form shows.
+/// Numbers of the lines that the form shows.
 pub(super) fn shown(form: &Form) -> Vec<usize> {
     numbers(form).into_iter().take(MOST_LINES).collect()
 }
 
-/// What the lines come to on that day, with the part that is for the business.
+/// Totals of the lines on that date, with the business share.
 pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) -> Reckoning {
     let share = form.value("businessShare");
     let share =

@@ -1,4 +1,4 @@
-//! `/expenses`: the list, and the same as a file.
+//! `/expenses`: the list, also as a file.
 
 use super::account_name;
 use crate::{
@@ -33,7 +33,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// The states with how many are in each: address, name, count, whether it is shown.
+    /// Tabs with the number of expenses in each state: address, name, count, whether it is
+    /// selected.
     fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool)> {
         let (texts, overview) = (self.page.texts, self.table.overview);
         let tabs = [
@@ -54,7 +55,7 @@ impl View<'_> {
         expense.supplier.clone().or_else(|| expense.description.clone()).unwrap_or_default()
     }
 
-    /// What the list says beside the supplier.
+    /// Secondary text of a row, after the supplier.
     fn second(&self, expense: &Expense) -> Option<String> {
         expense.supplier.as_ref().and(expense.description.clone())
     }
@@ -115,7 +116,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table })
 }
 
-/// `GET /expenses.csv`, `GET /expenses.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /expenses.csv`, `GET /expenses.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);

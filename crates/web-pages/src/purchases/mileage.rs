@@ -26,9 +26,9 @@ use web_core::{
     problem::Problem,
 };
 
-/// Projects that the form offers at the most.
+/// Maximum number of projects in the form.
 const MOST: i64 = 500;
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
 
 #[derive(Template)]
@@ -54,12 +54,12 @@ impl View<'_> {
     }
 }
 
-/// The year that the page is about: that of its address, else this one.
+/// Year in the address; by default the current year.
 fn year_of(page: &Authenticated, list: &ListState) -> i16 {
     list.year().unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-/// Which trips are asked for.
+/// Filter of trips in the address.
 fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
     let year = year_of(page, list);
     ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
@@ -95,7 +95,7 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     page.show_as(status, &view)
 }
 
-/// The form as nothing is filled in yet.
+/// Empty form.
 fn fresh(page: &Authenticated) -> Result<Form, Problem> {
     let today = amsterdam_today(page.app.now());
     Ok(Form::of([("submission", page.new_submission()?), ("date", today.to_string())]))
@@ -107,7 +107,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /mileage.csv`, `GET /mileage.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /mileage.csv`, `GET /mileage.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");

@@ -1,4 +1,4 @@
-//! Costs: expenses, the bills among them, receipts, assets, mileage.
+//! Costs: expenses including bills, receipts, assets, mileage.
 
 mod actions;
 mod assets;
@@ -63,7 +63,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().map(Page::dutch).collect()
 }
 
-/// An account by its code and what it is called.
+/// Code and name of an account.
 fn account_name(page: &Authenticated, code: AccountCode) -> String {
     let account = chart::account(code);
     let name = if page.tag() == "nl" { account.dutch } else { account.english };

@@ -1,4 +1,4 @@
-//! `/receipts`: files that wait for an expense, and those that an expense has.
+//! `/receipts`: uploaded files, both unassigned and assigned to an expense.
 
 use crate::{
     form::Form,
@@ -24,7 +24,7 @@ use service::{
 use store::receipts::{Receipt, ReceiptColumn, ReceiptFilter};
 use web_core::{problem::Problem, uploads};
 
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "name", "mediaType", "size", "sha256", "expenseIds"];
 
 #[derive(Template)]
@@ -35,12 +35,13 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     table: ReceiptTable,
-    /// How many files were kept though others were refused.
+    /// Number of files stored although others were rejected.
     kept: usize,
 }
 
 impl View<'_> {
-    /// Those that wait, those that an expense has, and all: address, name, count, whether it is shown.
+    /// Tabs for unassigned, assigned and all receipts: address, name, count, whether it is
+    /// selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 3] {
         let (texts, table) = (self.page.texts, &self.table);
         let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
@@ -69,7 +70,7 @@ async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: Statu
     page.show_as(status, &View { page, form, list, pager, table, kept })
 }
 
-/// Those that an expense has, those that wait for one, or all; and only those of that name.
+/// Filter of the address: unassigned, assigned or all receipts, optionally by name.
 fn filter(list: &ListState) -> ReceiptFilter {
     let used = match list.value("state") {
         "used" => Some(true),
@@ -84,7 +85,7 @@ fn order(list: &ListState) -> (ReceiptColumn, bool) {
     (if column == "name" { ReceiptColumn::Name } else { ReceiptColumn::Made }, down)
 }
 
-/// `GET /receipts.csv`, `GET /receipts.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /receipts.csv`, `GET /receipts.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
@@ -112,17 +113,17 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &Form::default(), 0, StatusCode::OK).await
 }
 
-/// What became of the files of a form.
+/// Result of storing the files of a form.
 pub(super) struct Kept {
-    /// The receipts.
+    /// Stored receipts.
     pub(super) ids: Vec<i64>,
-    /// Whether at least one of them was not there yet.
+    /// Whether at least one of them is new.
     is_new: bool,
-    /// What is wrong with the others.
+    /// Faults of the rejected files.
     pub(super) faults: Vec<Fault>,
 }
 
-/// Keeps the files that came in a field.
+/// Stores the files submitted in a field.
 pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -> Result<Kept, Problem> {
     let mut kept = Kept { ids: Vec::new(), is_new: false, faults: Vec::new() };
     for file in form.files(field) {
@@ -152,7 +153,7 @@ fn fault(field: &str, error: ReceiptError) -> Fault {
     Fault::new(format!("/{field}"), error.into())
 }
 
-/// `POST /receipts`: files are handed in.
+/// `POST /receipts`: uploads files.
 pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let Kept { ids, is_new, mut faults } = keep_files(&page, &form, "file").await?;
     if ids.is_empty() && faults.is_empty() {
@@ -167,7 +168,7 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
     Ok(page.with_flash(see_other(done)))
 }
 
-/// `GET /receipts/{id}/file`: as it came.
+/// `GET /receipts/{id}/file`: the file as uploaded.
 pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let cx = page.context();
     let (receipt, bytes) = page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
@@ -183,7 +184,7 @@ pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /receipts/{id}/thumbnail`: a small picture of it.
+/// `GET /receipts/{id}/thumbnail`: a thumbnail of the file.
 pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let cx = page.context();
     let bytes = page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
@@ -195,7 +196,7 @@ pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Respons
     Ok((headers, bytes).into_response())
 }
 
-/// `POST /receipts/{id}/delete`: one that nothing was booked from.
+/// `POST /receipts/{id}/delete`: deletes an unassigned receipt.
 pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         receipts::delete(tx, cx, id, &|_| true)?;

@@ -1,4 +1,4 @@
-//! `/expenses/{id}`: an expense and all that belongs to it.
+//! `/expenses/{id}`: an expense with its related records.
 
 use super::account_name;
 use crate::{form::Form, id::Id, page::Authenticated, texts::Phrase};
@@ -25,11 +25,11 @@ use web_core::{input::PAYING, problem::Problem};
 #[template(path = "purchases/expense.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// The payment that is filled in.
+    /// Payment form.
     form: Form,
     dossier: Dossier,
     receipts: Vec<Receipt>,
-    /// The quarter of its VAT.
+    /// Quarter of its VAT.
     quarter: String,
     today: Date,
 }
@@ -41,7 +41,7 @@ impl View<'_> {
         of(&expense.description).or_else(|| of(&expense.supplier)).unwrap_or_default()
     }
 
-    /// The place of a line as people count.
+    /// Position of a line, counted from 1.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn place(&self, line: &usize) -> usize {
         line + 1
@@ -59,7 +59,7 @@ impl View<'_> {
         !self.dossier.details.expense.amount_due().is_zero()
     }
 
-    /// Whether it was still to be paid when the books began: only its amount is known.
+    /// Whether it was unpaid when the books began: only its amount is recorded.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.expense.is_opening_item()
     }
@@ -72,13 +72,13 @@ impl View<'_> {
         self.dossier.details.warnings(self.today)
     }
 
-    /// The form in which the whole of it becomes an asset, where that can be.
+    /// Form that converts the expense into an asset, if possible.
     fn asset_form(&self) -> Option<String> {
         let details = &self.dossier.details;
         details.asset_line().map(|_| format!("/assets/new?expense={}", details.expense.id))
     }
 
-    /// Whether some of it is private.
+    /// Whether it is partly private.
     fn is_shared(&self) -> bool {
         self.dossier.details.expense.business_share.basis_points() < 10_000
     }
@@ -107,7 +107,7 @@ impl View<'_> {
         line.treatment == VatTreatment::Normal
     }
 
-    /// Whether VAT on the line is not deducted, though there is some.
+    /// Whether VAT on the line is not deductible, although there is some.
     fn is_lost(&self, of: &LineAmounts) -> bool {
         of.deductible.is_zero() && !of.vat.is_zero()
     }
@@ -146,7 +146,7 @@ impl View<'_> {
     }
 }
 
-/// The page of an expense, with a payment as it is filled in.
+/// Renders the page of an expense with the submitted payment form, if any.
 pub(super) async fn show_with(
     page: &Authenticated,
     id: i64,
@@ -172,7 +172,7 @@ pub(super) async fn show_with(
     ]);
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
-        // What was refused is not the form for payments, which is shown beside it.
+        // The rejected form is not the payment form, so the page shows a new payment form.
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
@@ -180,7 +180,7 @@ pub(super) async fn show_with(
     page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
 }
 
-/// The page again, with a form that was refused.
+/// Renders the page again with a rejected form.
 pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, Some(form), status).await

@@ -1,4 +1,4 @@
-//! What is done with an invoice from its page: sent, taken back, copied, paid, and payments taken back.
+//! Actions on the page of an invoice: send, cancel, copy, pay, and undo payments.
 
 use super::{
     form::{done_with, show_copy, version},
@@ -25,7 +25,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Carries out a command from the page of an invoice, which it shows again with a refused form.
+/// Carries out a command from the page of an invoice, which it shows again with a rejected form.
 pub(super) async fn act<C: Send + 'static>(
     page: &Authenticated,
     id: i64,
@@ -36,17 +36,18 @@ pub(super) async fn act<C: Send + 'static>(
     page.carry_out(form, parsed, run, async |form, _| show::show_refused(page, id, form).await).await
 }
 
-/// What tells how an invoice was that a page showed with a button for it.
+/// Field with the version of the invoice for which a button was shown.
 pub(super) const SEEN: &str = "seen";
 
-/// Refuses what was decided on when an invoice was other than it is.
+/// Rejects an action decided on an outdated version of the invoice.
 pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str) -> Result<(), Error> {
-    // Nobody changes it between this look and what is done then.
+    // The lock prevents changes between this check and the action.
     submissions::lock(tx, cx)?;
     if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
 }
 
-/// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
+/// `POST /invoices/{id}/mark-sent`: the draft was sent by post or by hand, on `invoiceDate` if
+/// given.
 pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
     let draft = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
@@ -62,7 +63,7 @@ pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Re
     act(&page, id, form, parsed, run).await
 }
 
-/// `POST /invoices/{id}/cancel`: the draft is taken back.
+/// `POST /invoices/{id}/cancel`: cancels the draft.
 pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
@@ -89,7 +90,7 @@ pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<
     page.carry_out(form, Parsed::new(None, Some(command)), run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
-/// `POST /invoices/{id}/payments`: money came in, or was paid back.
+/// `POST /invoices/{id}/payments`: records a payment or a repayment.
 pub(super) async fn record_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_payment(fields, id));
     let texts = page.texts;
@@ -119,7 +120,7 @@ fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String
     done.at(&format!("/invoices/{invoice}"))
 }
 
-/// `POST /invoices/{id}/payments/{n}/undo`: taken back on its own day, or on `date`.
+/// `POST /invoices/{id}/payments/{n}/undo`: undoes a payment on its own date, or on `date`.
 pub(super) async fn undo_payment(page: Authenticated, Ids(id, part): Ids, form: Form) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
@@ -143,7 +144,7 @@ pub(super) async fn undo_write_off(page: Authenticated, Ids(id, part): Ids, form
     act(&page, id, form, parsed, run).await
 }
 
-/// The day on which something is taken back, if one is given.
+/// Date of the undo, if given.
 pub(super) fn day_of_undoing(page: &Authenticated, form: &Form) -> Parsed<Option<jiff::civil::Date>> {
     input::form(form.pairs(), page.texts.language, |fields| {
         Parsed::new(None, Some(fields.optional("date", "", input::CalendarDate)))

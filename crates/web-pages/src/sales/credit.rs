@@ -1,4 +1,4 @@
-//! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
+//! `/invoices/{id}/credit`: credits an invoice in full or in part.
 
 use super::{form::done_with, in_cents};
 use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
@@ -24,26 +24,26 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: &'a InvoiceDetails,
-    /// The field of each line, the line, and how many of it are left.
+    /// Field of each line, the line, and its remaining quantity.
     lines: Vec<(String, &'a Line, Decimal)>,
 }
 
 impl View<'_> {
-    /// Euros per unit: as an amount, where it is one to the cent.
+    /// Euros per unit: formatted as an amount if it is exact to the cent.
     fn price(&self, price: &Decimal) -> String {
         let texts = self.page.texts;
         in_cents(price).map_or_else(|| texts.number(price), |amount| texts.money(amount))
     }
 }
 
-/// The invoice with its credit notes.
+/// Invoice with its credit notes.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
     let cx = page.context();
     let dossier = page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
     Ok((dossier.details, dossier.credit_notes))
 }
 
-/// How many of each line earlier credit notes left.
+/// Remaining quantity of each line after earlier credit notes.
 fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
     let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
     Credited::new(invoice.lines.iter().map(|(line, _)| line), credited).remaining()
@@ -74,7 +74,7 @@ fn show_with(
     page.show_as(status, &View { page, form, invoice, lines })
 }
 
-/// Why there is nothing to credit: what its page says then.
+/// Reason why there is nothing to credit, as a message of the invoice's page.
 fn why_not(invoice: &Invoice) -> Option<&'static str> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
@@ -87,7 +87,8 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/credit`: of what cannot be credited the page of the invoice says why.
+/// `GET /invoices/{id}/credit`: an invoice that cannot be credited redirects to its page, which
+/// gives the reason.
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     if let Some(code) = why_not(&invoice.invoice) {
@@ -98,7 +99,8 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, StatusCode::OK)
 }
 
-/// The lines to credit as the API's fields, none when the whole remainder is meant; or what is wrong with a quantity.
+/// Lines to credit as the API's fields, none for the whole remainder; or the faults of the
+/// quantities.
 fn asked(
     page: &Authenticated,
     form: &Form,
@@ -107,7 +109,7 @@ fn asked(
 ) -> Result<Vec<(String, String)>, Vec<Fault>> {
     let texts = page.texts;
     let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
-    // Of an invoice of which nothing is left the books say so.
+    // Nothing left to credit: the command reports that.
     if !(0..remaining.len()).any(is_given) || remaining.iter().all(Decimal::is_zero) {
         return Ok(Vec::new());
     }
@@ -152,7 +154,7 @@ fn asked(
     Ok(pairs)
 }
 
-/// Whether a quantity takes back no more of a line than is left, a discount line's too.
+/// Whether a quantity does not exceed the remainder of a line, including a discount line.
 fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
     (Decimal::ZERO.min(remaining)..=Decimal::ZERO.max(remaining)).contains(&quantity)
 }
@@ -161,7 +163,7 @@ fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
 pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
-    // A form that made its credit note already leads there, whatever is left by now.
+    // A form that already created its credit note redirects there, whatever remains by now.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }
@@ -174,7 +176,7 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let dated = invoice.invoice.rates_on();
     let parsed = input::form(given.chain(lines), page.texts.language, |fields| new_credit_note(fields, id, dated));
     if !faults.is_empty() {
-        // What else is wrong is said at once.
+        // Report the other faults at the same time.
         faults.extend(parsed.faults);
         form.take_faults(&faults, page.texts);
         return show_with(&page, &form, &invoice, &remaining, StatusCode::UNPROCESSABLE_ENTITY);

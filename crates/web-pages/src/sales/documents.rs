@@ -1,4 +1,4 @@
-//! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as its customer gets it.
+//! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as its customer receives it.
 
 use super::show;
 use crate::{form::Form, id::Id, page::Authenticated};
@@ -42,7 +42,7 @@ async fn document(page: Authenticated, id: i64, format: Format, headers: &Header
             form.take(error, page.texts)?;
             show::show_refused(&page, id, form).await
         }
-        // Its page names what is missing.
+        // Its page lists the missing details.
         Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, StatusCode::CONFLICT).await,
         Err(error) => Err(error.into()),
     }

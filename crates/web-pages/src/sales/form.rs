@@ -1,4 +1,4 @@
-//! `/invoices/new` and `/invoices/{id}/edit`: an invoice is filled in.
+//! `/invoices/new` and `/invoices/{id}/edit`: the form of an invoice.
 
 use super::{SellerData, lines};
 use crate::{
@@ -38,13 +38,13 @@ use web_core::{
     problem::Problem,
 };
 
-/// Contacts that the form offers at the most; another customer is named.
+/// Maximum number of contacts in the form; other customers are typed.
 const MOST_CONTACTS: i64 = 500;
 
-/// Lines of an invoice whose form shows all there is to say about each of them.
+/// Number of lines up to which the form shows every field of each line.
 const SHORT: usize = 20;
 
-/// What fields are called where another changed them meanwhile.
+/// Labels of fields in edit conflicts.
 const LABELS: &[(&str, &str)] = &[
     ("customer.contactId", "invoice-customer"),
     ("customer.name", "field-name"),
@@ -79,49 +79,49 @@ const LABELS: &[(&str, &str)] = &[
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The draft that is edited.
+    /// Draft being edited.
     edited: Option<&'a InvoiceDetails>,
-    /// Whether another changed the draft meanwhile, and what is different.
+    /// Whether the draft was changed concurrently, with the edit conflicts.
     has_changed: bool,
     differences: Vec<Difference>,
     lookups: Lookups,
     lines: Vec<LineFields>,
     rates: Vec<(String, String)>,
     quarter: String,
-    /// Whether VAT is reverse-charged to a customer whose VAT number is not known.
+    /// Whether VAT is reverse-charged to a customer without a known VAT number.
     lacks_vat_number: bool,
     /// Characters that the PDF prints as □.
     unprintable: String,
 }
 
-/// What the books tell about what is filled in.
+/// Data from the books that depends on the input.
 struct Lookups {
     contacts: Vec<Contact>,
-    /// The prepayments of the customer that can be set off.
+    /// Prepayments of the customer that can be set off.
     prepayments: Vec<OpenPrepayment>,
-    /// What it comes to, as far as it can be read.
+    /// Totals, as far as the input is readable.
     priced: Option<Priced>,
-    /// Whether the small businesses scheme is used on its day.
+    /// Whether the small businesses scheme (KOR) applies on its date.
     has_kor: bool,
 }
 
 impl Lookups {
-    /// The contact that is chosen.
+    /// Selected contact.
     fn chosen(&self, form: &Form) -> Option<&Contact> {
         let id: i64 = form.value("customer.contactId").parse().ok()?;
         self.contacts.iter().find(|contact| contact.id == id)
     }
 
-    /// Whether the contact that is chosen has a VAT number.
+    /// Whether the selected contact has a VAT number.
     fn knows_vat_number(&self, form: &Form) -> bool {
         self.chosen(form).is_some_and(|contact| contact.party.vat_number.is_some())
     }
 }
 
-/// A line of the form: the names of its fields, and what it comes to.
+/// Line of the form: names of its fields, and its amount.
 struct LineFields {
     number: usize,
-    /// Its place as people count.
+    /// Position, counted from 1.
     place: String,
     description: String,
     quantity: String,
@@ -129,7 +129,7 @@ struct LineFields {
     rate: String,
     category: String,
     supply: String,
-    /// Whether an invoice is none without it.
+    /// Whether it is the first line, which an invoice must have.
     is_first: bool,
     amount: Option<Html>,
 }
@@ -161,12 +161,12 @@ impl View<'_> {
         self.action()
     }
 
-    /// Whether a customer is to be named, because none is chosen.
+    /// Whether the customer must be typed, because no contact is selected.
     fn names_customer(&self) -> bool {
         self.form.value("customer.contactId").is_empty()
     }
 
-    /// What of the seller's is missing: it must be there before the invoice is sent.
+    /// Missing details of the seller, required before the invoice is sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
         let seller = SellerData {
@@ -178,7 +178,7 @@ impl View<'_> {
         seller.missing(self.page.texts)
     }
 
-    /// What is different in the draft as it is stored now, as people read it on the form.
+    /// Edit conflicts with the stored draft, in readable form.
     fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
         let typed = lines::without_blank_lines(self.form);
         let mut found: Vec<Difference> = typed
@@ -202,7 +202,7 @@ impl View<'_> {
         self.page.labelled(borrowed, LABELS)
     }
 
-    /// The value of a field of a form as people read it.
+    /// Value of a field of a form in readable form.
     fn said(&self, form: &Form, field: &str, value: &str) -> String {
         let texts = self.page.texts;
         let named = |choices: &[(&str, Phrase<'static>)]| {
@@ -257,48 +257,49 @@ impl View<'_> {
         ]
     }
 
-    /// Whether only what follows from what is typed is asked for, as scripts do a moment after typing: the fields of each line are left out.
+    /// Whether the request only updates the computed figures, as scripts do shortly after typing:
+    /// the fields of each line are omitted.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
     }
 
-    /// Whether why there is no VAT is shown open.
+    /// Whether to expand the reason for charging no VAT.
     fn has_reason(&self, line: &LineFields) -> bool {
         [&line.category, &line.supply]
             .into_iter()
             .any(|name| !self.form.value(name).is_empty() || self.form.fault(name).is_some())
     }
 
-    /// Whether why there is no VAT can be said: everywhere on a short invoice, on a long one where a line has none, for the two lists are as
-    /// large as the rest of a line.
+    /// Whether the reason for charging no VAT can be entered: always on a short invoice; on a long
+    /// one only for lines without VAT, because the two lists are as large as the rest of a line.
     fn asks_for_reason(&self, line: &LineFields) -> bool {
         self.lines.len() <= SHORT || self.form.value(&line.rate) == "0" || self.has_reason(line)
     }
 
-    /// Whether the less usual is shown open.
+    /// Whether to expand the less common fields.
     fn has_more(&self) -> bool {
         let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
     }
 
-    /// Whether what is seldom said of a customer is shown open.
+    /// Whether to expand the less common fields of the customer.
     fn has_more_of_customer(&self) -> bool {
         let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
         ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"].into_iter().any(is_given)
     }
 
-    /// The prepayments that can be set off, each with its field.
+    /// Prepayments that can be set off, each with its field.
     fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
         let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);
         self.lookups.prepayments.iter().enumerate().map(field).collect()
     }
 
-    /// Whether a prepayment is to be set off.
+    /// Whether a prepayment is selected to be set off.
     fn sets_off(&self, prepayment: &OpenPrepayment) -> bool {
         chosen_prepayments(self.form).contains(&prepayment.id)
     }
 
-    /// Whether the fields of a new customer are shown open.
+    /// Whether to expand the fields of a new customer.
     fn has_new_customer(&self) -> bool {
         self.form.value("customer.contactId").is_empty()
             || self
@@ -309,13 +310,13 @@ impl View<'_> {
     }
 }
 
-/// The prepayment invoices that are ticked.
+/// Selected prepayment invoices.
 fn chosen_prepayments(form: &Form) -> Vec<i64> {
     let ticked = form.pairs().filter(|(name, _)| name.starts_with("prepaymentInvoiceIds."));
     ticked.filter_map(|(_, id)| id.parse().ok()).collect()
 }
 
-/// What the books tell about what is filled in, of the draft `own` if it is one.
+/// Reads the data from the books that depends on the input; `own` is the draft being edited.
 async fn look_up(
     page: &Authenticated,
     form: &Form,
@@ -347,7 +348,7 @@ async fn look_up(
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
-        // What cannot be added up has faults that are told when it is sent.
+        // Lines that cannot be totalled have faults, which are reported on submission.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
         Ok(Lookups { contacts: found, prepayments, priced, has_kor })
@@ -410,25 +411,25 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
 }
 
-/// What is pressed, when it only changes what the form shows.
+/// Whether the button only changes what the form shows.
 fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }
 
-/// Why a form is not carried out whose button nobody knows.
+/// Fault of a form submitted with an unknown button.
 fn unknown_action(action: &str) -> Option<Fault> {
     const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
     let is_known = action.is_empty() || KNOWN.contains(&action);
     (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
 }
 
-/// What only the books can tell of a form that cannot be carried out: whether the customer is known.
+/// Faults of a rejected form that only the books can detect: an unknown customer.
 fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
     let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
     Ok(fault.flatten().into_iter().collect())
 }
 
-/// `POST /invoices`: `action` says whether it is kept as a draft, has gone out, or is only reckoned anew.
+/// `POST /invoices`: `action` decides whether it is saved as a draft, sent, or only recalculated.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
@@ -452,17 +453,17 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         .await
 }
 
-/// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
+/// Subpage of the invoice to which an action redirects: the mail, if that is the next step.
 fn next_page(action: &str) -> &'static str {
     if action == "mail" { "/send" } else { "" }
 }
 
-/// The address of an invoice, which says what was done.
+/// Address of an invoice with the message of an action.
 pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
     done_at(code, invoice, "")
 }
 
-/// The address of a page of an invoice, which says what was done.
+/// Address of an invoice's subpage with the message of an action.
 fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
     let done = Done {
@@ -475,15 +476,15 @@ fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     done.at(&format!("/invoices/{}{below}", invoice.invoice.id))
 }
 
-/// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
+/// Version of a draft, for detecting concurrent edits.
 pub(super) fn version(details: &InvoiceDetails) -> String {
     format!("{}/{}", details.invoice.updated_at, details.entry_ids.len())
 }
 
-/// A draft as the form has it.
+/// Form filled from a draft.
 fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact>) -> Result<Form, Problem> {
     let (invoice, texts) = (&details.invoice, page.texts);
-    // Only what the invoice says otherwise than the contact.
+    // Only values of the invoice that differ from the contact.
     let differs = |mine: Option<&String>, theirs: fn(&Contact) -> Option<&String>| {
         let theirs = contact.and_then(theirs);
         if mine == theirs { String::new() } else { mine.cloned().unwrap_or_default() }
@@ -523,7 +524,7 @@ fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact
     Ok(Form::of(pairs))
 }
 
-/// A draft and its contact.
+/// Draft with its contact.
 async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
     let cx = page.context();
     let read = move |tx: &mut store::Tx<'_>| {
@@ -538,7 +539,7 @@ async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Op
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// What the page of an invoice says where it is no draft any more.
+/// Message of an invoice's page if it is no longer a draft.
 fn why_no_draft(status: Status) -> Option<&'static str> {
     match status {
         Status::Draft => None,
@@ -547,7 +548,8 @@ fn why_no_draft(status: Status) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.
+/// `GET /invoices/{id}/edit`; an invoice that was sent redirects to its page, which gives the
+/// reason and the alternatives.
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (details, contact) = read_draft(&page, id).await?;
     if let Some(code) = why_no_draft(details.invoice.status) {
@@ -557,7 +559,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), StatusCode::OK, None).await
 }
 
-/// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
+/// `POST /invoices/{id}`: edits a draft; `action=sent` also sends it.
 pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
@@ -588,10 +590,10 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let now = fill(&page, &stored, contact.as_ref())?;
-        // What is sent from here on replaces what is stored now, which is shown beside it.
+        // Resubmitting the form replaces the stored version, which is shown next to it.
         let mut form = form.with(VERSION, version(&stored));
         if let Some(code) = why_no_draft(stored.invoice.status) {
-            // Nothing typed replaces it any more, so there is nothing to compare.
+            // It can no longer be edited, so there is nothing to compare.
             form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
             return show_with(&page, &form, Some(&stored), status, None).await;
         }
@@ -600,7 +602,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     .await
 }
 
-/// A new form with the lines of another invoice: where a copy cannot be made as it is.
+/// New form with the lines of another invoice, where an exact copy is impossible.
 pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, error: Error) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![

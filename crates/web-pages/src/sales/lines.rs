@@ -1,4 +1,4 @@
-//! The lines of an invoice's form: which there are, and what they come to.
+//! Lines of an invoice's form, with their amounts.
 
 use crate::{form::Form, texts::Texts};
 use jiff::civil::Date;
@@ -11,18 +11,19 @@ use ledger::{
 use service::invoices::LineInput;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines of a form at the most, one more than an invoice can have: the reader says what is wrong then.
+/// Maximum number of lines in a form, one more than an invoice can have, so that validation reports
+/// the problem.
 const MOST_LINES: usize = 501;
-/// The fields of a line.
+/// Fields of a line.
 const FIELDS: [&str; 6] = ["description", "quantity", "unitPrice", "vatRate", "vatCategory", "supply"];
 
-/// The numbers of the lines in a form.
+/// Numbers of the lines in a form.
 fn numbers(form: &Form) -> BTreeSet<usize> {
     let number = |(name, _): (&str, &str)| name.strip_prefix("items.")?.split('.').next()?.parse().ok();
     form.pairs().filter_map(number).collect()
 }
 
-/// A form whose lines are numbered from nought, the blank ones last and none of them when `action` removes it.
+/// Renumbers the lines from zero with blank ones last, and removes one if `action` says so.
 pub fn arrange(form: &Form, action: &str) -> Form {
     let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
     let field = |number: usize, name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
@@ -47,19 +48,19 @@ pub fn arrange(form: &Form, action: &str) -> Form {
     Form::of(pairs)
 }
 
-/// Whether a field is one of a line that nobody has begun, or that the form has not.
+/// Whether a field belongs to a blank or missing line.
 pub(super) fn is_on_blank_line(form: &Form, field: &str) -> bool {
     let number = field.strip_prefix("items.").and_then(|rest| rest.split('.').next());
     let is_empty = |number: &str, name: &str| form.value(&format!("items.{number}.{name}")).is_empty();
     number.is_some_and(|number| is_empty(number, "description") && is_empty(number, "unitPrice"))
 }
 
-/// The form without the lines that nobody has begun.
+/// Form without its blank lines.
 pub(super) fn without_blank_lines(form: &Form) -> Form {
     Form::of(form.pairs().filter(|(name, _)| !is_on_blank_line(form, name)))
 }
 
-/// A line that nobody has begun.
+/// Blank line.
 pub(crate) fn blank_line(number: usize) -> [(String, String); 6] {
     FIELDS.map(|name| {
         let value = match name {
@@ -71,13 +72,13 @@ pub(crate) fn blank_line(number: usize) -> [(String, String); 6] {
     })
 }
 
-/// The fields of the lines of an invoice.
+/// Fields of the lines of an invoice.
 pub(super) fn fields_of(texts: Texts, usual: Supply, lines: &[(Line, Cents)]) -> Vec<(String, String)> {
     let mut pairs = Vec::with_capacity(lines.len() * FIELDS.len());
-    // The lines that set prepayments off follow from what is ticked.
+    // Lines that set off prepayments follow from the selected prepayments.
     let own = lines.iter().filter(|(line, _)| line.sets_off.is_none());
     for (number, (line, _)) in own.enumerate() {
-        // A category that the rate gives by itself is left to it.
+        // A category implied by the rate stays empty.
         let category = if line.vat_category == VatCategory::Standard { "" } else { line.vat_category.as_str() };
         let values = [
             line.description.clone(),
@@ -85,7 +86,7 @@ pub(super) fn fields_of(texts: Texts, usual: Supply, lines: &[(Line, Cents)]) ->
             texts.number_field(line.unit_price),
             decimal::plain(&line.vat_rate.percent()),
             category.to_owned(),
-            // What the account usually supplies is left to it.
+            // The account's usual supply stays empty.
             if line.supply == usual { String::new() } else { line.supply.as_str().to_owned() },
         ];
         pairs.extend(FIELDS.into_iter().zip(values).map(|(name, value)| (format!("items.{number}.{name}"), value)));
@@ -93,12 +94,12 @@ pub(super) fn fields_of(texts: Texts, usual: Supply, lines: &[(Line, Cents)]) ->
     pairs
 }
 
-/// The numbers of the lines that the form shows.
+/// Numbers of the lines that the form shows.
 pub fn shown(form: &Form) -> Vec<usize> {
     numbers(form).into_iter().take(MOST_LINES).collect()
 }
 
-/// What can be read of the lines: their amounts by their numbers in the form, and the lines themselves.
+/// Readable lines: their amounts by their numbers in the form, and the lines themselves.
 pub(super) fn read(form: &Form, texts: Texts, on: Date) -> (BTreeMap<usize, Cents>, Vec<LineInput>) {
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();

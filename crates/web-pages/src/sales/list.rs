@@ -1,4 +1,4 @@
-//! `/invoices`: every invoice and credit note, with what is open and how late it is.
+//! `/invoices`: all invoices and credit notes, with outstanding amounts and days overdue.
 
 use super::status;
 use crate::{
@@ -25,7 +25,7 @@ use store::{
 };
 use web_core::problem::Problem;
 
-/// Undelivered mails that the list looks through.
+/// Maximum number of undelivered mails that the list checks.
 const MOST_UNDELIVERED: i64 = 500;
 const COLUMNS: [&str; 12] = [
     "number",
@@ -41,7 +41,8 @@ const COLUMNS: [&str; 12] = [
     "amountDue",
     "reference",
 ];
-/// The list of a page in its first order: open invoices by due date, everything else by invoice date, newest first.
+/// List state with its default order: open invoices by due date, all others by invoice date, newest
+/// first.
 fn list_of(page: &Authenticated) -> ListState {
     let list = ListState::of(page, "-date");
     if matches!(list.value("state"), "open" | "overdue") { ListState::of(page, "dueDate") } else { list }
@@ -55,12 +56,12 @@ struct View<'a> {
     pager: Pager,
     table: Table,
     today: Date,
-    /// Invoices whose mail did not reach the customer.
+    /// Invoices whose mail was not delivered.
     undelivered: HashSet<i64>,
 }
 
 impl View<'_> {
-    /// Whether what is open matters more than what an invoice came to: a phone shows one of the two.
+    /// Whether the outstanding amount matters more than the total: a phone shows only one of them.
     fn is_of_open(&self) -> bool {
         ["open", "overdue"].contains(&self.list.value("state"))
     }
@@ -73,7 +74,7 @@ impl View<'_> {
         if self.is_of_open() { "number" } else { "number aside" }
     }
 
-    /// The tabs: address, name, count, whether it is shown, whether late.
+    /// Tabs: address, name, count, whether selected, whether overdue.
     fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool, bool)> {
         let (texts, counts) = (self.page.texts, &self.table.overview);
         [
@@ -92,7 +93,8 @@ impl View<'_> {
         .collect()
     }
 
-    /// The ages of what is open: address, name, count, amount, whether it is shown, whether late.
+    /// Ages of outstanding amounts: address, name, count, amount, whether selected, whether
+    /// overdue.
     fn ages(&self) -> Vec<(String, Phrase<'static>, i64, Cents, bool, bool)> {
         let texts = self.page.texts;
         let names = [
@@ -113,7 +115,7 @@ impl View<'_> {
         status::of(self.page, invoice, self.today)
     }
 
-    /// How many documents there are: invoices, credit notes, or both.
+    /// Number of documents: invoices, credit notes, or both.
     fn count(&self) -> String {
         let (texts, count) = (self.page.texts, &self.table.sums.count);
         match self.list.value("state") {
@@ -136,7 +138,7 @@ impl View<'_> {
     }
 }
 
-/// What is still to be received on a document that has gone out.
+/// Outstanding amount of a sent document.
 fn receivable(invoice: &Invoice) -> Cents {
     if invoice.kind == InvoiceKind::Invoice && invoice.status == store::invoices::Status::Sent {
         amount_due(invoice)
@@ -202,7 +204,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table, today, undelivered })
 }
 
-/// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /invoices.csv`, `GET /invoices.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();

@@ -1,4 +1,4 @@
-//! Sales: invoices and what follows them, contacts.
+//! Sales: invoices with their follow-up, and contacts.
 
 mod actions;
 mod contacts;
@@ -51,7 +51,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
 }
 
-/// A unit price as an amount; nothing where it has parts of a cent.
+/// Unit price as an amount; nothing if it has fractions of a cent.
 fn in_cents(price: &Decimal) -> Option<Cents> {
     if price.normalize().scale() > 2 {
         return None;
@@ -59,7 +59,7 @@ fn in_cents(price: &Decimal) -> Option<Cents> {
     decimal::multiply_to_cents(&Decimal::ONE, price).ok()
 }
 
-/// What of its seller is known to an invoice, or is missing on it.
+/// Details of the seller that an invoice has or lacks.
 #[derive(Debug, Clone, Copy)]
 struct SellerData {
     address: bool,
@@ -69,7 +69,7 @@ struct SellerData {
 }
 
 impl SellerData {
-    /// What is missing.
+    /// Missing details.
     fn missing(self, texts: Texts) -> Vec<Phrase<'static>> {
         let all = [
             (self.address, texts.t("invoice-missing-address")),

@@ -1,4 +1,4 @@
-//! `/payouts`: what payment providers paid out.
+//! `/payouts`: payouts of payment providers.
 
 use super::actions::day_of_undoing;
 use crate::{
@@ -29,7 +29,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 9] = ["id", "date", "provider", "amount", "fee", "feeVatTreatment", "feeVat", "entry", "status"];
 
 #[derive(Template)]
@@ -82,7 +82,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /payouts.csv`, `GET /payouts.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /payouts.csv`, `GET /payouts.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");

@@ -1,4 +1,5 @@
-//! `/invoices/{id}/send` and `/invoices/{id}/remind`: the mail to the customer, as it is going to be.
+//! `/invoices/{id}/send` and `/invoices/{id}/remind`: preview and sending of the mail to the
+//! customer.
 
 use super::{
     actions::{SEEN, require_as_seen},
@@ -40,25 +41,25 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: Invoice,
-    /// What tells that the invoice is as the mail was written for.
+    /// Version of the invoice for which the mail was written.
     version: String,
-    /// Whether nothing was sent, as it was another then.
+    /// Whether nothing was sent because the invoice has changed.
     has_changed: bool,
-    /// What was written beside what would be written now.
+    /// Differences between the submitted text and the current default.
     differences: Vec<Difference>,
-    /// What a reminder says; it is not edited.
+    /// Text of a reminder; not editable.
     reminder: Option<Vec<String>>,
-    /// Which reminder it is.
+    /// Step of the reminder.
     step: Option<Step>,
-    /// What an e-invoice lacks.
+    /// Details that an e-invoice lacks.
     missing: Vec<Phrase<'static>>,
-    /// Whether it mixes lines that no e-invoice carries together.
+    /// Whether it mixes lines that an e-invoice cannot combine.
     mixes: bool,
-    /// When the next reminder can go, if not now.
+    /// Earliest time of the next reminder, if not now.
     next_reminder_from: Option<Timestamp>,
-    /// When the customer was reminded less than a week ago.
+    /// Date of the last reminder, if less than a week ago.
     reminded_on: Option<Date>,
-    /// What else of a consumer is late.
+    /// Other overdue invoices of a consumer.
     also_late: Bucket,
     /// Characters that the attached PDF prints as □.
     unprintable: String,
@@ -78,7 +79,8 @@ impl View<'_> {
         self.invoice.status == Status::Draft
     }
 
-    /// What is said of the text of a reminder. Only of the letter to a consumer the law gives the words (art. 6:96(6) BW).
+    /// Hint about the text of a reminder. The law prescribes only the letter to a consumer (art.
+    /// 6:96(6) BW).
     fn hint(&self) -> Option<Phrase<'static>> {
         let texts = self.page.texts;
         Some(match self.step? {
@@ -188,7 +190,8 @@ pub(super) async fn remind(page: Authenticated, Id(id): Id, form: Form) -> Resul
     response
 }
 
-/// Nobody gets a mail from a page on which the address was taken away: a mail is not called back.
+/// Requires an address in the form: a mail cannot be recalled, so a cleared address must not fall
+/// back to a default.
 fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
     if form.all("to").any(|to| to.trim().is_empty()) {
         parsed.faults.insert(0, Fault::new("/to", Reason::Required));

@@ -1,4 +1,5 @@
-//! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
+//! `/invoices/{id}`: the document as the customer receives it, with its outstanding amount and
+//! history.
 
 use super::{SellerData, form::version, in_cents, status};
 use crate::{
@@ -36,35 +37,36 @@ use store::{
 };
 use web_core::{input::METHODS, problem::Problem};
 
-/// Including VAT: up to this an invoice need not name the customer (art. 34d(1)(a) Wet OB 1968).
+/// Maximum total including VAT of an invoice that need not name the customer (art. 34d(1)(a) Wet OB
+/// 1968).
 const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
 
 #[derive(Template)]
 #[template(path = "sales/invoice.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// The payment that is filled in.
+    /// Payment form.
     form: Form,
     dossier: Dossier,
-    /// What its document shows of the seller.
+    /// Details of the seller on its document.
     face: Face,
     state: status::State,
     messages: Vec<Mail>,
-    /// The quarter of its VAT.
+    /// Quarter of its VAT.
     quarter: String,
     today: Date,
-    /// Which of its lines are shown.
+    /// Pager of its lines.
     lines: Pager,
-    /// Whether nothing was done with it, as it was another when that was decided.
+    /// Whether an action was rejected because the invoice has changed.
     has_changed: bool,
-    /// Of a draft: hours that are invoiced by it and stand on none of its lines.
+    /// Hours invoiced by a draft that are on none of its lines.
     hours_without_line: Hours,
 }
 
-/// Lines that the page of an invoice shows at once; what its customer gets has them all.
+/// Number of lines per page; the customer's document has them all.
 const LINES: usize = 200;
 
-/// The part of `total` lines that `?page=` names.
+/// Part of `total` lines selected by `?page=`.
 fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
     let pages = total.div_ceil(LINES).max(1);
     let number = page.query("page").and_then(|number| number.parse().ok()).unwrap_or(1).clamp(1, pages);
@@ -83,12 +85,12 @@ impl View<'_> {
         self.hours_without_line > Hours::new(0)
     }
 
-    /// What tells that the invoice is as it is shown when a button is pressed.
+    /// Version of the invoice as shown, checked when a button is pressed.
     fn version(&self) -> String {
         version(&self.dossier.details)
     }
 
-    /// The lines that are shown, each with its amount without VAT and as it was priced.
+    /// Lines shown, each with its amount without VAT and its amount as priced.
     fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
         let all = details.lines.iter().zip(&details.gross).map(|((line, amount), gross)| (line, amount, gross));
@@ -111,17 +113,18 @@ impl View<'_> {
         self.dossier.details.invoice.status == Status::Cancelled
     }
 
-    /// Whether it went out, so that money moves on it.
+    /// Whether it was sent, so that it can have payments.
     fn is_sent_invoice(&self) -> bool {
         self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
     }
 
-    /// Whether money is to be paid back, so that the form for payments is one for that.
+    /// Whether an amount must be repaid, so that the payment form records a repayment.
     fn is_refundable(&self) -> bool {
         self.dossier.details.amount_to_refund() > Cents::ZERO
     }
 
-    /// Whether the form for payments is shown: something is to be received, to be paid back, or can come in after all.
+    /// Whether the payment form is shown: an amount is receivable or repayable, or can still be
+    /// received.
     fn takes_payments(&self) -> bool {
         let details = &self.dossier.details;
         let is_open = self.is_payable() || self.is_refundable() || !details.invoice.amount_written_off.is_zero();
@@ -132,12 +135,13 @@ impl View<'_> {
         self.is_payable() && !self.dossier.details.invoice.prepayment
     }
 
-    /// Whether a surplus can be kept: offered once the amount was refused.
+    /// Whether a surplus can be kept: offered after the amount was rejected.
     fn offers_surplus(&self) -> bool {
         self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
     }
 
-    /// Whether the day on which a draft is sent is asked for: it has an earlier one, or the one that was given cannot be.
+    /// Whether to ask for the invoice date of a draft: it has an earlier one, or the submitted one
+    /// was rejected.
     fn asks_for_day(&self) -> bool {
         let is_earlier = self.dossier.details.invoice.invoice_date < self.today;
         self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
@@ -147,12 +151,12 @@ impl View<'_> {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
-    /// Whether it was open when the books began: only its amount is known.
+    /// Whether it was open when the books began: only its amount is recorded.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.invoice.is_opening_item()
     }
 
-    /// Whether there is a document of it, which the customer gets.
+    /// Whether it has a document for the customer.
     fn has_document(&self) -> bool {
         !self.is_cancelled() && !self.is_opening_item()
     }
@@ -169,7 +173,7 @@ impl View<'_> {
         self.dossier.details.invoice.source == Origin::Api
     }
 
-    /// What became of a mail.
+    /// Delivery status of a mail.
     fn message(&self, mail: &Mail) -> String {
         let (texts, to, cause) = (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
         let what = match mail.kind {
@@ -205,17 +209,17 @@ impl View<'_> {
         }
     }
 
-    /// The price without VAT of a line that was priced with it, where it is asked for.
+    /// Price without VAT of a line priced including VAT, where requested.
     fn net_price(&self, line: &Line) -> Option<Html> {
         self.dossier.details.net_price(line).map(|price| self.price(&price))
     }
 
-    /// Euros per unit: as an amount, where it is one to the cent.
+    /// Euros per unit: formatted as an amount if it is exact to the cent.
     fn price(&self, price: &Decimal) -> Html {
         in_cents(price).map_or_else(|| self.page.number(price), |amount| self.page.money(amount))
     }
 
-    /// What an account is called.
+    /// Name of an account.
     fn account(&self, code: AccountCode) -> String {
         let account = chart::account(code);
         let name = if self.page.tag() == "nl" { account.dutch } else { account.english };
@@ -234,11 +238,11 @@ impl View<'_> {
         METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
     }
 
-    /// When it was edited: whenever its booking was replaced, and when a draft last changed otherwise. What was sent with other words than the
-    /// draft had is in the history as sent.
+    /// Times of edits: each replaced booking, and otherwise the last change of a draft. A draft
+    /// sent with changes is listed in the history as sent.
     fn edits(&self) -> Vec<Timestamp> {
         let invoice = &self.dossier.details.invoice;
-        // Not those of its payments.
+        // Excludes entries of its payments.
         let is_own = |entry: &JournalEntry| matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote);
         let own = self.dossier.entries.iter().filter(|stored| is_own(&stored.entry) && stored.entry.reverses().is_none());
         let own = own.filter(|_| !self.is_opening_item());
@@ -256,17 +260,17 @@ impl View<'_> {
         amsterdam_today(*moment)
     }
 
-    /// What the law wants said about the VAT of its lines.
+    /// Statements about the VAT of its lines that the law requires.
     fn legal(&self) -> Vec<String> {
         self.face.sentences(self.page.texts.language)
     }
 
-    /// What is legal but incomplete.
+    /// Warnings: legal but incomplete.
     fn warnings(&self) -> Vec<Phrase<'static>> {
         let texts = self.page.texts;
         let warning = |warning| match warning {
             Warning::CustomerVatNumberMissing => Some(texts.t("invoice-warning-customer-vat-number")),
-            // What an e-invoice lacks the page lists by itself.
+            // The page lists the details that an e-invoice lacks separately.
             Warning::UblNotPossible => {
                 self.face.not_expressible.contains(&Cause::MixesOutOfScope).then(|| texts.t("invoice-warning-ubl"))
             }
@@ -277,7 +281,8 @@ impl View<'_> {
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
             Warning::FinalBeforePrepayment => Some(texts.t("invoice-warning-final-before-prepayment")),
-            // The page shows these by itself: what is missing of the seller's, characters without a glyph, and that a draft is one.
+            // The page shows these separately: missing details of the seller, characters without a
+            // glyph, and draft status.
             Warning::SupplierAddressMissing
             | Warning::SupplierKvkMissing
             | Warning::SupplierVatNumberMissing
@@ -289,7 +294,7 @@ impl View<'_> {
         found.chain(address).collect()
     }
 
-    /// Characters that its PDF prints as □, while that can be changed.
+    /// Characters that its PDF prints as □, while they can be changed.
     fn unprintable(&self) -> String {
         let details = &self.dossier.details;
         let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
@@ -297,8 +302,9 @@ impl View<'_> {
         invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
     }
 
-    /// Whether the address of a business customer is missing where it must be: above 100 euros an invoice is not a simplified one
-    /// (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be invoiced at all (art. 34c).
+    /// Whether the address of a business customer is missing where required: above 100 euros a
+    /// simplified invoice is not allowed (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not
+    /// be invoiced at all (art. 34c).
     fn lacks_customer_address(&self) -> bool {
         let details = &self.dossier.details;
         let (customer, total) = (&details.invoice.customer, details.invoice.total);
@@ -307,7 +313,7 @@ impl View<'_> {
         concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
     }
 
-    /// What of the seller's is missing on it: of what was sent on the document as it went out.
+    /// Missing details of the seller: those of the document as sent, once it was sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         if !self.has_document() {
             return Vec::new();
@@ -317,30 +323,30 @@ impl View<'_> {
             address: seller.address.complete().is_some(),
             kvk_number: seller.kvk_number.is_some(),
             vat_number: seller.vat_number.is_some(),
-            // Nobody pays a credit note.
+            // A credit note is not paid, so it needs no IBAN.
             iban: seller.iban.is_some() || self.is_credit_note(),
         };
         known.missing(self.page.texts)
     }
 
-    /// Whether there is an e-invoice of it.
+    /// Whether it has an e-invoice.
     fn has_e_invoice(&self) -> bool {
         self.has_document() && self.face.not_expressible.is_empty()
     }
 
-    /// What an e-invoice lacks. Of lines that one cannot carry a warning tells.
+    /// Details that an e-invoice lacks. Unsupported lines have a warning instead.
     fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
         let causes = if self.has_document() { &self.face.not_expressible[..] } else { &[] };
         missing_for_e_invoice(self.page.texts, causes)
     }
 
-    /// The numbers of the prepayment invoices that it sets off.
+    /// Numbers of the prepayment invoices that it sets off.
     fn prepayments(&self) -> Vec<i64> {
         self.dossier.details.prepayment_invoice_ids()
     }
 }
 
-/// What an e-invoice lacks for these causes.
+/// Details that an e-invoice lacks for these causes.
 pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phrase<'static>> {
     let named = |cause: &Cause| match cause {
         Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
@@ -352,7 +358,7 @@ pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phras
     causes.iter().filter_map(named).collect()
 }
 
-/// What the place where money is received is called.
+/// Name of an account that receives money.
 fn method(page: &Authenticated, account: MoneyAccount) -> Phrase<'static> {
     let texts = page.texts;
     match account.as_str() {
@@ -368,7 +374,8 @@ fn method(page: &Authenticated, account: MoneyAccount) -> Phrase<'static> {
     }
 }
 
-/// The amount that the form for payments proposes: what is to be received, or else what is to be paid back or was written off.
+/// Amount proposed in the payment form: the receivable amount, otherwise the repayable or
+/// written-off one.
 fn proposed(details: &InvoiceDetails) -> Cents {
     match (details.amount_due(), details.amount_to_refund()) {
         (Cents::ZERO, Cents::ZERO) => details.invoice.amount_written_off,
@@ -377,10 +384,10 @@ fn proposed(details: &InvoiceDetails) -> Cents {
     }
 }
 
-/// The day on which a draft is sent.
+/// Field with the date on which a draft is sent.
 const INVOICE_DATE: &str = "invoiceDate";
 
-/// The page of an invoice, with a payment as it is filled in.
+/// Renders the page of an invoice with the submitted payment form, if any.
 pub(super) async fn show_with(
     page: &Authenticated,
     id: i64,
@@ -413,7 +420,7 @@ pub(super) async fn show_with(
             let wrong = refused.fault(INVOICE_DATE).unwrap_or_default().to_owned();
             fresh()?.with(INVOICE_DATE, refused.raw(INVOICE_DATE)).refused(INVOICE_DATE, wrong)
         }
-        // What was refused is not the form for payments, which is shown beside it.
+        // The rejected form is not the payment form, so the page shows a new payment form.
         Some(refused) => refused.beside(fresh()?),
         None => fresh()?,
     };
@@ -426,7 +433,7 @@ pub(super) async fn show_with(
     )
 }
 
-/// The page again, with a form that was refused.
+/// Renders the page again with a rejected form.
 pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, Some(form), status).await

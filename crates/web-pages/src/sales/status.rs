@@ -1,4 +1,4 @@
-//! The state of an invoice in a few words.
+//! Short description of an invoice's status.
 
 use crate::{
     context::PageContext,
@@ -9,26 +9,26 @@ use ledger::money::Cents;
 use service::invoices::{amount_due, balance, is_paid};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
-/// A state as a badge shows it.
+/// Status as shown by a badge.
 pub(super) struct State {
-    /// The tone of the badge.
+    /// Tone of the badge.
     pub(super) tone: &'static str,
-    /// What it says.
+    /// Text.
     pub(super) text: Html,
 }
 
-/// Whole days from one day to another.
+/// Whole days from one date to another.
 fn days(from: Date, to: Date) -> i64 {
     i64::from((to - from).get_days())
 }
 
-/// How many days an open invoice is past its due date; none when it is not.
+/// Days by which an open invoice is overdue; none if it is not overdue.
 pub(super) fn days_late(invoice: &Invoice, today: Date) -> Option<i64> {
     let is_open = invoice.kind == InvoiceKind::Invoice && invoice.status == Status::Sent && amount_due(invoice) > Cents::ZERO;
     Some(days(invoice.due_date, today)).filter(|days| is_open && *days > 0)
 }
 
-/// The state of a document on a day.
+/// Status of a document on a date.
 pub(super) fn of(page: &PageContext, invoice: &Invoice, today: Date) -> State {
     let texts = page.texts;
     let state = |tone, text: String| State { tone, text: Html::escaped(&text) };

@@ -1,4 +1,4 @@
-//! `/invoices/{id}/write-off`: what a customer does not pay is given up.
+//! `/invoices/{id}/write-off`: writes off an uncollectible amount.
 
 use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
@@ -21,7 +21,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: &'a InvoiceDetails,
-    /// What can be written off at the most, in words.
+    /// Maximum amount that can be written off, formatted.
     most: &'a str,
 }
 
@@ -31,7 +31,7 @@ impl View<'_> {
     }
 }
 
-/// An invoice, and what can be written off of it at the most.
+/// Invoice with the maximum amount that can be written off.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), Problem> {
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {

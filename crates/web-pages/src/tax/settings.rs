@@ -1,4 +1,5 @@
-//! `/settings/vat`: the VAT scheme, what sales mean by default, the hours criterion, and the first number of the year.
+//! `/settings/vat`: the VAT scheme, defaults for sales, the hours criterion, and the first invoice
+//! number of the year.
 
 use crate::{
     form::Form,
@@ -25,11 +26,11 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     settings: TaxSettings,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("scheme", "vat-scheme"),
     ("from", "vat-scheme-from"),
@@ -65,12 +66,12 @@ impl View<'_> {
     }
 }
 
-/// What is usually sold.
+/// Choices for the usual supply.
 fn supplies(texts: Texts) -> [(&'static str, Phrase<'static>); 2] {
     [("services", texts.t("vat-supply-services")), ("goods", texts.t("vat-supply-goods"))]
 }
 
-/// What 0% usually means.
+/// Choices for the default meaning of 0%.
 fn zero_meanings(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
     [
         ("zero", texts.t("vat-zero-zero")),
@@ -79,17 +80,17 @@ fn zero_meanings(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
     ]
 }
 
-/// Whether most of the working time goes into the business.
+/// Choices for whether most of the working time goes into the business.
 fn majorities(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
     [("", texts.t("vat-majority-unsaid")), ("true", texts.t("vat-majority-yes")), ("false", texts.t("vat-majority-no"))]
 }
 
-/// The schemes.
+/// VAT schemes.
 fn schemes(texts: Texts) -> [(&'static str, Phrase<'static>); 2] {
     [("normal", texts.t("vat-scheme-normal")), ("kor", texts.t("vat-scheme-kor"))]
 }
 
-/// What is different in the settings as they are now, as people read it on the form.
+/// Edit conflicts with the stored settings, in readable form.
 fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference> {
     let texts = page.texts;
     let said = |field: &str, value: &str| {
@@ -109,13 +110,13 @@ fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference>
     };
     let found: Vec<(&str, String, String)> =
         form.differences(now).into_iter().map(|(field, mine, stored)| (field, said(field, mine), said(field, stored))).collect();
-    // The first day of a scheme is typed only to change it.
+    // The start date of a scheme is entered only to change it.
     let is_telling = |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
     let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
     page.labelled(found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(), LABELS)
 }
 
-/// The settings as the form has them, with the first day of the last change of scheme.
+/// Form filled from the settings, with the start date of the last change of scheme.
 fn fill(settings: &TaxSettings) -> Form {
     let says = &settings.says;
     let form = Form::of([
@@ -163,7 +164,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         if !version.is_empty() && fill(&there).version() != version {
             return Err(Error::Changed);
         }
-        // Another scheme begins on a day.
+        // A change of scheme requires a start date.
         if command.scheme.is_none() && !scheme.is_empty() && scheme != there.scheme.as_str() {
             return Err(Fault::new("/from", Reason::DateRequired).into());
         }
@@ -182,7 +183,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     .await
 }
 
-/// `GET /vat-scheme`: the page that has it.
+/// `GET /vat-scheme`: redirects to the page with the scheme.
 pub(super) async fn of_scheme() -> Response {
     see_other("/settings/vat")
 }

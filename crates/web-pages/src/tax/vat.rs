@@ -1,4 +1,4 @@
-//! `/vat/{year}/{quarter}`: a VAT return, checked, copied, filed, opened again and paid.
+//! `/vat/{year}/{quarter}`: a VAT return: review, copy, file, reopen and pay.
 
 use super::{
     Period, path_of,
@@ -24,7 +24,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Postings of a box that are shown at once.
+/// Number of a box's postings per page.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{year}/{quarter}`
@@ -32,7 +32,7 @@ pub(super) async fn show(page: Authenticated, Period(quarter): Period) -> Result
     show_with(&page, quarter, None, StatusCode::OK).await
 }
 
-/// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the ICP declaration as a list.
+/// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the EC sales list (ICP) as a file.
 pub(super) async fn icp(page: Authenticated, Period(quarter): Period) -> Result<Response, Problem> {
     let cx = page.context();
     let declaration = page.list(move |tx| icp::declaration(tx, &cx, quarter)).await?;
@@ -41,7 +41,7 @@ pub(super) async fn icp(page: Authenticated, Period(quarter): Period) -> Result<
     Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
 }
 
-/// The page of a return, with a payment as it is filled in.
+/// Renders the page of a return with the submitted payment form, if any.
 async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
@@ -78,14 +78,14 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
     page.show_as(status, &View { page, form, details, checks, payments, postings, today, remaining })
 }
 
-/// Where a page of postings begins: VAT day, entry and line of the last one before it.
+/// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
     let place = (calendar::parse_date(parts.next()?).ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     parts.next().is_none().then_some(place)
 }
 
-/// Carries out a command on a return, and leads back to it.
+/// Carries out a command on a return, then redirects to it.
 async fn carry_out<C: Send + 'static>(
     page: &Authenticated,
     quarter: Quarter,
@@ -148,7 +148,7 @@ pub(super) async fn pay(page: Authenticated, Period(quarter): Period, form: Form
     carry_out(&page, quarter, form, parsed, code, command).await
 }
 
-/// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
+/// `POST /vat-payments/{id}/undo`: redirects to the return that it paid.
 pub(super) async fn undo_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let payment = vat_payments::undo(tx, cx, id)?;

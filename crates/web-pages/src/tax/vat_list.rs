@@ -1,4 +1,4 @@
-//! `/vat`: the returns of all quarters, the newest first.
+//! `/vat`: the returns of all quarters, newest first.
 
 use super::path_of;
 use crate::{
@@ -17,21 +17,21 @@ use service::{
 };
 use web_core::problem::Problem;
 
-/// Quarters that are listed at the most: ten years.
+/// Maximum number of quarters listed: ten years.
 const MOST: usize = 40;
-/// The columns of a download; amounts in euros, what is payable as declared.
+/// Columns of a download; amounts in euros, the payable amount as declared.
 const COLUMNS: [&str; 6] = ["period", "status", "fileBy", "payBy", "payable", "remaining"];
 
 #[derive(Template)]
 #[template(path = "tax/vat-list.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// Each with what of it is not paid.
+    /// Returns, each with its unpaid amount.
     returns: Vec<(VatReturnDetails, Cents)>,
     today: Date,
 }
 
-/// How a return stands: a tone and a word for it.
+/// Status of a return: tone and text of its badge.
 pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Date) -> (&'static str, Phrase<'static>) {
     let quarter = details.quarter;
     if details.filed().is_some() {
@@ -52,7 +52,7 @@ pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Dat
 }
 
 impl View<'_> {
-    /// Whether the small businesses scheme is used now.
+    /// Whether the small businesses scheme (KOR) currently applies.
     fn has_kor(&self) -> bool {
         self.returns.first().is_some_and(|(details, _)| details.kor)
     }
@@ -69,12 +69,12 @@ impl View<'_> {
         self.page.texts.quarter(details.quarter)
     }
 
-    /// The day on which the money must be there.
+    /// Payment deadline.
     fn pay_by(&self, details: &VatReturnDetails) -> Date {
         details.deadline().pay_by.unwrap_or(details.deadline().file_by)
     }
 
-    /// Whether a filed return is paid; nothing where it is not filed, or comes to nothing.
+    /// Payment status of a filed return; nothing for one that is not filed or is zero.
     fn payment(&self, details: &VatReturnDetails, remaining: &Cents) -> Option<(&'static str, Rich<'static>)> {
         let (filing, page) = (details.filed()?, self.page);
         let is_late = *remaining > Cents::ZERO && self.pay_by(details) < self.today;
@@ -89,7 +89,7 @@ impl View<'_> {
         Some((tone, text))
     }
 
-    /// Whether it is the oldest that is not filed: the next to do.
+    /// Whether it is the oldest unfiled return: the next to file.
     fn is_next(&self, details: &VatReturnDetails) -> bool {
         let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
         next.is_some_and(|(next, _)| next.quarter == details.quarter)
@@ -101,7 +101,7 @@ impl View<'_> {
     }
 }
 
-/// What is to be paid in whole euros, as filed where it is.
+/// Payable amount in whole euros, as filed if it was filed.
 fn payable(details: &VatReturnDetails) -> i64 {
     details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
 }
@@ -113,7 +113,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, returns, today })
 }
 
-/// `GET /vat.csv`, `GET /vat.xlsx`: the returns for a spreadsheet.
+/// `GET /vat.csv`, `GET /vat.xlsx`: the returns as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let returns = read(&page).await?;
     let file = Download::begin(page.format(), "vat-returns", &COLUMNS)?;
@@ -131,7 +131,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// The returns of all quarters, the newest first, each with what of it is not paid.
+/// Returns of all quarters, newest first, each with its unpaid amount.
 async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
     let cx = page.context();
     let question = move |tx: &mut store::Tx<'_>| {

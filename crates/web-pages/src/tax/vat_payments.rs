@@ -1,4 +1,4 @@
-//! `/vat-payments`: what was paid to the tax office and what it paid back, whatever the return.
+//! `/vat-payments`: payments to and refunds from the tax office, for all returns.
 
 use super::path_of;
 use crate::{
@@ -30,15 +30,15 @@ use web_core::{
     problem::Problem,
 };
 
-/// Quarters that the form offers at the most: ten years.
+/// Maximum number of quarters in the form: ten years.
 const MOST: usize = 40;
-/// The columns of a download.
+/// Columns of a download.
 const COLUMNS: [&str; 8] = ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
 
-/// The field of a form that says that money came back from the tax office.
+/// Form field that marks a refund from the tax office.
 pub(super) const REFUND: &str = "refund";
 
-/// A payment with the sign that the form gives it: below zero where it is a refund.
+/// Payment with the sign that the form selects: negative for a refund.
 pub(super) fn directed(parsed: Parsed<NewVatPayment>, form: &Form) -> Parsed<NewVatPayment> {
     let is_refund = form.has(REFUND, "true");
     let signed = |command: NewVatPayment| NewVatPayment {
@@ -58,7 +58,7 @@ struct View<'a> {
     years: Vec<(String, bool)>,
     payments: Vec<VatPayment>,
     sum: Cents,
-    /// The returns that a payment can be of.
+    /// Returns to which a payment can belong.
     periods: Vec<(String, String)>,
 }
 
@@ -75,13 +75,13 @@ impl View<'_> {
         }
     }
 
-    /// The accounts that it can be paid from: no provider pays the tax office.
+    /// Accounts from which it can be paid: payment providers do not pay the tax office.
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
         let own = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
         METHODS.iter().filter(|(_, account)| own.contains(account)).map(|(name, account)| (*name, self.method(account))).collect()
     }
 
-    /// Whether money was paid or came back.
+    /// Choice between payment and refund.
     fn directions(&self) -> [(&'static str, Phrase<'static>); 2] {
         let texts = self.page.texts;
         [("", texts.t("vat-payment-paid")), ("true", texts.t("vat-payment-received"))]
@@ -121,7 +121,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /vat-payments.csv`, `GET /vat-payments.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /vat-payments.csv`, `GET /vat-payments.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");

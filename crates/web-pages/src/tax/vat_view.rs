@@ -1,4 +1,4 @@
-//! What the page of a VAT return shows.
+//! View of the page of a VAT return.
 
 use super::{path_of, vat_list, vat_payments::REFUND};
 use crate::{
@@ -32,24 +32,24 @@ use tax::deadline::weekday_on_or_before;
 #[template(path = "tax/vat.html")]
 pub(super) struct View<'a> {
     pub(super) page: &'a Authenticated,
-    /// The payment that is filled in.
+    /// Payment form.
     pub(super) form: Form,
     pub(super) details: VatReturnDetails,
     pub(super) checks: Checks,
     pub(super) payments: Vec<VatPayment>,
-    /// The box whose postings are shown.
+    /// Box whose postings are shown.
     pub(super) postings: Option<BoxPostings>,
     pub(super) today: Date,
-    /// What of the declared amount is not paid.
+    /// Unpaid part of the declared amount.
     pub(super) remaining: Cents,
 }
 
-/// The postings of a box.
+/// Postings of a box.
 pub(super) struct BoxPostings {
     name: String,
     rows: Vec<(BoxPosting, Share)>,
     more: bool,
-    /// Whether these are not the first.
+    /// Whether this is not the first page.
     continued: bool,
 }
 
@@ -62,7 +62,7 @@ impl BoxPostings {
         Self { rows: rows.collect(), more: page.more, continued, name }
     }
 
-    /// Whether all postings of the box are shown, so that its sum is the box.
+    /// Whether all postings of the box are shown, so that they add up to the box.
     fn is_whole(&self) -> bool {
         !self.more && !self.continued
     }
@@ -81,7 +81,7 @@ impl BoxPostings {
     }
 }
 
-/// What a posting adds to a line of the return: under 5a and 5g VAT alone, and of 5b what is taken off.
+/// Contribution of a posting to a line of the return: only VAT for 5a and 5g, the deduction for 5b.
 fn share(line: &str, row: &BoxPosting) -> Share {
     let Some(vat_box) = row.posting.vat_box() else { return Share::default() };
     let credited = row.posting.credited() - row.posting.debited();
@@ -93,7 +93,7 @@ fn share(line: &str, row: &BoxPosting) -> Share {
     Share { turnover: Cents::ZERO, vat }
 }
 
-/// A box in one version of the return and in the one before it.
+/// Box in one version of the return and in the version before it.
 struct Compared {
     name: String,
     /// Declared turnover: before, now.
@@ -102,7 +102,7 @@ struct Compared {
     vat: Option<(i64, i64)>,
 }
 
-/// What the boxes of a return say, so that one is not filed that nobody has looked at.
+/// Fingerprint of the boxes of a return, so that only the version that was shown is filed.
 pub(super) fn seen(details: &VatReturnDetails) -> String {
     let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
     let lines = details.vat_return.lines.iter().map(|line| {
@@ -137,17 +137,17 @@ impl View<'_> {
         self.details.filed().map_or(self.details.vat_return.declared_payable, |filing| filing.declared_payable)
     }
 
-    /// The amount without its sign: the words beside it say whether it is paid or comes back.
+    /// Absolute amount: the text next to it says whether it is payable or refundable.
     fn hero(&self) -> i64 {
         self.declared().abs()
     }
 
-    /// Whether the form records money that comes back from the tax office.
+    /// Whether the form records a refund from the tax office.
     fn is_receiving(&self) -> bool {
         self.form.has(REFUND, "true")
     }
 
-    /// Whether nothing is to be paid: what is left comes back, or all of a refund came.
+    /// Whether nothing is payable: the rest is refundable, or the refund was received in full.
     fn expects_refund(&self) -> bool {
         self.remaining.is_negative() || (self.remaining.is_zero() && self.is_refund())
     }
@@ -164,12 +164,12 @@ impl View<'_> {
         weekday_on_or_before(self.due())
     }
 
-    /// What rounding to whole euros saves.
+    /// Amount saved by rounding to whole euros.
     fn rounding(&self) -> Cents {
         self.details.vat_return.payable - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
     }
 
-    /// What rounding does: booked already, where the return is filed.
+    /// Effect of rounding, already booked if the return is filed.
     fn rounding_text(&self) -> Rich<'static> {
         let amount = self.page.money(self.rounding());
         if self.is_filed() {
@@ -179,12 +179,12 @@ impl View<'_> {
         }
     }
 
-    /// Whether the money must leave before a weekend that is still to come.
+    /// Whether the payment must be made before a weekend that is still ahead.
     fn pays_before_weekend(&self) -> bool {
         self.pay_by() != self.due() && self.today <= self.pay_by() && !self.is_refund() && !self.is_paid()
     }
 
-    /// The columns of the ICP declaration added up: goods, services, triangular supplies, in whole euros.
+    /// Totals of the EC sales list (ICP): goods, services, triangular supplies, in whole euros.
     fn icp_sums(&self) -> [i64; 3] {
         let rows = &self.checks.icp.rows;
         [
@@ -216,7 +216,7 @@ impl View<'_> {
         self.checks.open_before.map(|quarter| self.link(quarter))
     }
 
-    /// The parts of the form, each with its boxes.
+    /// Sections of the form, each with its boxes.
     fn parts(&self) -> Vec<(Phrase<'static>, Vec<&BoxLine>)> {
         let texts = self.page.texts;
         let names = [
@@ -234,7 +234,7 @@ impl View<'_> {
         line.description(ledger::language::Language::Dutch)
     }
 
-    /// What the box is called in the reader's language, where that is not the form's.
+    /// Name of the box in the reader's language, if different from the form's.
     fn meaning(&self, line: &BoxLine) -> Option<&'static str> {
         let language = ledger::language::Language::English;
         (self.page.tag() == "en").then(|| line.description(language))
@@ -256,7 +256,7 @@ impl View<'_> {
         row.head.description.words(self.page.texts.language, row.head.reverses.is_some())
     }
 
-    /// Where a posting's document is shown, or else its entry.
+    /// Page of a posting's document, or of its entry.
     fn document(&self, row: &BoxPosting) -> Option<String> {
         match row.head.source.kind {
             SourceType::Invoice | SourceType::CreditNote => Some(format!("/invoices/{}", row.head.source.id)),
@@ -270,13 +270,13 @@ impl View<'_> {
         row.head.corrects_period.map(|period| self.page.texts.quarter(period))
     }
 
-    /// What drafts still carry of the return.
+    /// Text about drafts that would affect the return.
     fn drafts(&self) -> Rich<'static> {
         let drafts = self.details.totals.due_drafts;
         self.page.rich("vat-check-drafts").with("count", drafts.count).with("vat", self.page.money(drafts.vat))
     }
 
-    /// What a bill is called: by its supplier or description, else by its day.
+    /// Name of a bill: its supplier or description, otherwise its date.
     fn bill_name(&self, bill: &Expense) -> String {
         bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_else(|| self.page.texts.date(bill.date))
     }
@@ -290,12 +290,12 @@ impl View<'_> {
         !icp.rows.is_empty() || !icp.box_3b.is_zero() || !icp.without_number.is_empty()
     }
 
-    /// What box 3b has more than the list; whole euros per customer are no difference.
+    /// Whether box 3b exceeds the list by more than the rounding per customer.
     fn icp_differs(&self) -> bool {
         !self.checks.icp.difference.is_zero()
     }
 
-    /// The address of the ICP declaration as a file.
+    /// Address of the EC sales list (ICP) as a file.
     fn icp_file(&self, ending: &str) -> String {
         format!("{}/icp.{ending}", super::path_of(self.details.quarter))
     }
@@ -321,27 +321,27 @@ impl View<'_> {
         self.is_filed() && self.remaining.is_zero()
     }
 
-    /// Whether a payment can be filled in: something is left, or what was filled in is refused.
+    /// Whether the payment form is shown: an amount is unpaid, or the form was rejected.
     fn asks_for_payment(&self) -> bool {
         self.is_filed() && (!self.is_paid() || self.form.has_wrong_field())
     }
 
-    /// What is filed when the button is pressed.
+    /// Fingerprint of the version that the button files.
     fn seen(&self) -> String {
         seen(&self.details)
     }
 
-    /// The versions that were filed, the last one first.
+    /// Filed versions, latest first.
     fn versions(&self) -> Vec<&Filing> {
         self.details.versions.iter().rev().map(|(filing, _)| filing).collect()
     }
 
-    /// Whether there is anything to compare: two versions, or one that was opened again.
+    /// Whether there is anything to compare: two versions, or a reopened one.
     fn is_compared(&self) -> bool {
         self.details.versions.len() > 1 || (!self.details.versions.is_empty() && !self.is_filed())
     }
 
-    /// Each box as it is declared now beside what was filed before, where the two differ.
+    /// Boxes that differ between the current return and the version filed before.
     fn compared(&self) -> Vec<Compared> {
         let versions = &self.details.versions;
         let before = if self.is_filed() { versions.len().checked_sub(2) } else { versions.len().checked_sub(1) };
@@ -361,7 +361,7 @@ impl View<'_> {
         lines.map(compare).filter(|box_| differs(box_.turnover) || differs(box_.vat)).collect()
     }
 
-    /// Whole euros before, now and the difference.
+    /// Whole euros before, now, and the difference.
     fn three(&self, both: &Option<(i64, i64)>) -> Option<(Html, Html, Html)> {
         let (old, new) = (*both)?;
         let page = self.page;

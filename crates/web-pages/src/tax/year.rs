@@ -1,4 +1,5 @@
-//! `/year/{year}`: result, balance sheet, cash flow, the income tax as an estimate, and closing the year.
+//! `/year/{year}`: result, balance sheet, cash flow, the estimated income tax, and closing the
+//! year.
 
 use super::{
     Year,
@@ -15,7 +16,7 @@ use service::{Context, Error, summary, year_report, years};
 use store::Tx;
 use web_core::{input::Parsed, problem::Problem};
 
-/// `GET /year`: this year.
+/// `GET /year`: redirects to the current year.
 pub(super) async fn this_year(page: Authenticated) -> Response {
     see_other(&format!("/year/{}", amsterdam_today(page.app.now()).year()))
 }

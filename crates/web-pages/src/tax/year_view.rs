@@ -1,4 +1,4 @@
-//! What the page of a year shows.
+//! View of the page of a year.
 
 use super::path_of;
 use crate::{
@@ -27,7 +27,7 @@ pub(super) struct View<'a> {
     pub(super) page: &'a Authenticated,
     pub(super) form: Form,
     pub(super) now: SummaryDetails,
-    /// The year before.
+    /// Previous year.
     pub(super) before: SummaryDetails,
     pub(super) report: YearReport,
     pub(super) state: YearState,
@@ -35,10 +35,10 @@ pub(super) struct View<'a> {
     pub(super) today: Date,
 }
 
-/// The fields of the form of assumptions: the contract's names.
+/// Fields of the form of assumptions, named as in the API.
 const ASSUMED: [&str; 5] = ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
 
-/// What the estimate of the income tax takes for granted: what the books say, unless the form says otherwise.
+/// Assumptions of the income tax estimate: from the books, unless the form overrides them.
 pub(super) struct Assumptions {
     pub(super) form: Form,
     provisional: Cents,
@@ -49,7 +49,7 @@ impl Assumptions {
     /// Reads them from the page's query.
     pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
         let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
-        // A box that is not ticked is not sent.
+        // Browsers do not submit unticked boxes.
         let said = |name: &str| page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"));
         let ticked = |name: &str, usual: bool| if asked { said(name) } else { usual };
         let hours_criterion = ticked("hoursCriterion", now.hours.met);
@@ -100,7 +100,7 @@ fn rounded(amount: Decimal) -> Cents {
     decimal::multiply_to_cents(&amount, &Decimal::ONE).unwrap_or_default()
 }
 
-/// A step of the estimate: what it is called, a remark, the bar, the amount, and whether it is a sum.
+/// Step of the estimate: name, remark, bar, amount, and whether it is a total.
 pub(super) struct Step {
     name: Phrase<'static>,
     bar: Html,
@@ -108,7 +108,7 @@ pub(super) struct Step {
     is_sum: bool,
 }
 
-/// A line of the result beside the year before.
+/// Line of the result with the previous year's amount.
 pub(super) struct Line {
     code: AccountCode,
     name: &'static str,
@@ -117,7 +117,7 @@ pub(super) struct Line {
 }
 
 impl View<'_> {
-    /// The last day of the year, of which the balance sheet is.
+    /// Last day of the year, the date of the balance sheet.
     fn last_day(&self) -> Date {
         Date::new(self.now.year, 12, 31).unwrap_or(self.today)
     }
@@ -156,13 +156,13 @@ impl View<'_> {
         self.lines(&self.now.summary.costs_by_account, &self.before.summary.costs_by_account)
     }
 
-    /// Whether the year before has anything to compare with.
+    /// Whether the previous year has anything to compare with.
     fn is_compared(&self) -> bool {
         let before = &self.before.summary;
         !(before.revenue.is_zero() && before.costs.is_zero())
     }
 
-    /// By how many per cent an amount is more than before; nothing where there was nothing.
+    /// Change of an amount in per cent; nothing if it was zero.
     fn change(&self, now: &Cents, before: &Cents) -> Option<String> {
         if before.is_zero() {
             return None;
@@ -214,12 +214,12 @@ impl View<'_> {
         self.total_tax().map(|tax| self.now.summary.profit - tax)
     }
 
-    /// What is still to pay over the year.
+    /// Amount still payable for the year.
     fn to_pay(&self) -> Option<Cents> {
         self.total_tax().map(|tax| tax - self.assumptions.provisional)
     }
 
-    /// The estimate step by step.
+    /// Steps of the estimate.
     fn steps(&self) -> Vec<Step> {
         let Some((input, it)) = &self.assumptions.estimate else { return Vec::new() };
         let texts = self.page.texts;
@@ -272,7 +272,7 @@ impl View<'_> {
         self.report.open_returns.iter().map(|quarter| self.link(quarter)).collect()
     }
 
-    /// How many things are left to do before the year is closed.
+    /// Number of open tasks before the year can be closed.
     fn tasks_remaining(&self) -> usize {
         self.report.open_returns.len()
             + self.report.unsettled.len()

@@ -1,4 +1,4 @@
-//! `/contacts/new` and `/contacts/{id}/edit`: a contact is filled in.
+//! `/contacts/new` and `/contacts/{id}/edit`: the form of a contact.
 
 use crate::{
     form::Form,
@@ -27,9 +27,9 @@ use web_core::{
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The contact that is edited.
+    /// Contact being edited.
     edited: Option<Contact>,
-    /// What was typed beside what is there now, where it changed meanwhile.
+    /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
@@ -39,7 +39,7 @@ impl View<'_> {
     }
 }
 
-/// What the fields are called.
+/// Labels of the fields.
 const LABELS: &[(&str, &str)] = &[
     ("name", "field-name"),
     ("contactPerson", "field-contact-person"),
@@ -52,7 +52,7 @@ const LABELS: &[(&str, &str)] = &[
     ("kvkNumber", "field-kvk-number"),
 ];
 
-/// A contact as the form has it.
+/// Form filled from a contact.
 fn fill(party: &Party) -> Form {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     Form::of([

@@ -1,4 +1,4 @@
-//! `/contacts`: every contact, with what it was invoiced and what is open.
+//! `/contacts`: all contacts, with invoiced and outstanding amounts.
 
 use crate::{
     frame::{
@@ -13,7 +13,7 @@ use service::contact_edits::{self, ContactTable};
 use store::contacts::{ContactColumn, ContactFilter, status};
 use web_core::problem::Problem;
 
-/// Rows of a download at the most.
+/// Maximum number of rows in a download.
 const MOST_ROWS: i64 = 10_000;
 const COLUMNS: [&str; 13] = [
     "name",
@@ -76,7 +76,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }
 
-/// `GET /contacts.csv`, `GET /contacts.xlsx`: what is filtered, for a spreadsheet.
+/// `GET /contacts.csv`, `GET /contacts.xlsx`: the filtered list as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let year = cx.today().year();

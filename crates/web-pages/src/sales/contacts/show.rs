@@ -1,4 +1,4 @@
-//! `/contacts/{id}`: a contact with its invoices, projects, expenses and sums; and what is done with it there.
+//! `/contacts/{id}`: a contact with its invoices, projects, expenses, totals and actions.
 
 use crate::{form::Form, id::Id, page::Authenticated, sales::status};
 use askama::Template;
@@ -20,7 +20,7 @@ use web_core::{
 #[template(path = "sales/contact.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// The merging that is filled in.
+    /// Form that merges the contact.
     form: Form,
     profile: ContactProfile,
     today: Date,
@@ -32,7 +32,7 @@ impl View<'_> {
         status::of(self.page, invoice, self.today)
     }
 
-    /// The hours on all of its projects, and those of them that are on no invoice.
+    /// Hours on all its projects, and the uninvoiced ones among them.
     fn hours(&self) -> (Hours, Hours) {
         let projects = self.profile.projects.iter().map(|row| &row.project);
         let sum = |hours: fn(&Project) -> Hours| projects.clone().map(hours).sum();
@@ -60,7 +60,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
     page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
 }
 
-/// The page again, with a form that was refused.
+/// Renders the page again with a rejected form.
 async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, form, status).await
@@ -91,7 +91,7 @@ pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Resu
     set_archived(&page, id, form, false).await
 }
 
-/// `POST /contacts/{id}/merge`: its invoices and projects become those of `into`.
+/// `POST /contacts/{id}/merge`: moves its invoices and projects to `into`.
 pub(super) async fn merge(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
     let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
