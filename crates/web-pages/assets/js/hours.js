@@ -1,4 +1,4 @@
-// The week of hours: arrow keys in the grid, sums while typing; and clocks that tick.
+// Week of hours: arrow keys in the grid, totals while typing, and running clocks.
 {
   // 1:30, 1,5, 90m and 1u30 in minutes, as the server reads them.
   const minutes = (text) => {
@@ -20,7 +20,7 @@
       const all = rows();
       const y = all.findIndex((row) => row.includes(field));
       const x = all[y].indexOf(field);
-      // A field that the arrows came to is selected whole: they go on from there.
+      // Select the content of a field reached by the arrow keys, so that they move on from there.
       const isWhole = field.selectionStart === 0 && field.selectionEnd === field.value.length;
       const atStart = isWhole || field.selectionEnd === 0;
       const atEnd = isWhole || field.selectionStart === field.value.length;
@@ -34,7 +34,7 @@
       next?.focus();
       next?.select();
     });
-    // Sums: data-sum="row" in a row, data-sum="column" in the foot (by its place among them), data-sum="all".
+    // Totals: data-sum="row" in a row, data-sum="column" in the foot (by its place among them), data-sum="all".
     grid.addEventListener("input", () => {
       const all = rows().map((row) => row.map((field) => minutes(field.value)));
       const add = (numbers) => numbers.reduce((sum, number) => sum + (Number.isNaN(number) ? 0 : number), 0);
@@ -44,7 +44,7 @@
     });
   }
 
-  // <time data-since="2026-11-20T13:42:00Z"> shows how long ago that was, by the clock.
+  // <time data-since="2026-11-20T13:42:00Z"> shows the time elapsed since then.
   const clocks = document.querySelectorAll("[data-since]");
   const tick = () => {
     for (const shown of clocks) {

@@ -1,6 +1,7 @@
-// Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter sends the form.
+// Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter submits the form.
 //
-// a[data-new] is what n presses, and form[data-new] the form in whose first field it begins, input[data-search] what / goes to, a[data-go="i"] where "g i" leads, dialog#shortcuts shows all.
+// n follows a[data-new] or focuses the first field of form[data-new], / focuses input[data-search],
+// "g i" follows a[data-go="i"], and dialog#shortcuts lists them all.
 {
   const isTyping = (element) => element.matches?.("input, select, textarea, [contenteditable]");
   let waits = 0;
@@ -12,7 +13,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       const form = event.target.form ?? event.target.closest?.("form");
-      // Not form.method, which is a field of that name where a payment is filled in.
+      // Not form.method: the payment form has a field of that name.
       if (form?.getAttribute("method") === "post") {
         event.preventDefault();
         form.requestSubmit(form.querySelector("button[data-main]") ?? undefined);

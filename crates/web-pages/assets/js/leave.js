@@ -1,11 +1,12 @@
-// Leaving a page asks first where something that was filled in would be lost; the question is the browser's own.
+// Asks for confirmation before leaving a page with unsaved input, using the browser's own dialog.
 //
-// Only forms with method=post count, and none with a password or a code, unless another form goes along in it. A page that shows a form again, because of faults or of a
-// change meanwhile, holds what was typed from the start; [data-unsaved] says so of another form.
+// Only forms with method=post count, except those with a password or a code that carry no other
+// form. A page that shows a form again, because of faults or a concurrent edit, has unsaved input
+// from the start; [data-unsaved] marks other such forms.
 {
   const isSecret = (form) => form.querySelector("input[type=password], input[autocomplete=one-time-code]") !== null;
   const isWork = (form) => form.getAttribute("method") === "post" && (form.matches("[data-unsaved]") || !isSecret(form));
-  // A file counts by its name; without one its field is empty.
+  // A file is compared by name; without a file its field is empty.
   const content = (form) => JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value.name ?? value]));
 
   const before = new Map();
@@ -32,7 +33,7 @@
     if (!event.defaultPrevented && target !== "_blank") sent = event.target;
   });
   addEventListener("beforeunload", (event) => {
-    // Browsers ask only those who did something on the page; Chromium complains of other attempts.
+    // Browsers ask only after an interaction with the page; Chromium warns about other attempts.
     if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
     if ([...touched].some((form) => form !== sent && content(form) !== before.get(form))) event.preventDefault();
   });

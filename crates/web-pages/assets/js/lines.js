@@ -31,7 +31,7 @@
     for (const sum of line.querySelectorAll(".line-sum")) sum.textContent = "";
   };
 
-  // The button that removes a line says which one it is.
+  // The button that removes a line contains its number.
   const count = (lines) => {
     [...lines.querySelectorAll(remover)].forEach((button, place) => {
       button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+/, place + 1));

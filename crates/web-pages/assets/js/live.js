@@ -1,4 +1,4 @@
-// Figures that follow what is typed: the server reckons, so that they are the same to the cent as what is booked.
+// Live figures: the server computes them, so that they match the booking to the cent.
 //
 // <form data-live="calculate"> is sent with action=calculate a moment after typing; every element with data-live-part and an id takes the
 // content of its like in the answer. It is sent with live=true, so that the answer can leave out the fields of long lists. Without this file the button "Recalculate" does it.
@@ -14,21 +14,21 @@
       body.set("action", form.dataset.live);
       body.set("live", "true");
       try {
-        // Not form.action, which is a button of that name.
+        // Not form.action: the form has a button of that name.
         const answer = await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "error", signal: running.signal });
         if (!answer.headers.get("content-type")?.startsWith("text/html")) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const part of document.querySelectorAll("[data-live-part]")) {
           const fresh = page.getElementById(part.id);
-          // A field that has the focus keeps it.
+          // The focused field keeps its focus.
           if (part.contains(document.activeElement)) continue;
           if (fresh && fresh.innerHTML !== part.innerHTML) part.innerHTML = fresh.innerHTML;
         }
-        // Sums of lines, by their order: the server may number them anew.
+        // Amounts of lines, matched by order: the server may renumber them.
         const sums = page.querySelectorAll("[data-lines] .line .line-sum");
         const mine = form.querySelectorAll("[data-lines] .line .line-sum");
         if (sums.length === mine.length) mine.forEach((sum, place) => { sum.innerHTML = sums[place].innerHTML; });
-        // On a long form a line is asked why it has no VAT once it has none.
+        // A long form asks for the reason only on lines without VAT.
         const fresh = page.querySelectorAll("[data-lines] > .line");
         const lines = form.querySelectorAll("[data-lines] > .line");
         if (fresh.length === lines.length) lines.forEach((line, place) => {
@@ -38,7 +38,7 @@
           line.insertAdjacentHTML("beforeend", reason.outerHTML.replace(/\bitems\.\d+/g, `items.${own}`));
         });
       } catch {
-        // A later figure is on its way, or the network is away: what stands there stays.
+        // A later request is pending, or the network failed: keep the current figures.
       }
     };
     form.addEventListener("input", () => {

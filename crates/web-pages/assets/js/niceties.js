@@ -1,8 +1,8 @@
-// What every page is better with. Every page works without any of these files.
+// Enhancements of every page. Every page works without any of these files.
 {
   const page = document;
 
-  // Copy buttons show themselves only where copying works: data-copy names the element, data-copied what to say.
+  // Copy buttons appear only where copying works: data-copy names the element, data-copied the confirmation.
   if (navigator.clipboard) {
     for (const button of page.querySelectorAll("button[data-copy]")) {
       const text = button.querySelector("span") ?? button;
@@ -22,14 +22,14 @@
   }
 
   page.addEventListener("click", (event) => {
-    // A link from the list of faults puts the cursor into its field.
+    // A link in the list of faults focuses its field.
     const link = event.target.closest?.(".faults a");
     const field = link && page.getElementById(decodeURIComponent(link.hash.slice(1)));
     if (field) {
       event.preventDefault();
       field.focus();
     }
-    // data-fill puts a value into the field that data-for names.
+    // data-fill sets the value of the field named by data-for.
     const fill = event.target.closest?.("button[data-fill]");
     const target = fill && page.getElementById(fill.dataset.for);
     if (target) {
@@ -37,7 +37,7 @@
       target.dispatchEvent(new Event("input", { bubbles: true }));
       target.focus();
     }
-    // A menu closes when something else is pressed.
+    // A click elsewhere closes a menu.
     for (const menu of page.querySelectorAll("details.menu[open], .dock details[open]")) {
       if (!menu.contains(event.target)) menu.open = false;
     }
@@ -50,12 +50,12 @@
     }
   });
 
-  // A choice that shows the page anew: <select data-submit>.
+  // Choice that reloads the page: <select data-submit>.
   page.addEventListener("change", (event) => {
     if (event.target.matches?.("[data-submit]")) event.target.form.requestSubmit();
   });
 
-  // Buttons that only stand in for these scripts go.
+  // Remove buttons that are needed only without scripts.
   for (const spare of page.querySelectorAll("[data-without-script]")) spare.hidden = true;
 
   // Browsers keep pages as they were for their Back button, some in spite of `no-store`. Whoever signed out meanwhile must not be seen.

@@ -29,7 +29,7 @@ impl PageContext {
     /// Renders the page with another status.
     pub fn show_as(&self, status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
         let html = view.render().map_err(|trouble| {
-            tracing::error!(%trouble, "a page could not be made");
+            tracing::error!(%trouble, "failed to render a page");
             Problem::internal()
         })?;
         let html = named_faults::complete(html);

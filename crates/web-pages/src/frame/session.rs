@@ -22,7 +22,7 @@ pub async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error
     if found.as_ref().is_some_and(|found| found.needs_touch(env.now))
         && let Err(error) = app.execute(Lane::NO_ACCOUNT, move |tx| sessions::touch(tx, &env, &hash)).await
     {
-        warn!(%error, "that a session is used was not written down");
+        warn!(%error, "failed to record the use of a session");
     }
     Ok(found)
 }

@@ -23,7 +23,7 @@ pub(crate) fn mail_again(page: PageContext, email: EmailAddress) {
             }
         });
         if let Err(error) = mailed.await {
-            warn!(%error, "a link to confirm an address could not be made");
+            warn!(%error, "failed to create a confirmation link");
         }
     });
 }

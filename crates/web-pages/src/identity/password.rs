@@ -63,7 +63,7 @@ pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Res
             }
         });
         if let Err(error) = mailed.await {
-            warn!(%error, "a link to set a password could not be made");
+            warn!(%error, "failed to create a password reset link");
         }
     });
     Ok(see_other("/password/sent"))

@@ -234,7 +234,7 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Emai
             email::ChangeRequested::Enough => Ok(()),
         });
     if let Err(error) = mailed.await {
-        warn!(%error, "a link to change an address could not be made");
+        warn!(%error, "failed to create an email change link");
     }
 }
 

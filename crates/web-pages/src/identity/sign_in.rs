@@ -181,7 +181,7 @@ fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     tokio::spawn(async move {
         let env = page.env();
         if let Err(error) = page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::failed(tx, &env, person)).await {
-            warn!(%error, "a failed sign-in was not written down");
+            warn!(%error, "failed to record a failed sign-in");
         }
     });
 }
@@ -194,7 +194,7 @@ async fn rehash(page: &PageContext, given: &str, verified: Credentials) {
         Err(error) => Err(error),
     };
     if let Err(error) = stored {
-        warn!(%error, "a password was not hashed anew");
+        warn!(%error, "failed to rehash a password");
     }
 }
 
@@ -255,10 +255,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
             refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed))
         }
         Err(Error::Refused(Refusal::NoEncryptionKey)) => {
-            warn!(
-                person = person.0,
-                "a second factor could not be unsealed: the secret file is not the one that it was sealed with"
-            );
+            warn!(person = person.0, "failed to decrypt a second factor: it was encrypted with another secret file");
             refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
         }
         Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),

@@ -95,7 +95,7 @@ async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
         }
     });
     if let Err(error) = opened.await {
-        warn!(%error, "somebody could not sign up");
+        warn!(%error, "sign-up failed");
     }
 }
 
