@@ -40,24 +40,27 @@ pub fn is_token(secret: &str, presented: &str) -> bool {
     mac(secret, b"csrf").chain_update(salt).verify_slice(presented).is_ok()
 }
 
-/// Keyed with the cookie, and begun with what it is for.
+/// HMAC keyed with the cookie and prefixed with its purpose.
 fn mac(secret: &str, purpose: &[u8; 4]) -> Hmac<Sha256> {
-    // A key of HMAC may have any length (RFC 2104, section 3), so an empty one never takes its place.
+    // An HMAC key may have any length (RFC 2104, section 3), so the fallback to an empty key never
+    // occurs.
     let mut mac = Hmac::new_from_slice(secret.as_bytes()).unwrap_or_else(|_| Hmac::new(&Default::default()));
     mac.update(purpose);
     mac
 }
 
-/// Whether the browser says that a page of another site, or of another host of this site, sent the request.
+/// Whether, according to the browser, the request was sent by a page of another site or of another
+/// host of this site.
 pub fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return !matches!(site.as_bytes(), b"same-origin" | b"none");
     }
-    // Browsers before 2023 do not say it like that.
+    // Browsers before 2023 do not send `Sec-Fetch-Site`.
     headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() != base_url.as_bytes())
 }
 
-/// Whether the browser says that a page of ours sent the request. Stricter than not [`is_foreign`]: it has to say so.
+/// Whether the browser states that one of our pages sent the request. Stricter than the negation of
+/// [`is_foreign`]: the statement is required.
 pub fn is_own(headers: &HeaderMap, base_url: &str) -> bool {
     match headers.get("sec-fetch-site") {
         Some(site) => site.as_bytes() == b"same-origin",
@@ -104,7 +107,7 @@ mod tests {
             (&[("sec-fetch-site", "same-site")], true),
             (&[("sec-fetch-site", "cross-site")], true),
             (&[("sec-fetch-site", "")], true),
-            // A page that sends no referrer sends this origin, also to itself.
+            // A page without a referrer sends this origin, also to itself.
             (&[("sec-fetch-site", "same-origin"), ("origin", "null")], false),
             (&[("origin", "https://b.example")], false),
             (&[("origin", "null")], true),

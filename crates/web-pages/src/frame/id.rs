@@ -6,7 +6,7 @@ use axum::{
 };
 use web_core::problem::{self, Problem};
 
-/// Greatest length of a name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
 /// Number of a record: the first parameter of the address.
