@@ -25,7 +25,6 @@ pub mod named;
 pub mod payout;
 pub mod purchase;
 pub mod summary;
-pub mod table;
 pub mod unusual_day;
 pub mod vat;
 pub mod vat_date;

@@ -6,37 +6,46 @@ use crate::{
     language::Language,
     money::Cents,
     named::named,
-    table::Table,
 };
 use jiff::civil::Date;
 use rust_decimal::RoundingStrategy;
+use serde::Deserialize;
 use std::{fmt, sync::LazyLock};
 use thiserror::Error;
 
-/// Rates by kind (`standard`, `reduced`, `zero`) and date, in the format of [`crate::table`]. This
-/// is their only source.
-pub const RATES: &str = include_str!("../data/vat-rates.table");
+/// Rates by kind (`standard`, `reduced`, `zero`) and date, as TOML. This is their only source.
+pub const RATES: &str = include_str!("../data/vat-rates.toml");
 
-/// Rate and its first day of validity, in the order of the file.
+/// Rates in the order of the file.
+static PERIODS: LazyLock<Vec<Period>> =
+    LazyLock::new(|| read_periods(RATES).expect("the file is compiled in, and the tests read it"));
+
+/// Rate and its first day of validity.
 struct Period {
-    kind: &'static str,
+    kind: String,
     rate: VatRate,
     from: Date,
 }
 
-static PERIODS: LazyLock<Vec<Period>> =
-    LazyLock::new(|| read_periods(RATES).expect("the file is compiled in, and the tests read it"));
+fn read_periods(text: &str) -> Option<Vec<Period>> {
+    #[derive(Deserialize)]
+    struct File {
+        rows: Vec<Row>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        kind: String,
+        rate: String,
+        #[serde(rename = "validFrom")]
+        valid_from: Date,
+    }
 
-fn read_periods(text: &'static str) -> Option<Vec<Period>> {
-    let table = Table::parse(text).ok()?;
-    let place = |name: &str| table.columns().iter().position(|column| *column == name);
-    let (kind, rate, from) = (place("kind")?, place("rate")?, place("validFrom")?);
-    let period = |row: &Vec<&'static str>| {
-        let hundredths = decimal::parse(row[rate]).ok()? * Decimal::ONE_HUNDRED;
+    let period = |row: Row| {
+        let hundredths = decimal::parse(&row.rate).ok()? * Decimal::ONE_HUNDRED;
         let basis_points = u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer())?;
-        Some(Period { kind: row[kind], rate: VatRate { basis_points }, from: row[from].parse().ok()? })
+        Some(Period { kind: row.kind, rate: VatRate { basis_points }, from: row.valid_from })
     };
-    table.rows().iter().map(period).collect()
+    toml::from_str::<File>(text).ok()?.rows.into_iter().map(period).collect()
 }
 
 /// VAT rate, a percentage.

@@ -97,21 +97,22 @@ impl DeadlineKind {
         }
     }
 
-    /// Condition for filers to whom the return applies (art. 37a Wet OB 1968), in both languages in
-    /// the notation of the data files; empty if it applies to all.
+    /// Condition for filers to whom the return applies (art. 37a Wet OB 1968); `None` if it applies
+    /// to all.
     #[must_use]
-    pub const fn note(self, period: Period) -> &'static str {
+    pub const fn note(self, period: Period) -> Option<Words> {
         match (self, period) {
-            (Self::Icp, Period::Month { .. }) => {
+            (Self::Icp, Period::Month { .. }) => Some(Words::new(
                 "Alleen als je die maand aan ondernemers in andere EU-landen leverde, en per maand pas als je goederen voor meer dan € 50.000 per kwartaal \
-                 levert; anders mag het per kwartaal. // Only if you supplied businesses in other EU countries that month, and monthly only if you \
-                 supply goods for more than €50,000 a quarter; otherwise it may be quarterly."
-            }
-            (Self::Icp, _) => {
-                "Alleen als je dat kwartaal aan ondernemers in andere EU-landen leverde. // Only if you supplied businesses in other EU countries that \
-                 quarter."
-            }
-            _ => "",
+                 levert; anders mag het per kwartaal.",
+                "Only if you supplied businesses in other EU countries that month, and monthly only if you supply goods for more than €50,000 a quarter; \
+                 otherwise it may be quarterly.",
+            )),
+            (Self::Icp, _) => Some(Words::new(
+                "Alleen als je dat kwartaal aan ondernemers in andere EU-landen leverde.",
+                "Only if you supplied businesses in other EU countries that quarter.",
+            )),
+            _ => None,
         }
     }
 

@@ -20,7 +20,6 @@ pub struct Source {
     pub url: String,
     /// Date of the last comparison of the figures with the source. The data set's description says
     /// how it was done.
-    #[serde(deserialize_with = "day")]
     pub checked: Date,
 }
 
@@ -54,12 +53,6 @@ fn reference<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Words,
     let text = String::deserialize(deserializer)?;
     let (nl, en) = text.split_once(" // ").unwrap_or((&text, &text));
     Ok(Words::owned(nl.to_owned(), en.to_owned()))
-}
-
-/// Parses a date, `YYYY-MM-DD`.
-pub(crate) fn day<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    text.parse().map_err(serde::de::Error::custom)
 }
 
 #[cfg(test)]

@@ -1,46 +1,72 @@
 //! Generated rows: figures defined in `ledger`, and deadlines computed from rules.
 
-use crate::deadline::{self, VatPeriod};
+use crate::{
+    deadline::{self, VatPeriod},
+    words::Words,
+};
 use jiff::civil::date;
-use ledger::{chart::CHART, language::Language, table::Table, vat::VatBox};
-use std::{borrow::Cow, fmt::Write};
+use ledger::{chart::CHART, language::Language, vat::VatBox};
+use toml::{Table, Value};
 
 /// First and last year of the listed deadlines, by filing date.
 const DEADLINE_YEARS: (i16, i16) = (2024, 2030);
 
-/// Generated rows of a data set: either the whole table, or rows appended to those of its file.
-pub(super) fn rows(id: &str) -> Option<Cow<'static, str>> {
-    Some(match id {
-        "vat-rates" => Cow::Borrowed(ledger::vat::RATES),
-        "vat-rates-eu" => Cow::Owned(dutch_rates()),
-        "vat-return-boxes" => Cow::Owned(boxes()),
-        "chart-of-accounts" => Cow::Owned(accounts()),
-        "deadlines" => Cow::Owned(deadlines()),
-        _ => return None,
-    })
+/// First day of validity of boxes, accounts and Dutch rates in the EU table.
+const START: &str = "2024-01-01";
+
+/// Generated rows of a data set, which follow those of its file.
+pub(super) fn rows(id: &str) -> Vec<Table> {
+    match id {
+        "vat-rates" => rates(),
+        "vat-rates-eu" => dutch_rates(),
+        "vat-return-boxes" => boxes(),
+        "chart-of-accounts" => accounts(),
+        "deadlines" => deadlines(),
+        _ => Vec::new(),
+    }
+}
+
+fn row<const N: usize>(cells: [(&str, Value); N]) -> Table {
+    cells.into_iter().map(|(column, cell)| (column.to_owned(), cell)).collect()
+}
+
+fn words(words: Words) -> Value {
+    row([("nl", words.nl.into_owned().into()), ("en", words.en.into_owned().into())]).into()
+}
+
+fn rates() -> Vec<Table> {
+    let mut file: Table = ledger::vat::RATES.parse().expect("ledger's tests parse this file");
+    let rows: Option<Vec<Table>> = file.remove("rows").and_then(|rows| rows.try_into().ok());
+    rows.expect("ledger's tests read these rows")
 }
 
 /// Dutch rates as rows of the EU table, which starts in 2024 and has no zero rates.
-fn dutch_rates() -> String {
-    let table = Table::parse(ledger::vat::RATES).expect("ledger's tests parse this file");
-    let mut text = String::new();
-    for row in table.rows() {
-        // kind, rate, validFrom, validTo, source, status, note
-        if let [kind, rate, from, to, source, status, note] = row[..]
-            && kind != "zero"
-            && (to.is_empty() || to >= "2024-01-01")
-        {
-            let _ =
-                writeln!(text, "NL | Nederland // Netherlands | {kind} | {rate} | {from} | {to} | {source} | {status} | {note}");
-        }
+fn dutch_rates() -> Vec<Table> {
+    let mut rates = rates();
+    rates.retain(|rate| {
+        let ended = rate.get("validTo").and_then(Value::as_str).is_some_and(|last| last < START);
+        !ended && rate.get("kind").and_then(Value::as_str) != Some("zero")
+    });
+    for rate in &mut rates {
+        rate.insert("country".to_owned(), "NL".into());
+        rate.insert("name".to_owned(), words(Words::new("Nederland", "Netherlands")));
     }
-    text
+    rates
 }
 
-fn boxes() -> String {
-    let mut text = String::from("box | titleNl | titleEn | turnover | vat | validFrom | validTo | source | status | note\n");
+fn boxes() -> Vec<Table> {
+    let mut rows = Vec::new();
     let mut add = |name: &str, dutch: &str, english: &str, turnover: bool, vat: bool| {
-        let _ = writeln!(text, "{name} | {dutch} | {english} | {turnover} | {vat} | 2024-01-01 | | sbr-ob-2026 | official |");
+        rows.push(row([
+            ("box", name.into()),
+            ("titleNl", dutch.into()),
+            ("titleEn", english.into()),
+            ("turnover", turnover.into()),
+            ("vat", vat.into()),
+            ("validFrom", START.into()),
+            ("source", "sbr-ob-2026".into()),
+            ("status", "official".into()),
+        ]));
     };
     for vat_box in VatBox::ALL {
         let (dutch, english) = (vat_box.description(Language::Dutch), vat_box.description(Language::English));
@@ -50,34 +76,49 @@ fn boxes() -> String {
         add(vat_box.as_str(), dutch, english, *vat_box != VatBox::B5b, vat_box.asks_for_vat());
     }
     add("total", "Totaal te betalen of terug te vragen", "Total to pay or to reclaim", false, true);
-    text
+    rows
 }
 
-fn accounts() -> String {
-    let mut text = String::from("code | nameNl | nameEn | rgsCode | class | validFrom | validTo | source | status | note\n");
-    for account in CHART {
-        let (code, dutch, english, rgs) = (account.code, account.dutch, account.english, account.rgs);
-        let _ =
-            writeln!(text, "{code} | {dutch} | {english} | {rgs} | {} | 2024-01-01 | | rgs | official |", account.class.as_str());
-    }
-    text
+fn accounts() -> Vec<Table> {
+    let account = |account: &ledger::chart::Account| {
+        row([
+            ("code", account.code.to_string().into()),
+            ("nameNl", account.dutch.into()),
+            ("nameEn", account.english.into()),
+            ("rgsCode", account.rgs.into()),
+            ("class", account.class.as_str().into()),
+            ("validFrom", START.into()),
+            ("source", "rgs".into()),
+            ("status", "official".into()),
+        ])
+    };
+    CHART.iter().map(account).collect()
 }
 
-fn deadlines() -> String {
-    let mut text = String::from("id | kind | period | fileBy | payBy | validFrom | validTo | source | status | note\n");
+fn deadlines() -> Vec<Table> {
     let (first, last) = (date(DEADLINE_YEARS.0, 1, 1), date(DEADLINE_YEARS.1, 12, 31));
     let mut all: Vec<_> = VatPeriod::ALL.into_iter().flat_map(|period| deadline::between(period, first, last)).collect();
     all.sort_by_key(|deadline| (deadline.file_by, deadline.kind, deadline.period));
     all.dedup();
-    for it in all {
-        let (kind, pay_by) = (it.kind.as_str(), it.pay_by.map(|day| day.to_string()).unwrap_or_default());
-        let (period, from, file_by) = (it.period, it.opens, it.file_by);
-        let (source, status) = (it.kind.source(it.period), it.kind.status(it.period).as_str());
-        let _ = writeln!(
-            text,
-            "{kind}-{period} | {kind} | {period} | {file_by} | {pay_by} | {from} | {file_by} | {source} | {status} | {}",
-            it.kind.note(it.period)
-        );
-    }
-    text
+    let deadline = |it: deadline::Deadline| {
+        let (kind, period) = (it.kind.as_str(), it.period);
+        let mut row = row([
+            ("id", format!("{kind}-{period}").into()),
+            ("kind", kind.into()),
+            ("period", period.to_string().into()),
+            ("fileBy", it.file_by.to_string().into()),
+            ("validFrom", it.opens.to_string().into()),
+            ("validTo", it.file_by.to_string().into()),
+            ("source", it.kind.source(period).into()),
+            ("status", it.kind.status(period).as_str().into()),
+        ]);
+        if let Some(day) = it.pay_by {
+            row.insert("payBy".to_owned(), day.to_string().into());
+        }
+        if let Some(note) = it.kind.note(period) {
+            row.insert("note".to_owned(), words(note));
+        }
+        row
+    };
+    all.into_iter().map(deadline).collect()
 }
