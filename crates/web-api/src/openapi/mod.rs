@@ -428,7 +428,7 @@ mod tests {
         let mut document = this();
         document.sort_all_objects();
         let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
-        expect_test::expect_file!["../../../../../docs/openapi.json"].assert_eq(&text);
+        expect_test::expect_file!["../../../../docs/openapi.json"].assert_eq(&text);
     }
 
     #[test]

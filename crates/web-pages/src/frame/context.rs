@@ -93,7 +93,6 @@ impl PageContext {
     }
 
     /// Names of the style sheet and other assets.
-    #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub fn assets(&self) -> assets::Names {
         assets::names()
     }

@@ -155,7 +155,6 @@ impl ListState {
 
     /// Years to choose from, each with whether it is selected: those with entries, and the selected
     /// one.
-    #[expect(clippy::unused_self, reason = "it belongs to the state of a list")]
     pub fn years(&self, mut years: Vec<i16>, chosen: Option<i16>) -> Vec<(String, bool)> {
         if let Some(year) = chosen.filter(|year| !years.contains(year)) {
             years.push(year);
