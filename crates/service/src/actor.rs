@@ -1,6 +1,6 @@
 //! The caller of a command or query, and its permissions.
 
-use crate::Error;
+use crate::{AccessError, Error};
 use jiff::Timestamp;
 use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
 use store::{
@@ -115,7 +115,7 @@ impl Actor {
     /// # Errors
     /// The account is not a test account.
     pub fn require_test_account(&self) -> Result<TestMode, Error> {
-        self.test.ok_or(Error::TestAccountRequired)
+        self.test.ok_or(AccessError::TestAccountRequired.into())
     }
 
     /// Returns the caller with the account's settings read while its books are locked. Settings
@@ -135,7 +135,7 @@ impl Actor {
     /// # Errors
     /// The account's plan is below the minimum.
     pub fn require_plan(&self, minimum: Plan) -> Result<(), Error> {
-        if self.plan >= minimum { Ok(()) } else { Err(Error::PlanRequired { minimum }) }
+        if self.plan >= minimum { Ok(()) } else { Err(AccessError::PlanRequired { minimum }.into()) }
     }
 
     /// # Errors
@@ -146,12 +146,12 @@ impl Actor {
             Scope::Write => (self.scopes.write, "write"),
             Scope::File => (self.scopes.file, "file"),
         };
-        if has { Ok(()) } else { Err(Error::InsufficientScope(name)) }
+        if has { Ok(()) } else { Err(AccessError::InsufficientScope(name).into()) }
     }
 
     /// # Errors
     /// The account is not Dutch.
     pub fn require_dutch(&self) -> Result<(), Error> {
-        if self.country.is_dutch() { Ok(()) } else { Err(Error::DutchAccountRequired) }
+        if self.country.is_dutch() { Ok(()) } else { Err(AccessError::DutchAccountRequired.into()) }
     }
 }

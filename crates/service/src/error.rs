@@ -1,39 +1,82 @@
-//! Why something was not done, by the name of what happened. The sentences are in `web`: English for the API in `input/english`, and those of
-//! the pages in `i18n`.
+//! Errors of the service layer, named after the event and grouped by area.
+//!
+//! `Display` gives the name and its values, for the log. The texts are elsewhere: `web-core/src/refusals.rs`
+//! for the API and the command line, `i18n` for the pages.
 
-use crate::{Fault, Reason};
+use crate::{Fault, Reason, people::Refusal};
 use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
-/// Why something was not done. Nothing of it is in the books then. Printed it is its name with its values, for the log.
+/// Failure of a command or query. Nothing of the command was written.
 #[derive(Debug, Clone, Error)]
 pub enum Error {
-    /// There is no such thing in this account.
+    /// The account has no such resource.
     #[error("not_found: {0}")]
     NotFound(&'static str),
-    /// What was asked has faults; all that were found.
+    /// The input has faults; all that were found.
     #[error("invalid: {} values", .0.len())]
     Invalid(Vec<Fault>),
-    /// The VAT return of that quarter is filed.
+    /// The idempotency key was used for another request.
+    #[error("idempotency_key_reused")]
+    IdempotencyKeyReused,
+    /// The resource changed since the caller read it.
+    #[error("changed")]
+    Changed,
+    /// The period does not allow it.
+    #[error(transparent)]
+    Period(#[from] PeriodError),
+    /// The invoice does not allow it.
+    #[error(transparent)]
+    Invoice(#[from] InvoiceError),
+    /// The entry, or the document behind it, does not allow it.
+    #[error(transparent)]
+    Booking(#[from] BookingError),
+    /// The project, its hours or the timer do not allow it.
+    #[error(transparent)]
+    TimeTracking(#[from] TimeTrackingError),
+    /// The account or its credentials do not allow it.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// Sign-in, a link from a mail or the second factor was refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// An invariant of the program was violated.
+    #[error("internal: {0}")]
+    Internal(String),
+    /// The concurrency limit for this kind of work is reached.
+    #[error("busy: {0}")]
+    Busy(&'static str),
+    /// The storage failed.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+/// Errors of VAT periods and bookkeeping years.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum PeriodError {
+    /// The VAT return of the quarter is filed.
     #[error("period_filed: {0}")]
-    PeriodFiled(Quarter),
-    /// The VAT return of that quarter is filed, so it is not filed once more.
+    Filed(Quarter),
+    /// The VAT return of the quarter is filed, so it cannot be filed again.
     #[error("filed_already: {0}")]
     FiledAlready(Quarter),
-    /// The VAT return of that quarter is not filed.
+    /// The VAT return of the quarter is not filed.
     #[error("period_not_filed: {0}")]
-    PeriodNotFiled(Quarter),
-    /// The corrections of a filed quarter would come to more VAT than may go onto a later return.
+    NotFiled(Quarter),
+    /// The quarter is not over yet, so its return cannot be filed.
+    #[error("period_not_over: {0}")]
+    NotOver(Quarter),
+    /// The corrections of a filed quarter exceed the VAT that a later return may carry.
     #[error("correction_too_large: {period}, {vat}")]
     CorrectionTooLarge {
-        /// The quarter.
+        /// Filed quarter.
         period: Quarter,
-        /// What they would come to: due more, or less when negative.
+        /// Sum of the corrections; negative if less VAT is due.
         vat: Cents,
     },
-    /// The year is closed, or a later one is.
+    /// The year, or a later one, is closed.
     #[error("year_closed: {0}")]
     YearClosed(i16),
     /// The year is not closed.
@@ -42,132 +85,131 @@ pub enum Error {
     /// The year is not over yet, so it cannot be closed.
     #[error("year_not_over: {0}")]
     YearNotOver(i16),
-    /// The quarter is not over yet, so its return cannot be filed.
-    #[error("period_not_over: {0}")]
-    PeriodNotOver(Quarter),
+}
+
+/// Errors of invoices, credit notes and the mails about them.
+#[derive(Debug, Clone, Error)]
+pub enum InvoiceError {
     /// Only a draft can be edited.
     #[error("not_a_draft")]
     NotADraft,
-    /// Nothing more happens to a draft that was cancelled.
+    /// The draft was cancelled, which is final.
     #[error("cancelled")]
     Cancelled,
-    /// Another request was carried out under the key.
-    #[error("idempotency_key_reused")]
-    IdempotencyKeyReused,
-    /// It is not any more what the asker took it to be.
-    #[error("changed")]
-    Changed,
-    /// What was written off is not credited too: its VAT was given back already.
-    #[error("is_written_off")]
-    IsWrittenOff,
     /// A draft can be neither paid nor credited.
     #[error("is_a_draft")]
     IsADraft,
     /// A credit note can be neither paid nor credited.
     #[error("is_a_credit_note")]
     IsACreditNote,
-    /// The purchase of an asset is changed with the asset.
-    #[error("is_an_asset")]
-    IsAnAsset,
-    /// An asset has left the business.
-    #[error("already_disposed")]
-    AlreadyDisposed,
-    /// A receipt stands in the journal.
-    #[error("receipt_in_use")]
-    ReceiptInUse,
-    /// The form of the e-invoice cannot carry the invoice.
-    #[error("not_expressible: {0}")]
-    NotExpressible(documents::ubl::NotExpressible),
-    /// Nothing of the invoice remains to be credited.
+    /// An amount written off cannot be credited too: its VAT was given back already.
+    #[error("is_written_off")]
+    IsWrittenOff,
+    /// The invoice is credited in full.
     #[error("already_credited")]
     AlreadyCredited,
-    /// What remains of a prepayment is set off by final invoices.
+    /// The remainder of the prepayment is set off by final invoices.
     #[error("is_set_off")]
     IsSetOff,
+    /// Without the payment, refunds would exceed receipts.
+    #[error("paid_back")]
+    PaidBack,
+    /// The e-invoice format cannot express the invoice.
+    #[error("not_expressible: {0}")]
+    NotExpressible(documents::ubl::NotExpressible),
+    /// The account reached its daily limit of mails to customers.
+    #[error("too_many_mails")]
+    TooManyMails {
+        /// Limit per 24 hours of the account's plan.
+        most: i64,
+    },
+    /// The last reminder of the invoice is less than a day ago.
+    #[error("reminded_recently")]
+    RemindedRecently {
+        /// Earliest time of the next reminder.
+        from: Timestamp,
+    },
+}
+
+/// Errors of journal entries, and of the expenses, assets and receipts behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BookingError {
     /// It was undone before.
     #[error("already_undone")]
     AlreadyUndone,
-    /// Something that belongs to it is still there.
+    /// Something that depends on it is not undone yet.
     #[error("has_parts")]
     HasParts,
-    /// Without the payment more would have been paid back than was received.
-    #[error("paid_back")]
-    PaidBack,
-    /// The entry belongs to a document, with which it is taken back.
+    /// The entry belongs to a document and is reversed with it.
     #[error("has_document")]
     HasDocument,
     /// The books have an opening balance.
     #[error("has_opening_balance")]
     HasOpeningBalance,
-    /// Of what was open when the books began only the amount is known.
+    /// Only the amount of an item of the opening balance is known.
     #[error("is_opening_item")]
     IsOpeningItem,
-    /// Nothing is being timed.
+    /// The purchase of an asset is changed with the asset.
+    #[error("is_an_asset")]
+    IsAnAsset,
+    /// The asset was sold or written off.
+    #[error("already_disposed")]
+    AlreadyDisposed,
+    /// A journal entry refers to the receipt.
+    #[error("receipt_in_use")]
+    ReceiptInUse,
+}
+
+/// Errors of projects, hours and the timer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TimeTrackingError {
+    /// No timer is running.
     #[error("no_timer")]
     NoTimer,
-    /// An archived project takes no hours.
+    /// A timer is running already.
+    #[error("timer_running")]
+    TimerRunning,
+    /// An archived project accepts no hours.
     #[error("project_archived")]
     ProjectArchived,
-    /// Hours that are on an invoice stay as they are, and are not invoiced again.
+    /// Invoiced hours can be neither changed nor invoiced again.
     #[error("already_invoiced")]
     AlreadyInvoiced,
     /// The project has no hours.
     #[error("nothing_to_invoice")]
     NothingToInvoice,
-    /// Nothing is sent to a webhook that is switched off.
-    #[error("webhook_disabled")]
-    WebhookDisabled,
-    /// A clock runs already.
-    #[error("timer_running")]
-    TimerRunning,
+}
+
+/// Errors of accounts, plans, scopes and webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum AccessError {
     /// The account's plan is too low.
     #[error("plan_required: {}", minimum.as_str())]
     PlanRequired {
-        /// The lowest plan that will do.
+        /// Lowest sufficient plan.
         minimum: Plan,
     },
-    /// The key or token was not given this scope.
+    /// The key or token lacks this scope.
     #[error("insufficient_scope: {0}")]
     InsufficientScope(&'static str),
-    /// Only the books of an account in the Netherlands can do this.
+    /// Only an account in the Netherlands can do this.
     #[error("dutch_account_required")]
     DutchAccountRequired,
     /// Only a test account can do this.
     #[error("test_account_required")]
     TestAccountRequired,
-    /// Another account has that e-mail address.
+    /// Another account has the email address.
     #[error("email_taken")]
     EmailTaken,
-    /// A person cannot do this just now.
-    #[error(transparent)]
-    Refused(#[from] crate::people::Refusal),
-    /// A rule of the program itself was broken; nothing was written.
-    #[error("internal: {0}")]
-    Internal(String),
-    /// The account mailed as much in a day as it may.
-    #[error("too_many_mails")]
-    TooManyMails {
-        /// How many mails to customers an account of its plan may send in 24 hours.
-        most: i64,
-    },
-    /// The customer was reminded of the invoice less than a day ago.
-    #[error("reminded_recently")]
-    RemindedRecently {
-        /// When the next reminder can go.
-        from: Timestamp,
-    },
-    /// More is asked at once than the server does of this.
-    #[error("busy: {0}")]
-    Busy(&'static str),
-    /// The storage failed.
-    #[error(transparent)]
-    Store(StoreError),
+    /// The webhook is disabled.
+    #[error("webhook_disabled")]
+    WebhookDisabled,
 }
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::YearClosed(year) => Self::YearClosed(year),
+            StoreError::YearClosed(year) => PeriodError::YearClosed(year).into(),
             other => Self::Store(other),
         }
     }

@@ -33,7 +33,7 @@ pub use actor::Actor;
 pub use context::Context;
 pub use documents::sheet;
 pub use environment::Environment;
-pub use error::Error;
+pub use error::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError};
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
 pub use identity::{EmailAddress, accounts, passwords, people};

@@ -5,7 +5,7 @@
 use jiff::civil::date;
 use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
 use service::{
-    Context, Environment, Error,
+    Context, Environment, Error, InvoiceError,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     environment::{Clock, System},
@@ -104,7 +104,7 @@ on_both_engines! {
             }).unwrap();
             assert_eq!(again.groups, last.groups, "{invoiced:?}");
             assert_eq!((whole.invoice.amount_credited, whole.amount_due().get()), (made.invoice.total, 0), "{invoiced:?}");
-            assert!(matches!(credit(&store, &cx, whole.invoice.id, None), Err(Error::AlreadyCredited)));
+            assert!(matches!(credit(&store, &cx, whole.invoice.id, None), Err(Error::Invoice(InvoiceError::AlreadyCredited))));
         }
         let verification = store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap();
         assert_eq!(verification.discrepancies, Vec::<String>::new());

@@ -1,7 +1,7 @@
 //! Who asks: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
 
 use axum::http::{HeaderMap, header};
-use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
+use service::{AccessError, Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
 use store::{Lane, Tx};
 use web_core::urls::RESOURCE_METADATA;
 use web_core::{AppState, ReadContext, catalogue, problem::Problem};
@@ -102,7 +102,7 @@ pub fn ended(app: &AppState, credential: &Credential) -> Problem {
 
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
 pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
-    let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
+    let scope = if let Error::Access(AccessError::InsufficientScope(scope)) = &error { *scope } else { "" };
     let problem = Problem::from(error);
     match actor.credential {
         Credential::Grant(_) => {

@@ -16,6 +16,7 @@ pub mod input;
 mod jobs;
 pub mod outbox;
 pub mod passwords;
+pub mod refusals;
 pub mod state;
 pub mod uploads;
 pub mod urls;

@@ -2,7 +2,7 @@
 
 use super::webhook_targets::WebhookTargets;
 use crate::{
-    Context, Environment, Error, Fault, Reason,
+    AccessError, Context, Environment, Error, Fault, Reason,
     actor::Credential,
     context,
     environment::Random,
@@ -394,7 +394,7 @@ pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> 
 }
 
 fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
-    if webhook.disabled_at.is_some() { Err(Error::WebhookDisabled) } else { Ok(webhook) }
+    if webhook.disabled_at.is_some() { Err(AccessError::WebhookDisabled.into()) } else { Ok(webhook) }
 }
 
 /// Message id, sent with each message.

@@ -2,7 +2,7 @@
 
 use super::projects;
 use crate::{
-    Context, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, TimeTrackingError,
     contacts::{self, CustomerInput},
     context,
     corrections::IfFiled,
@@ -144,7 +144,11 @@ pub fn invoice(
 /// Returns the error for a project without hours to invoice: it has none, or all are invoiced.
 #[must_use]
 pub fn nothing_to_invoice(project: &Project) -> Error {
-    if project.hours_logged == Hours::new(0) { Error::NothingToInvoice } else { Error::AlreadyInvoiced }
+    if project.hours_logged == Hours::new(0) {
+        TimeTrackingError::NothingToInvoice.into()
+    } else {
+        TimeTrackingError::AlreadyInvoiced.into()
+    }
 }
 
 /// Returns the customer and hourly rate of a project.

@@ -1,6 +1,6 @@
 //! Time entries: hours on a project.
 
-use crate::{Context, Created, Error, Fault, Reason, Upserted, context, hours_log, projects};
+use crate::{Context, Created, Error, Fault, Reason, TimeTrackingError, Upserted, context, hours_log, projects};
 use jiff::civil::Date;
 use ledger::hours::Hours;
 use store::{
@@ -46,7 +46,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: 
         return Err(Error::Invalid(faults));
     }
     if projects::read(tx, cx, command.project_id)?.archived {
-        return Err(Error::ProjectArchived);
+        return Err(TimeTrackingError::ProjectArchived.into());
     }
     let entry = TimeEntry {
         id: books.next_id(IdSequence::TimeEntry),
@@ -119,7 +119,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
         ..old.clone()
     };
     if old.invoice_id.is_some() {
-        return Err(Error::AlreadyInvoiced);
+        return Err(TimeTrackingError::AlreadyInvoiced.into());
     }
     if entry == *old {
         // `updated_at` stays as well.
@@ -136,7 +136,7 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
         return Err(Error::Invalid(faults));
     }
     if entry.project_id != old.project_id && projects::read(tx, cx, entry.project_id)?.archived {
-        return Err(Error::ProjectArchived);
+        return Err(TimeTrackingError::ProjectArchived.into());
     }
     let entry = TimeEntry { updated_at: cx.now(), ..entry };
     count(tx, cx, old, -old.hours)?;
@@ -162,7 +162,7 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEnt
 /// Deletes a time entry. The caller has locked the account's books.
 pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result<(), Error> {
     if entry.invoice_id.is_some() {
-        return Err(Error::AlreadyInvoiced);
+        return Err(TimeTrackingError::AlreadyInvoiced.into());
     }
     rows::delete_entry(tx, cx.actor.account, entry.id)?;
     count(tx, cx, entry, -entry.hours)

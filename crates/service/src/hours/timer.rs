@@ -6,7 +6,7 @@ use super::{
     projects,
     time_entries::{self, NewTimeEntry},
 };
-use crate::{Context, Error, Reason, context};
+use crate::{Context, Error, Reason, TimeTrackingError, context};
 use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, hours::Hours};
 use store::{
@@ -64,12 +64,12 @@ pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Time
             None => {}
         }
         if rows::running(tx, cx.actor.account)?.is_some() {
-            return Err(Error::TimerRunning);
+            return Err(TimeTrackingError::TimerRunning.into());
         }
         if let Some(id) = command.project_id
             && projects::read(tx, cx, id)?.archived
         {
-            return Err(Error::ProjectArchived);
+            return Err(TimeTrackingError::ProjectArchived.into());
         }
         let category = if command.project_id.is_none() { Some(command.category.unwrap_or("other").to_owned()) } else { None };
         let timer = Timer {
@@ -96,7 +96,7 @@ pub fn running(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<Timer>, Error> {
 /// # Errors
 /// No timer is running.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Timer, Error> {
-    running(tx, cx)?.ok_or(Error::NoTimer)
+    running(tx, cx)?.ok_or(TimeTrackingError::NoTimer.into())
 }
 
 /// Returns the elapsed time of a timer.

@@ -8,7 +8,7 @@ use super::{
     time_entries::{self, EditTimeEntry, NewTimeEntry},
     timer,
 };
-use crate::{Context, Error, Fault, Reason, context};
+use crate::{Context, Error, Fault, Reason, TimeTrackingError, context};
 use jiff::{
     ToSpan,
     civil::{Date, date},
@@ -238,7 +238,9 @@ pub fn write(
                     let path = change.path();
                     faults.extend(cell_faults.into_iter().map(|fault| Fault::new(path.clone(), fault.reason)));
                 }
-                Err(Error::AlreadyInvoiced) => faults.push(Fault::new(change.path(), Reason::HoursInParts)),
+                Err(Error::TimeTracking(TimeTrackingError::AlreadyInvoiced)) => {
+                    faults.push(Fault::new(change.path(), Reason::HoursInParts))
+                }
                 Err(other) => return Err(other),
             }
         }

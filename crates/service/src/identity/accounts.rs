@@ -1,6 +1,6 @@
 //! Opening and listing accounts, and changing their plan.
 
-use crate::{Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords, text};
+use crate::{AccessError, Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords, text};
 use ledger::country::CountryCode;
 use store::{
     StoreError, Tx,
@@ -61,7 +61,7 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
         // The operator vouches for the address.
         email_confirmed_at: Some(env.now),
     };
-    books::open_account(tx, &account)?.ok_or(Error::EmailTaken)
+    books::open_account(tx, &account)?.ok_or(AccessError::EmailTaken.into())
 }
 
 /// Returns the account with an email address.

@@ -3,7 +3,7 @@
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    BookingError, Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
@@ -102,7 +102,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Creat
             return Ok(Created::Existing(existing));
         }
         if kind == SourceType::OpeningBalance && opening(tx, cx)?.is_some() {
-            return Err(Error::HasOpeningBalance);
+            return Err(BookingError::HasOpeningBalance.into());
         }
         let command = &of_its_loan(tx, cx, command)?;
         let mut faults = faults(tx, books, cx, command)?;
@@ -152,7 +152,7 @@ fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewE
         let loan = rows::by_id(tx, cx.actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
         let loan = loan.ok_or(Error::NotFound("loan"))?;
         if loan.undone_at.is_some() {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         if let Event::Loan { account: of, .. } = loan.event {
             *account = of;
@@ -317,10 +317,10 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
         cx.actor.require_dutch()?;
         let before = read(tx, cx, kind, id)?;
         if before.stored.undone_at.is_some() {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         if rows::has_parts(tx, cx.actor.account, id)? {
-            return Err(Error::HasParts);
+            return Err(BookingError::HasParts.into());
         }
         open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
         for own in to_take_back(tx, cx, &before)? {
@@ -354,7 +354,7 @@ fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<V
 /// of [`undo`].
 pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, cx, entry_id)?;
-    let event = event_of(tx, cx, &entry)?.ok_or(Error::HasDocument)?;
+    let event = event_of(tx, cx, &entry)?.ok_or(BookingError::HasDocument)?;
     undo(tx, cx, (event.event.source_type(), event.id), if_filed)
 }
 

@@ -3,7 +3,7 @@
 //! ordinary invoice or expense from then on.
 
 use crate::{
-    Context, Error, Fault, Reason,
+    BookingError, Context, Error, Fault, Reason,
     contacts::{self, Customer, CustomerInput},
     expenses::{self, OpenBill, Supplier},
     invoices::{self, OpenInvoice},
@@ -225,7 +225,7 @@ pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItem
             }
         };
         if is_touched {
-            return Err(Error::HasParts);
+            return Err(BookingError::HasParts.into());
         }
     }
     Ok(())

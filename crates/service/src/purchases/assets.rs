@@ -1,7 +1,7 @@
 //! Business assets: purchase, depreciation on request, sale or write-off.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    BookingError, Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, events,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
@@ -262,9 +262,9 @@ pub fn table(
 fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
     let details = read(tx, cx, id)?;
     if details.asset.undone_at.is_some() {
-        return Err(Error::AlreadyUndone);
+        return Err(BookingError::AlreadyUndone.into());
     }
-    if details.asset.disposed_on.is_some() { Err(Error::AlreadyDisposed) } else { Ok(details) }
+    if details.asset.disposed_on.is_some() { Err(BookingError::AlreadyDisposed.into()) } else { Ok(details) }
 }
 
 /// Returns a function that computes the accumulated depreciation up to the end of the month of a
@@ -471,7 +471,7 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
         cx.actor.require_dutch()?;
         let AssetDetails { mut asset, .. } = read(tx, cx, id)?;
         if asset.undone_at.is_some() {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
         let kind = if asset.disposed_on.is_some() { DescriptionKind::Disposal } else { DescriptionKind::Depreciation };

@@ -1,6 +1,6 @@
 //! Receipts: files that are stored unchanged and deduplicated by hash.
 
-use crate::{Context, Created, Error, Reason, context};
+use crate::{BookingError, Context, Created, Error, Reason, context};
 use documents::receipt::{self, ReceiptKind};
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
@@ -167,7 +167,7 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Receipt
             return Err(Error::Changed);
         }
         if receipt.is_booked {
-            return Err(Error::ReceiptInUse);
+            return Err(BookingError::ReceiptInUse.into());
         }
         rows::delete(tx, cx.actor.account, id)?;
         Ok(receipt)

@@ -8,7 +8,7 @@ pub use documents::{
     ubl::{Cause, NotExpressible},
 };
 
-use crate::{Context, Error, Reason, context, document_snapshots::Settings, invoices, receipts, vat_schemes};
+use crate::{Context, Error, InvoiceError, Reason, context, document_snapshots::Settings, invoices, receipts, vat_schemes};
 use documents::{
     invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version},
     legal,
@@ -89,7 +89,7 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {
         let is_cancelled = details.invoice.status == Status::Cancelled;
-        return Err(if is_cancelled { Error::Cancelled } else { Error::IsADraft });
+        return Err(if is_cancelled { InvoiceError::Cancelled.into() } else { InvoiceError::IsADraft.into() });
     }
     let sent = if is_draft { None } else { rows::sent(tx, cx.actor.account, id)? };
     let settings = match &sent {
@@ -299,7 +299,7 @@ impl Made {
     pub fn bytes(self, format: Format) -> Result<Vec<u8>, Error> {
         match format {
             Format::Pdf => Ok(self.pdf),
-            Format::Ubl => self.e_invoice.map_err(Error::NotExpressible),
+            Format::Ubl => self.e_invoice.map_err(|error| InvoiceError::NotExpressible(error).into()),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! the transaction of its command.
 
 use crate::{
-    Context, Created, EmailAddress, Error, Fault, Reason, accounts, contacts, context, days,
+    Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts, context, days,
     document_snapshots::language_of,
     invoice_documents::{self, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
@@ -112,7 +112,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     details.reject_opening_item()?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     if details.invoice.status == Status::Cancelled {
-        return Err(Error::Cancelled);
+        return Err(InvoiceError::Cancelled.into());
     }
     if details.invoice.status == Status::Draft {
         let edit = EditInvoice { status: Some(Status::Sent), language: command.language, ..EditInvoice::default() };
@@ -386,14 +386,14 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
         }
         let reminders = if post.kind == MessageKind::Reminder { reminders_of(tx, cx, post.invoice.id)? } else { Vec::new() };
         if let Some(from) = next_reminder_from(&reminders, written_at) {
-            return Err(Error::RemindedRecently { from });
+            return Err(InvoiceError::RemindedRecently { from }.into());
         }
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
         }
         let most = most_a_day(account.plan);
         if outbox::to_customers_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most {
-            return Err(Error::TooManyMails { most });
+            return Err(InvoiceError::TooManyMails { most }.into());
         }
         let mail = Mail {
             id: new_id(cx.env.random())?,

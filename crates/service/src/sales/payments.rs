@@ -2,7 +2,7 @@
 //! payments.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, InvoiceError, Reason, context,
     corrections::{self, IfFiled},
     days, invoices,
 };
@@ -172,14 +172,14 @@ pub fn undo(
         let before = &details.invoice;
         let written_off = before.amount_written_off;
         if before.amount_paid < payment.amount {
-            return Err(Error::PaidBack);
+            return Err(InvoiceError::PaidBack.into());
         }
         if !payment.recovered.is_zero() {
             // The recovered amount would be written off again, but later credit notes have left too
             // little of the invoice.
             let remaining: Cents = invoices::remaining_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
             if remaining < written_off + payment.recovered {
-                return Err(Error::AlreadyCredited);
+                return Err(InvoiceError::AlreadyCredited.into());
             }
         }
         let mut recovered = recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;

@@ -5,7 +5,7 @@
 //! [`reverse`], and passes on its caller's choice for filed periods ([`IfFiled`]). The entries of a
 //! correction are defined in `ledger::correction`.
 
-use crate::{Context, Error};
+use crate::{Context, Error, PeriodError};
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
@@ -24,7 +24,7 @@ use store::{
 /// Handling of an entry whose boxes would change a return that was filed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IfFiled {
-    /// Rejects it ([`Error::PeriodFiled`]).
+    /// Rejects it ([`PeriodError::Filed`]).
     #[default]
     Refuse,
     /// Books it as a correction of the period: the entry stays on its own date without boxes, and
@@ -53,7 +53,7 @@ pub(crate) fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Resul
 /// Rejects an entry with a posting in a box. For callers that have checked that the return was
 /// filed.
 fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
-    if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }
+    if entry.has_boxes() { Err(PeriodError::Filed(Quarter::of(entry.vat_date())).into()) } else { Ok(()) }
 }
 
 /// Returns the entries to append for an entry: the entry itself or, if its period was filed, the
@@ -99,7 +99,7 @@ fn split_where_filed(
         return Ok(vec![entry]);
     }
     if if_filed == IfFiled::Refuse {
-        return Err(Error::PeriodFiled(period));
+        return Err(PeriodError::Filed(period).into());
     }
     let Split { own, carrying } = correction::split(&entry, first_open_after(tx, account, period)?);
     Ok(vec![own, carrying])
@@ -326,7 +326,7 @@ fn reversal_of_carrying(tx: &mut Tx<'_>, account: i64, carrying: &StoredEntry, i
     let mut day = carrying.entry.date();
     if filings::is_filed(tx, account, carried)? {
         if if_filed == IfFiled::Refuse {
-            return Err(Error::PeriodFiled(carried));
+            return Err(PeriodError::Filed(carried).into());
         }
         day = first_open_after(tx, account, carried)?;
     }
@@ -351,7 +351,7 @@ fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> 
 
 fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Error> {
     let is_too_much = after.abs() > LIMIT && after.abs() > before.abs();
-    if is_too_much { Err(Error::CorrectionTooLarge { period, vat: after }) } else { Ok(()) }
+    if is_too_much { Err(PeriodError::CorrectionTooLarge { period, vat: after }.into()) } else { Ok(()) }
 }
 
 /// Fails if the corrections of a period exceed the limit and have grown since `before`.

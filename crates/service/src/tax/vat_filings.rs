@@ -1,7 +1,7 @@
 //! VAT filings: quarterly returns, open or filed.
 
 use super::{corrections, vat_schemes};
-use crate::{Context, Error, context};
+use crate::{Context, Error, PeriodError, context};
 use ::tax::deadline::{self, Deadline};
 use jiff::{
     Timestamp, ToSpan,
@@ -182,13 +182,13 @@ pub fn file_if(
         let balances = vat_balances(&totals);
         let mut details = details(tx, cx, quarter, vat_return::vat_return(totals))?;
         if details.filed().is_some() {
-            return Err(Error::FiledAlready(quarter));
+            return Err(PeriodError::FiledAlready(quarter).into());
         }
         if !as_seen(&details) {
             return Err(Error::Changed);
         }
         if calendar::amsterdam_today(books.clock()) <= quarter.last_day() {
-            return Err(Error::PeriodNotOver(quarter));
+            return Err(PeriodError::NotOver(quarter).into());
         }
         let first_open = books.terms().closed_until.map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
         let on = first_open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
@@ -220,7 +220,7 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Err
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let filing = rows::versions(tx, cx.actor.account, quarter)?.into_iter().find(Filing::is_filed);
-        let filing = filing.ok_or(Error::PeriodNotFiled(quarter))?;
+        let filing = filing.ok_or(PeriodError::NotFiled(quarter))?;
         let settled = corrections::require_own(tx, cx.actor.account, filing.entry_id, source(quarter))?;
         let reversal = settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
         books.append(tx, &reversal, cx.now())?;

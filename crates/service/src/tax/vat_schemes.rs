@@ -1,7 +1,7 @@
 //! Small businesses scheme (KOR, art. 25 Wet OB 1968): the periods in which it applies, and its
 //! effect on sales.
 
-use crate::{Context, Error, Fault, Reason, context};
+use crate::{Context, Error, Fault, PeriodError, Reason, context};
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
@@ -45,7 +45,7 @@ pub(crate) fn put(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &Change
     let before = rows::on(tx, cx.actor.account, command.from)?.map_or(VatScheme::Normal, |change| change.scheme);
     // A filed return was made under another scheme.
     if let Some(filed) = books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme) {
-        return Err(Error::PeriodFiled(filed));
+        return Err(PeriodError::Filed(filed).into());
     }
     Ok(rows::put(tx, cx.actor.account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() })?)
 }

@@ -1,7 +1,7 @@
 //! Closing of a year: afterwards no entries can be dated up to its 31 December. Closing and
 //! reopening make no entries.
 
-use crate::{Context, Error, context};
+use crate::{Context, Error, PeriodError, context};
 use jiff::civil::date;
 use ledger::calendar;
 use store::{
@@ -38,10 +38,10 @@ pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Erro
         cx.actor.require_dutch()?;
         let state = read(tx, cx, year)?;
         if state.is_closed {
-            return Err(Error::YearClosed(year));
+            return Err(PeriodError::YearClosed(year).into());
         }
         if calendar::amsterdam_today(books.clock()) <= date(year, 12, 31) {
-            return Err(Error::YearNotOver(year));
+            return Err(PeriodError::YearNotOver(year).into());
         }
         let version = i64::try_from(state.closings.len()).unwrap_or(i64::MAX - 1) + 1;
         rows::close(tx, cx.actor.account, year, version, cx.now())?;
@@ -57,9 +57,9 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Err
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         match rows::last_closed(tx, cx.actor.account)? {
-            Some(last) if last > year => return Err(Error::YearClosed(last)),
+            Some(last) if last > year => return Err(PeriodError::YearClosed(last).into()),
             Some(last) if last == year => {}
-            _ => return Err(Error::YearNotClosed(year)),
+            _ => return Err(PeriodError::YearNotClosed(year).into()),
         }
         rows::reopen(tx, cx.actor.account, year, cx.now())?;
         read(tx, cx, year)

@@ -19,7 +19,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Error, Fault,
+    BookingError, Error, Fault,
     assets::{DisposeAsset, NewAsset},
     corrections::IfFiled,
     expenses::{ExpenseLine, NewExpense, Supplier},
@@ -51,8 +51,8 @@ impl Account {
     fn in_use(&self, id: i64) -> Result<Asset, Error> {
         let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
         match (asset.undone, asset.sold) {
-            (true, _) => Err(Error::AlreadyUndone),
-            (false, Some(_)) => Err(Error::AlreadyDisposed),
+            (true, _) => Err(BookingError::AlreadyUndone.into()),
+            (false, Some(_)) => Err(BookingError::AlreadyDisposed.into()),
             (false, None) => Ok(asset),
         }
     }

@@ -16,8 +16,8 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate, VatScheme},
 };
 use service::{
-    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, mileage::NewTrip, payments::NewPayment,
-    payouts::NewPayout, time_entries::NewTimeEntry, write_offs::NewWriteOff,
+    Error, PeriodError, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, mileage::NewTrip,
+    payments::NewPayment, payouts::NewPayout, time_entries::NewTimeEntry, write_offs::NewWriteOff,
 };
 use std::collections::BTreeMap;
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
@@ -330,7 +330,7 @@ impl Account {
     /// Books an entry unchanged, unless its year is closed; returns its id.
     pub(crate) fn book(&mut self, mut entry: Entry) -> Result<i64, Error> {
         if let Some(closed) = self.closed.filter(|closed| entry.date.year() <= *closed) {
-            return Err(Error::YearClosed(closed));
+            return Err(PeriodError::YearClosed(closed).into());
         }
         tidy(&mut entry.postings);
         assert_eq!(entry.postings.iter().map(|(_, _, amount)| amount).sum::<Money>(), 0, "{entry:?}");
@@ -495,7 +495,7 @@ impl Account {
 
     /// Reopens a filed quarter.
     pub(crate) fn reopen(&mut self, quarter: Quarter, now: Timestamp) -> Result<(), Error> {
-        let entry = self.filed(quarter).ok_or(Error::PeriodNotFiled(quarter))?.entry;
+        let entry = self.filed(quarter).ok_or(PeriodError::NotFiled(quarter))?.entry;
         self.reverse(entry, "Reopened")?;
         self.filings.get_mut(&quarter).unwrap().last_mut().unwrap().reopened = Some(now);
         self.take_home(quarter)

@@ -8,7 +8,7 @@ use crate::{
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use ledger::{booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents};
 use service::{
-    Error, Fault,
+    AccessError, BookingError, Error, Fault, PeriodError, TimeTrackingError,
     accounts::OpenAccount,
     assets::{DisposeAsset, NewAsset},
     corrections::IfFiled,
@@ -224,7 +224,7 @@ impl Model {
             return Err(Error::Invalid(faults));
         }
         if self.accounts.iter().any(|account| account.email == email) {
-            return Err(Error::EmailTaken);
+            return Err(AccessError::EmailTaken.into());
         }
         // The store chooses the id; the caller fills it in once the account exists.
         self.accounts.push(Account::new(0, &email, command.country, command.plan));
@@ -248,7 +248,7 @@ impl Account {
                 | Command::Plan(..)
         );
         if !anywhere && self.country.as_str() != "NL" {
-            return Err(Error::DutchAccountRequired);
+            return Err(AccessError::DutchAccountRequired.into());
         }
         match command {
             Command::Open(_) | Command::Plan(..) => unreachable!("not about one account's books"),
@@ -343,7 +343,7 @@ impl Account {
     fn pay_bill(&mut self, command: &NewExpensePayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         let bill = self.bill(command.expense_id)?;
         if bill.undone {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         let date = command.date.unwrap_or(today);
         let late = (date > today.tomorrow().unwrap()).then(|| fault_at("/date", "out_of_range"));
@@ -381,7 +381,7 @@ impl Account {
     fn repay_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         let bill = self.bill(id)?.clone();
         if bill.undone {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         let command = at(&self.expenses, id).unwrap().command.clone();
         let date = on.unwrap_or(today);
@@ -409,10 +409,10 @@ impl Account {
             return Ok(Made::Nothing);
         }
         if bill.opening {
-            return Err(Error::IsOpeningItem);
+            return Err(BookingError::IsOpeningItem.into());
         }
         if bill.asset {
-            return Err(Error::IsAnAsset);
+            return Err(BookingError::IsAnAsset.into());
         }
         self.take_back_purchase(id, how, touched)?;
         Ok(Made::Nothing)
@@ -486,7 +486,7 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         if project.is_some_and(|project| project.archived) {
-            return Err(Error::ProjectArchived);
+            return Err(TimeTrackingError::ProjectArchived.into());
         }
         self.time.push(command.clone());
         Ok(Made::New(last(&self.time)))
@@ -523,7 +523,7 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         if new.project_id != old.project_id && project.is_some_and(|project| project.archived) {
-            return Err(Error::ProjectArchived);
+            return Err(TimeTrackingError::ProjectArchived.into());
         }
         self.time[usize::try_from(id - 1).unwrap()] = new;
         Ok(Made::Nothing)
@@ -544,10 +544,10 @@ impl Account {
     fn file(&mut self, quarter: Quarter, now: Timestamp, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(quarter);
         if self.is_filed(quarter.first_day()) {
-            return Err(Error::FiledAlready(quarter));
+            return Err(PeriodError::FiledAlready(quarter).into());
         }
         if today(now) <= quarter.last_day() {
-            return Err(Error::PeriodNotOver(quarter));
+            return Err(PeriodError::NotOver(quarter).into());
         }
         self.settle(quarter, now)?;
         Ok(Made::Nothing)

@@ -4,7 +4,7 @@
 use crate::books::{Account, Entry, Money, at, code, is_input_vat, is_vat_due, last, tidy};
 use jiff::civil::Date;
 use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
-use service::{Error, corrections::IfFiled};
+use service::{Error, PeriodError, corrections::IfFiled};
 use std::collections::BTreeMap;
 
 /// Maximum change of a quarter's VAT by all its corrections together.
@@ -85,7 +85,7 @@ impl Account {
             return Ok(vec![entry]);
         }
         match how {
-            IfFiled::Refuse => Err(Error::PeriodFiled(quarter)),
+            IfFiled::Refuse => Err(PeriodError::Filed(quarter).into()),
             IfFiled::Correct => Ok(split(&entry, self.open_after(quarter)).into()),
         }
     }
@@ -103,7 +103,7 @@ impl Account {
         let after = self.corrected(quarter);
         let too_much = after.abs() > LIMIT && after.abs() > before.abs();
         let vat = Cents::new(i64::try_from(after).unwrap());
-        if too_much { Err(Error::CorrectionTooLarge { period: quarter, vat }) } else { Ok(()) }
+        if too_much { Err(PeriodError::CorrectionTooLarge { period: quarter, vat }.into()) } else { Ok(()) }
     }
 
     /// Books an entry; returns the id of the one on its own date.
@@ -114,7 +114,9 @@ impl Account {
         if let [own, _] = &planned[..] {
             let after = before + own.waiting();
             if after.abs() > LIMIT && after.abs() > before.abs() {
-                return Err(Error::CorrectionTooLarge { period: quarter, vat: Cents::new(i64::try_from(after).unwrap()) });
+                return Err(
+                    PeriodError::CorrectionTooLarge { period: quarter, vat: Cents::new(i64::try_from(after).unwrap()) }.into()
+                );
             }
         }
         self.book_all(planned)
@@ -154,7 +156,7 @@ impl Account {
         let quarter = Quarter::of(carried.vat_date);
         let day = match (self.filed(quarter), how) {
             (None, _) => carried.date,
-            (Some(_), IfFiled::Refuse) => return Err(Error::PeriodFiled(quarter)),
+            (Some(_), IfFiled::Refuse) => return Err(PeriodError::Filed(quarter).into()),
             (Some(_), IfFiled::Correct) => self.open_after(quarter),
         };
         self.book_all(vec![reversal, carried.reversal(carrying, day)])

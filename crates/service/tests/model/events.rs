@@ -21,7 +21,7 @@ use ledger::{
     purchase::BusinessShare,
 };
 use service::{
-    Error, Fault,
+    BookingError, Error, Fault,
     contacts::CustomerInput,
     corrections::IfFiled,
     events::{NewEvent, name},
@@ -307,14 +307,14 @@ impl Account {
         }
         let standing = |of: &Recorded| of.kind() == SourceType::OpeningBalance && !of.undone;
         if kind == SourceType::OpeningBalance && self.events.iter().any(standing) {
-            return Err(Error::HasOpeningBalance);
+            return Err(BookingError::HasOpeningBalance.into());
         }
         let mut command = command.clone();
         if let Event::LoanRepayment { account, .. } = &mut command.event {
             let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan);
             let loan = loan.ok_or(Error::NotFound("loan"))?;
             if loan.undone {
-                return Err(Error::AlreadyUndone);
+                return Err(BookingError::AlreadyUndone.into());
             }
             let Event::Loan { account: of, .. } = &loan.command.event else { unreachable!() };
             *account = *of;
@@ -350,13 +350,13 @@ impl Account {
         let place = self.events.iter().position(|of| of.id == id && of.kind() == kind).ok_or(Error::NotFound(name(kind)))?;
         let of = self.events[place].clone();
         if of.undone {
-            return Err(Error::AlreadyUndone);
+            return Err(BookingError::AlreadyUndone.into());
         }
         if self.events.iter().any(|part| part.command.parent_id == Some(id) && !part.undone) {
-            return Err(Error::HasParts);
+            return Err(BookingError::HasParts.into());
         }
         if of.items.iter().any(|item| self.is_touched(*item)) {
-            return Err(Error::HasParts);
+            return Err(BookingError::HasParts.into());
         }
         let entries = if kind == SourceType::PrivateUse { self.standing((kind, id)) } else { of.entries };
         for entry in entries {

@@ -8,14 +8,14 @@ use crate::{
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
-use service::{Error, Fault, corrections::IfFiled, payments::NewPayment, write_offs::NewWriteOff};
+use service::{BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment, write_offs::NewWriteOff};
 
 /// Requires a sent invoice: only those can be paid.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.credits, invoice.cancelled, invoice.sent) {
-        (Some(_), ..) => Err(Error::IsACreditNote),
-        (None, true, _) => Err(Error::Cancelled),
-        (None, false, false) => Err(Error::IsADraft),
+        (Some(_), ..) => Err(InvoiceError::IsACreditNote.into()),
+        (None, true, _) => Err(InvoiceError::Cancelled.into()),
+        (None, false, false) => Err(InvoiceError::IsADraft.into()),
         (None, false, true) => Ok(()),
     }
 }
@@ -149,12 +149,12 @@ impl Account {
         touched.quarters.insert(Quarter::of(invoice.date));
         let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(payment.command.amount.unwrap()));
         if invoice.paid < amount {
-            return Err(Error::PaidBack);
+            return Err(InvoiceError::PaidBack.into());
         }
         let remaining = self.remaining(id, &invoice);
         let whole: Money = remaining.values().map(|(base, vat)| base + vat).sum();
         if payment.recovered != 0 && whole < written_off + payment.recovered {
-            return Err(Error::AlreadyCredited);
+            return Err(InvoiceError::AlreadyCredited.into());
         }
         let mut postings = vec![(money(payment.command.method, amount), "", -amount)];
         postings.extend(bad_debt(&remaining, written_off, written_off + payment.recovered));
@@ -257,13 +257,13 @@ impl Account {
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);
         if draft.opening {
-            return Err(Error::IsOpeningItem);
+            return Err(BookingError::IsOpeningItem.into());
         }
         if draft.cancelled {
             return Ok(Made::Nothing);
         }
         if draft.sent {
-            return Err(Error::NotADraft);
+            return Err(InvoiceError::NotADraft.into());
         }
         self.reverse_as(self.standing((SourceType::Invoice, id))[0], how)?;
         self.mut_invoice(id).cancelled = true;

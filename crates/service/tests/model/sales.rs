@@ -15,7 +15,7 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{
-    Error, Fault,
+    BookingError, Error, Fault, InvoiceError,
     contacts::CustomerInput,
     corrections::IfFiled,
     invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice},
@@ -214,13 +214,13 @@ impl Account {
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
         if old.opening {
-            return Err(Error::IsOpeningItem);
+            return Err(BookingError::IsOpeningItem.into());
         }
         if old.cancelled {
-            return Err(Error::Cancelled);
+            return Err(InvoiceError::Cancelled.into());
         }
         if old.sent {
-            return Err(Error::NotADraft);
+            return Err(InvoiceError::NotADraft.into());
         }
         let mut new = old.clone();
         new.date = edit.invoice_date.unwrap_or(old.date);
@@ -279,23 +279,23 @@ impl Account {
         let id = command.invoice_id;
         let invoice = at(&self.invoices, id).ok_or(Error::NotFound("invoice"))?;
         if invoice.credits.is_some() {
-            return Err(Error::IsACreditNote);
+            return Err(InvoiceError::IsACreditNote.into());
         }
         let invoice = invoice.clone();
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
         if invoice.opening {
-            return Err(Error::IsOpeningItem);
+            return Err(BookingError::IsOpeningItem.into());
         }
         require_sent(&invoice)?;
         if invoice.written_off != 0 {
-            return Err(Error::IsWrittenOff);
+            return Err(InvoiceError::IsWrittenOff.into());
         }
         let remaining = if invoice.prepayment { self.remaining_to_set_off(id, &invoice) } else { self.remaining(id, &invoice) };
         if remaining.values().all(|remaining| *remaining == (0, 0)) {
             let is_set_off = invoice.prepayment && self.remaining(id, &invoice).values().any(|remaining| *remaining != (0, 0));
-            return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
+            return Err(if is_set_off { InvoiceError::IsSetOff.into() } else { InvoiceError::AlreadyCredited.into() });
         }
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let notes = self.back(id);

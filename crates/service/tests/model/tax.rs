@@ -11,7 +11,7 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{calendar::Quarter, entry::SourceType, vat::VatScheme};
-use service::{Error, Fault, corrections::IfFiled, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
+use service::{Error, Fault, PeriodError, corrections::IfFiled, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
 
 /// A VAT payment.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl Account {
         let before = self.schemes.range(..=command.from).next_back().map_or(VatScheme::Normal, |(_, scheme)| *scheme);
         let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max().copied();
         if let Some(filed) = filed.filter(|filed| *filed >= Quarter::of(command.from) && before != command.scheme) {
-            return Err(Error::PeriodFiled(filed));
+            return Err(PeriodError::Filed(filed).into());
         }
         self.schemes.insert(command.from, command.scheme);
         Ok(Made::Nothing)
@@ -43,10 +43,10 @@ impl Account {
 
     pub(crate) fn close_year(&mut self, year: i16, today: Date) -> Result<Made, Error> {
         if self.closed.is_some_and(|closed| year <= closed) {
-            return Err(Error::YearClosed(year));
+            return Err(PeriodError::YearClosed(year).into());
         }
         if today <= date(year, 12, 31) {
-            return Err(Error::YearNotOver(year));
+            return Err(PeriodError::YearNotOver(year).into());
         }
         self.closings.push(year);
         self.closed = Some(year);
@@ -55,9 +55,9 @@ impl Account {
 
     pub(crate) fn reopen_year(&mut self, year: i16) -> Result<Made, Error> {
         match self.closed {
-            Some(closed) if closed > year => return Err(Error::YearClosed(closed)),
+            Some(closed) if closed > year => return Err(PeriodError::YearClosed(closed).into()),
             Some(closed) if closed == year => {}
-            _ => return Err(Error::YearNotClosed(year)),
+            _ => return Err(PeriodError::YearNotClosed(year).into()),
         }
         // An earlier closed year that was not reopened stays closed.
         self.closings.retain(|closed| *closed != year);

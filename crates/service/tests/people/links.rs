@@ -3,7 +3,7 @@
 use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused};
 use jiff::Timestamp;
 use service::{
-    Context, Error, access, accounts,
+    AccessError, Context, Error, access, accounts,
     environment::System,
     mails::{self, AccountMail},
     people::{
@@ -226,7 +226,7 @@ on_both_engines! {
             sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free).map(|_| ())
         });
         // On PostgreSQL a concurrent insert of the same row reports the address as taken.
-        let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
+        let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::Access(AccessError::EmailTaken))));
         assert!(good && outcomes.iter().any(Result::is_ok), "{outcomes:?}");
         assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
         assert_eq!(house.count("mail_tokens"), outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64);
@@ -439,7 +439,7 @@ on_both_engines! {
         house.change_confirm(&change, noon()).unwrap();
         let change = house.change_link(NEW, BRAM, noon());
         house.open(BRAM);
-        assert!(matches!(house.change_confirm(&change, noon()), Err(Error::EmailTaken)));
+        assert!(matches!(house.change_confirm(&change, noon()), Err(Error::Access(AccessError::EmailTaken))));
         assert_eq!(house.account(NEW).owner.email, NEW);
     }
 
@@ -452,7 +452,7 @@ on_both_engines! {
             Box::new(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop))
         });
         let outcomes = house.at_once(confirmations.collect());
-        let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::EmailTaken))).count();
+        let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::Access(AccessError::EmailTaken)))).count();
         assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), taken), (1, 7), "{outcomes:?}");
         assert_eq!(house.count("accounts"), 8);
     }

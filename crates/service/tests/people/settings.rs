@@ -9,7 +9,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Context, Error,
+    AccessError, Context, Error,
     contacts::CustomerInput,
     invoice_settings::{self, UpdateInvoiceSettings},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
@@ -151,7 +151,7 @@ on_both_engines! {
         let invoice = |cx: Context| -> Command<bool> {
             Box::new(move |tx| match invoices::create(tx, &cx.at(noon()), &one_line()) {
                 Ok(_) => Ok(true),
-                Err(Error::DutchAccountRequired) => Ok(false),
+                Err(Error::Access(AccessError::DutchAccountRequired)) => Ok(false),
                 Err(other) => Err(other),
             })
         };

@@ -3,13 +3,14 @@
 use crate::{
     catalogue::{self, ProblemKind},
     input::english,
+    refusals::{self, sentence},
 };
 use axum::{
     http::{HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::{Error, Fault};
+use service::{Error, Fault, InvoiceError};
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
@@ -148,83 +149,42 @@ impl IntoResponse for Problem {
 }
 
 impl From<Error> for Problem {
-    // Long: one match over all errors.
     fn from(error: Error) -> Self {
-        let detail = sentence(&english::refusal(&error));
         match error {
-            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
-            Error::NoTimer => Self::new(catalogue::NOT_FOUND, format!("{detail} Start one with `POST /api/v1/timer`.")),
-            Error::Invalid(faults) => Self::invalid(faults),
-            Error::PeriodFiled(_) => Self::new(
-                catalogue::PERIOD_FILED,
-                format!(
-                    "{detail} Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
-                     carries its VAT."
-                ),
-            ),
-            Error::FiledAlready(_) => Self::new(catalogue::PERIOD_FILED, detail),
-            Error::CorrectionTooLarge { .. } => Self::new(
-                catalogue::CORRECTION_TOO_LARGE,
-                format!("{detail} Open the return again, book this on its own day, and file it again (suppletie)."),
-            ),
-            Error::YearClosed(_) => {
-                Self::new(catalogue::YEAR_CLOSED, format!("{detail} Use a later date, or open the year again."))
+            Error::Invalid(faults) => return Self::invalid(faults),
+            Error::Store(error) => return Self::from_storage(error),
+            Error::Busy(what) => {
+                log_busy(what);
+                return Self::unavailable();
             }
-            Error::YearNotClosed(_) => Self::new(catalogue::YEAR_NOT_CLOSED, detail),
-            Error::YearNotOver(_) => Self::new(catalogue::YEAR_NOT_OVER, detail),
-            Error::PeriodNotFiled(_) => {
-                Self::new(catalogue::PERIOD_NOT_FILED, format!("{detail} Only a filed return can be opened again."))
-            }
-            Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
-            Error::NotADraft | Error::Cancelled => Self::new(catalogue::NOT_A_DRAFT, detail),
-            Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
+            _ => {}
+        }
+        let explanation = refusals::explain(&error);
+        // The API has no operation that can fail so.
+        if explanation.kind.code == catalogue::INTERNAL.code {
+            return Self::logged(&error);
+        }
+        let problem = Self::new(explanation.kind, explanation.into_detail());
+        match error {
             Error::IdempotencyKeyReused => {
                 let fault = FaultAt::parameter("Idempotency-Key", "taken", "another request was carried out under this key");
-                let detail = format!(
-                    "{detail} Repeat a request with the same path and the same bytes, or give a new one a key of its own."
-                );
-                Self { faults: vec![fault], ..Self::new(catalogue::IDEMPOTENCY_KEY_REUSED, detail) }
+                Self { faults: vec![fault], ..problem }
             }
-            Error::IsWrittenOff => Self::new(catalogue::IS_WRITTEN_OFF, detail),
-            Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
-            Error::IsACreditNote => Self::new(catalogue::IS_A_CREDIT_NOTE, detail),
-            Error::NotExpressible(_) => Self::new(catalogue::NOT_EXPRESSIBLE, detail),
-            Error::IsAnAsset => Self::new(catalogue::IS_AN_ASSET, detail),
-            Error::AlreadyDisposed => Self::new(catalogue::ALREADY_DISPOSED, detail),
-            Error::ReceiptInUse => Self::new(catalogue::RECEIPT_IN_USE, detail),
-            Error::AlreadyCredited | Error::IsSetOff => Self::new(catalogue::ALREADY_CREDITED, detail),
-            Error::AlreadyUndone => Self::new(catalogue::ALREADY_UNDONE, detail),
-            Error::HasParts | Error::PaidBack => Self::new(catalogue::HAS_PARTS, detail),
-            Error::HasOpeningBalance => Self::new(catalogue::HAS_OPENING_BALANCE, detail),
-            Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
-            Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
-            Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
-            Error::NothingToInvoice => Self::new(catalogue::NOTHING_TO_INVOICE, detail),
-            Error::RemindedRecently { .. } => Self::new(catalogue::REMINDED_RECENTLY, detail),
-            Error::WebhookDisabled => Self::new(catalogue::WEBHOOK_DISABLED, detail),
-            Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
-            Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
-            Error::PlanRequired { minimum } => Self::new(
-                catalogue::PLAN_REQUIRED,
-                format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
-            ),
-            Error::InsufficientScope(scope) => Self::new(
-                catalogue::INSUFFICIENT_SCOPE,
-                format!("This needs the scope `{scope}`; use a key or a token that carries it."),
-            ),
-            Error::DutchAccountRequired => Self::new(
-                catalogue::DUTCH_ACCOUNT_REQUIRED,
-                format!(
-                    "{detail} What works for accounts of every country is reading, projects and the hours on them, the timer on a project, and \
-                     webhooks."
-                ),
-            ),
-            Error::TestAccountRequired => Self::new(catalogue::TEST_ACCOUNT_REQUIRED, detail),
-            Error::Store(StoreError::Unavailable(reason)) => {
+            Error::Invoice(InvoiceError::TooManyMails { .. }) => problem.with_header(header::RETRY_AFTER, "3600"),
+            _ => problem,
+        }
+    }
+}
+
+impl Problem {
+    /// Answers for a failure of the storage.
+    fn from_storage(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(reason) => {
                 log_unavailable(&reason);
                 Self::unavailable()
             }
-            Error::Store(StoreError::NotWritable(reason)) => {
+            StoreError::NotWritable(reason) => {
                 log_unavailable(&reason);
                 Self::new(
                     catalogue::UNAVAILABLE,
@@ -233,29 +193,26 @@ impl From<Error> for Problem {
                 )
                 .with_header(header::RETRY_AFTER, "5")
             }
-            Error::Store(StoreError::TooLong) => Self::new(
+            StoreError::TooLong => Self::new(
                 catalogue::QUERY_TOO_LONG,
                 "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",
             ),
-            Error::TooManyMails { .. } => Self::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, "3600"),
-            Error::Busy(what) => {
-                log_busy(what);
-                Self::unavailable()
-            }
-            // Who asked in another way, by a token, is told so where that is known (`web-api/src/lib.rs`).
-            Error::Store(StoreError::NumberTaken) => Self::new(
+            StoreError::NumberTaken => Self::new(
                 catalogue::NUMBER_TAKEN,
                 "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
             ),
-            Error::Store(StoreError::AccountClosed) => {
+            // `web-api/src/lib.rs` answers differently to a token.
+            StoreError::AccountClosed => {
                 Self::new(catalogue::INVALID_API_KEY, "The account is closed; its keys and sessions have ended.")
             }
-            // The API asks for nothing that is refused to a person.
-            Error::Refused(_) | Error::HasDocument | Error::Internal(_) | Error::Store(_) => {
-                error!(reason = %error, "a request failed");
-                Self::internal()
-            }
+            other => Self::logged(&Error::Store(other)),
         }
+    }
+
+    /// Logs an error and creates a 500.
+    fn logged(error: &Error) -> Self {
+        error!(reason = %error, "a request failed");
+        Self::internal()
     }
 }
 
@@ -302,14 +259,6 @@ impl Problem {
         )
         .with_header(header::RETRY_AFTER, "1")
     }
-}
-
-/// With a capital letter and a full stop.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    let rest = chars.as_str();
-    format!("{}{rest}.", first.map(String::from_iter).unwrap_or_default())
 }
 
 /// Answers 404 to a path without a route.

@@ -6,7 +6,7 @@
 use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult};
 use jiff::{SignedDuration, Timestamp};
 use mail::{Attached, NotTaken};
-use service::{Error, invoice_documents, mails};
+use service::{BookingError, Error, InvoiceError, invoice_documents, mails};
 use std::{sync::atomic::Ordering, time::Duration};
 use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
@@ -147,12 +147,12 @@ impl AppState {
                 .await;
             let (cx, (number, asked)) = match asked {
                 // What was open when the books began was made elsewhere: its mail goes without a document.
-                Err(Error::IsOpeningItem) => return Ok(attached),
+                Err(Error::Booking(BookingError::IsOpeningItem)) => return Ok(attached),
                 asked => asked?,
             };
             match documents::bytes(self, cx, asked, format, Asker::Server).await {
                 Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
-                Err(Error::NotExpressible(_)) => {}
+                Err(Error::Invoice(InvoiceError::NotExpressible(_))) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -16,7 +16,7 @@ use axum::{
     response::Response,
 };
 use service::{
-    Error,
+    AccessError, Error,
     oauth::{
         GRANT_LIFE,
         authorize::{self, Approval, ErrorRedirect, PageFault, Request},
@@ -147,7 +147,9 @@ async fn approve(page: &Authenticated, request: Request, query: &str, in_test: b
         // The operator removed the client at this moment.
         Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
         // The page says which.
-        Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN).await,
+        Err(Error::Access(AccessError::PlanRequired { .. }) | Error::Access(AccessError::DutchAccountRequired)) => {
+            show(page, &request, query, StatusCode::FORBIDDEN).await
+        }
         Err(trouble) => Err(trouble.into()),
     }
 }
@@ -202,7 +204,7 @@ impl View<'_> {
     /// Plan required, if that is what is missing.
     fn plan_needed(&self) -> Option<Plan> {
         match self.refusal {
-            Some(Error::PlanRequired { minimum }) => Some(minimum),
+            Some(Error::Access(AccessError::PlanRequired { minimum })) => Some(minimum),
             _ => None,
         }
     }

@@ -1,8 +1,11 @@
 //! Faults in the visitor's language, shown at the fields of a form.
 
 use crate::{form::Form, texts::Texts};
-use service::{Error, Fault, Figure};
-use web_core::input::{self, Fields, Parsed};
+use service::{Error, Fault, Figure, InvoiceError, PeriodError};
+use web_core::{
+    input::{self, Fields, Parsed},
+    refusals,
+};
 
 impl Form {
     /// Parses the command from the fields; if that fails, adds the faults to their fields.
@@ -22,7 +25,7 @@ impl Form {
             }
             other => match refusal(texts, &other) {
                 Some(text) => {
-                    if matches!(other, Error::PeriodFiled(_)) {
+                    if matches!(other, Error::Period(PeriodError::Filed(_))) {
                         self.offer_correction();
                     }
                     self.blame_books();
@@ -52,63 +55,25 @@ impl Form {
     }
 }
 
-/// Reason of a rejection that concerns no single field; nothing where changing the form cannot
-/// help.
+/// Text of an error that concerns no single field. `None` if a form cannot mend it: another page
+/// reports it, or the handler deals with it.
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
+    let phrase = texts.t(refusals::explain(error).page_text?);
     Some(match error {
-        Error::PeriodFiled(quarter) => {
+        Error::Period(PeriodError::Filed(quarter)) => {
             let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));
-            texts.t("refused-period-filed").with("quarter", &number).with("year", &year.to_string()).into()
+            phrase.with("quarter", &number).with("year", &year.to_string()).into()
         }
-        Error::FiledAlready(quarter) => texts.t("refused-filed-already").with("quarter", &texts.quarter(quarter)).into(),
-        Error::CorrectionTooLarge { period, vat } => {
-            let (quarter, vat) = (texts.quarter(period), texts.money(*vat));
-            texts.t("refused-correction-too-large").with("quarter", &quarter).with("vat", &vat).into()
+        Error::Period(PeriodError::FiledAlready(quarter)) => phrase.with("quarter", &texts.quarter(quarter)).into(),
+        Error::Period(PeriodError::CorrectionTooLarge { period, vat }) => {
+            phrase.with("quarter", &texts.quarter(period)).with("vat", &texts.money(*vat)).into()
         }
-        Error::YearClosed(year) => texts.t("refused-year-closed").with("year", &year.to_string()).into(),
-        Error::YearNotClosed(year) => texts.t("refused-year-not-closed").with("year", &year.to_string()).into(),
-        Error::YearNotOver(year) => texts.t("refused-year-not-over").with("year", &year.to_string()).into(),
-        Error::PeriodNotOver(_) => texts.t("refused-period-not-over").into(),
-        Error::PeriodNotFiled(_) => texts.t("refused-period-not-filed").into(),
-        Error::NotADraft => texts.t("refused-not-a-draft").into(),
-        Error::Cancelled => texts.t("refused-cancelled").into(),
-        Error::IsWrittenOff => texts.t("refused-is-written-off").into(),
-        Error::IsADraft => texts.t("refused-is-a-draft").into(),
-        Error::IsACreditNote => texts.t("refused-is-a-credit-note").into(),
-        Error::AlreadyCredited => texts.t("refused-already-credited").into(),
-        Error::IsSetOff => texts.t("refused-is-set-off").into(),
-        Error::AlreadyUndone => texts.t("refused-already-undone").into(),
-        Error::HasParts => texts.t("refused-has-parts").into(),
-        Error::PaidBack => texts.t("refused-paid-back").into(),
-        Error::HasDocument => texts.t("refused-has-document").into(),
-        Error::HasOpeningBalance => texts.t("refused-has-opening-balance").into(),
-        Error::IsOpeningItem => texts.t("refused-is-opening-item").into(),
-        Error::IsAnAsset => texts.t("refused-is-an-asset").into(),
-        Error::AlreadyDisposed => texts.t("refused-already-disposed").into(),
-        Error::ReceiptInUse => texts.t("refused-receipt-in-use").into(),
-        Error::ProjectArchived => texts.t("refused-project-archived").into(),
-        Error::NothingToInvoice => texts.t("refused-nothing-to-invoice").into(),
-        Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
-        Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
-        Error::NoTimer => texts.t("refused-no-timer").into(),
-        Error::TimerRunning => texts.t("refused-timer-running").into(),
-        Error::TooManyMails { most } => texts.t("refused-too-many-mails").with("most", most).into(),
-        Error::RemindedRecently { from } => texts.t("refused-reminded-recently").with("moment", &texts.moment(from)).into(),
-        // Changing the form cannot help: an error page reports it, or the handler deals with it.
-        Error::NotFound(_)
-        | Error::Invalid(_)
-        | Error::IdempotencyKeyReused
-        | Error::Changed
-        | Error::NotExpressible(_)
-        | Error::PlanRequired { .. }
-        | Error::InsufficientScope(_)
-        | Error::DutchAccountRequired
-        | Error::TestAccountRequired
-        | Error::EmailTaken
-        | Error::Refused(_)
-        | Error::Internal(_)
-        | Error::Busy(_)
-        | Error::Store(_) => return None,
+        Error::Period(PeriodError::YearClosed(year) | PeriodError::YearNotClosed(year) | PeriodError::YearNotOver(year)) => {
+            phrase.with("year", &year.to_string()).into()
+        }
+        Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
+        Error::Invoice(InvoiceError::RemindedRecently { from }) => phrase.with("moment", &texts.moment(from)).into(),
+        _ => phrase.into(),
     })
 }
 
@@ -206,7 +171,10 @@ mod tests {
             assert_eq!(dutch.is_some(), english.is_some(), "{error}");
             for text in [dutch, english].into_iter().flatten() {
                 assert!(text.ends_with('.') && !text.contains(['{', '$']), "{error}: {text}");
-                assert!(!matches!(error, Error::YearClosed(year) if !text.contains(&year.to_string())), "{error}: {text}");
+                assert!(
+                    !matches!(error, Error::Period(PeriodError::YearClosed(year)) if !text.contains(&year.to_string())),
+                    "{error}: {text}"
+                );
             }
         }
         assert_eq!(dutch.iter().flatten().count(), 32);

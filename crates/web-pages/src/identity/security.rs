@@ -13,7 +13,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
 use mail::Mail;
 use service::{
-    EmailAddress, Error, accounts,
+    AccessError, EmailAddress, Error, accounts,
     people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
 };
 use store::Lane;
@@ -269,7 +269,7 @@ pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<
             let there = if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" };
             Ok(page.with_flash(see_other(there)))
         }
-        Err(Error::Refused(Refusal::LinkSpent) | Error::EmailTaken) => email_spent(&page),
+        Err(Error::Refused(Refusal::LinkSpent) | Error::Access(AccessError::EmailTaken)) => email_spent(&page),
         Err(error) => Err(error.into()),
     }
 }

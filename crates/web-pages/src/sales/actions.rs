@@ -13,7 +13,7 @@ use crate::{
 use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
-    Context, Error,
+    BookingError, Context, Error,
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
     submissions,
@@ -81,7 +81,7 @@ pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
         // It has no lines to copy.
-        Err(error @ Error::IsOpeningItem) => return Err(error.into()),
+        Err(error @ Error::Booking(BookingError::IsOpeningItem)) => return Err(error.into()),
         Err(error) => return show_copy(&page, &details, error).await,
     };
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &invoices::NewInvoice| {

@@ -8,7 +8,7 @@ use axum::{
 };
 use ledger::language::Language;
 use service::{
-    Error,
+    Error, InvoiceError,
     invoice_documents::{self, Asked},
 };
 use store::documents::Format;
@@ -37,13 +37,13 @@ async fn document(page: Authenticated, id: i64, format: Format, headers: &Header
     };
     match bytes {
         Ok((number, bytes)) => documents::answer(&page.app, cx, (number, Asked::Kept(bytes)), format, headers).await,
-        Err(error @ Error::IsADraft) => {
+        Err(error @ Error::Invoice(InvoiceError::IsADraft)) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;
             show::show_refused(&page, id, form).await
         }
         // Its page lists the missing details.
-        Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, StatusCode::CONFLICT).await,
+        Err(Error::Invoice(InvoiceError::NotExpressible(_))) => show::show_with(&page, id, None, StatusCode::CONFLICT).await,
         Err(error) => Err(error.into()),
     }
 }

@@ -5,7 +5,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use service::Error;
+use service::{AccessError, Error};
 use web_core::problem::Problem;
 use web_pages::{
     Access,
@@ -17,7 +17,7 @@ pub(super) async fn admit(access: Access, request: Request, next: Next) -> Respo
     let (mut parts, body) = request.into_parts();
     let admitted = match Authenticated::from_request_parts(&mut parts, &()).await {
         Ok(page) if access == Access::Dutch && !page.who.account.country.is_dutch() => {
-            Err(Answer::of(Problem::from(Error::DutchAccountRequired)))
+            Err(Answer::of(Problem::from(Error::from(AccessError::DutchAccountRequired))))
         }
         Ok(_) if access == Access::RecentPassword => RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop),
         Ok(_) => Ok(()),

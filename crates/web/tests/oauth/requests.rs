@@ -2,7 +2,7 @@
 
 use crate::help::{ANNA, CALLBACK, CHALLENGE, Fields, Shop, VERIFIER, parameter, register, with};
 use service::{
-    Error,
+    AccessError, Error,
     oauth::{
         authorize::{self, PageFault, Validated},
         redirect::{self, UriFault},
@@ -72,8 +72,8 @@ on_both_engines! {
         let shop = Shop::start(engine);
         shop.server.account_of("free@example.com", "NL", Plan::Free);
         shop.server.account_of("paul@example.com", "BE", Plan::Pro);
-        assert!(matches!(shop.approved("free@example.com", &shop.request("read")), Err(Error::PlanRequired { minimum: Plan::Starter })));
-        assert!(matches!(shop.approved("paul@example.com", &shop.request("read")), Err(Error::DutchAccountRequired)));
+        assert!(matches!(shop.approved("free@example.com", &shop.request("read")), Err(Error::Access(AccessError::PlanRequired { minimum: Plan::Starter }))));
+        assert!(matches!(shop.approved("paul@example.com", &shop.request("read")), Err(Error::Access(AccessError::DutchAccountRequired))));
         assert_eq!(shop.rows("oauth_codes"), 0);
     }
 }

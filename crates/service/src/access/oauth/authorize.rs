@@ -3,7 +3,7 @@
 
 use super::{CODE_LIFE, after, clients, parse_scopes, redirect, within};
 use crate::{
-    Environment, Error,
+    AccessError, Environment, Error,
     people::events,
     secrets::{self, SecretKind},
 };
@@ -258,10 +258,10 @@ fn is_challenge(text: &str) -> bool {
 pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
     // The country is checked first: another plan would not help.
     if !account.country.is_dutch() {
-        return Err(Error::DutchAccountRequired);
+        return Err(AccessError::DutchAccountRequired.into());
     }
     if account.plan < min_plan {
-        return Err(Error::PlanRequired { minimum: min_plan });
+        return Err(AccessError::PlanRequired { minimum: min_plan }.into());
     }
     Ok(())
 }

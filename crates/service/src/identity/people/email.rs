@@ -1,7 +1,7 @@
 //! Change of the email address: a link confirms the new one, and the old one is notified.
 
 use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
-use crate::{EmailAddress, Environment, Error, Reason, accounts};
+use crate::{AccessError, EmailAddress, Environment, Error, Reason, accounts};
 use store::{
     Tx,
     accounts::{self as account_rows, Owner},
@@ -79,7 +79,7 @@ pub fn change_confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result
     if let Some(other) = account_rows::by_email(tx, &sent.email)?
         && !sign_up::make_way(tx, env, &other)?
     {
-        return Err(Error::EmailTaken);
+        return Err(AccessError::EmailTaken.into());
     }
     rows::set_email(tx, before.owner.id, &sent.email, env.now)?;
     mail_tokens::remove_all(tx, before.owner.id)?;
@@ -106,7 +106,7 @@ pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &Emai
     if let Some(other) = account_rows::by_email(tx, &email)?
         && !sign_up::make_way(tx, env, &other)?
     {
-        return Err(Error::EmailTaken);
+        return Err(AccessError::EmailTaken.into());
     }
     rows::set_email(tx, before.owner.id, &email, env.now)?;
     mail_tokens::remove_all(tx, before.owner.id)?;

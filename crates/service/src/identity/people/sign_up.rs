@@ -4,7 +4,7 @@ use super::{
     Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash, make_link, make_link_for,
     make_no_link,
 };
-use crate::{EmailAddress, Environment, Error, accounts, numbering};
+use crate::{AccessError, EmailAddress, Environment, Error, accounts, numbering};
 use ledger::country::CountryCode;
 use store::{
     Tx,
@@ -53,7 +53,7 @@ pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -
     if let Some(existing) = account_rows::by_email(tx, &email)? {
         // A concurrent request may just have confirmed the address.
         rows::lock(tx, existing.owner.id)?;
-        let existing = account_rows::by_id(tx, existing.id)?.ok_or(Error::EmailTaken)?;
+        let existing = account_rows::by_id(tx, existing.id)?.ok_or(AccessError::EmailTaken)?;
         if !is_waiting(tx, &existing)? {
             return Ok(SignUpOutcome::Taken(existing));
         }
@@ -75,7 +75,7 @@ pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -
         created_at: env.now,
         email_confirmed_at: None,
     };
-    let Some(id) = books::open_account(tx, &account)? else { return Err(Error::EmailTaken) };
+    let Some(id) = books::open_account(tx, &account)? else { return Err(AccessError::EmailTaken.into()) };
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
     let language = Some(input.language.as_str().to_owned());
     rows::save_settings(tx, &account, &rows::Settings { language, ..super::settings::current(&account) })?;

@@ -8,7 +8,7 @@ use super::{
     require_booked, source, take_sums,
 };
 use crate::{
-    Context, Error, Fault, Reason, context,
+    BookingError, Context, Error, Fault, PeriodError, Reason, context,
     corrections::{self, Booking, IfFiled},
     days, vat_schemes,
 };
@@ -81,8 +81,8 @@ pub fn edit(
         let same_postings = correction::posts_the_same(&before, &new_entry) && before.date() == new_entry.date();
         // If the postings stay the same and their return is filed, the booking stays as well: only
         // the expense changes.
-        let keeps_booking =
-            same_postings && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
+        let keeps_booking = same_postings
+            && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::Period(PeriodError::Filed(_))));
         if !keeps_booking && (!same_postings || before.description() != new_entry.description()) {
             let replaced = corrections::replace(tx, books, cx, expense.entry_id, new_entry, edit.if_filed)?;
             expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
@@ -102,7 +102,7 @@ pub fn edit(
 
 /// Rejects a bill from the opening balance, which can only be changed there.
 fn reject_opening_item(expense: &Expense) -> Result<(), Error> {
-    if expense.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
+    if expense.is_opening_item() { Err(BookingError::IsOpeningItem.into()) } else { Ok(()) }
 }
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
@@ -142,7 +142,7 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
     }
     let ((), supplier, receipts, new_priced) = all_of(own_faults, supplier, receipts, new_priced)?;
     if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
-        return Err(Error::IsAnAsset);
+        return Err(BookingError::IsAnAsset.into());
     }
     (expense.contact_id, expense.supplier) = (supplier.contact_id, supplier.name);
     expense.paid_from = edit.paid_from.unwrap_or(expense.paid_from);
@@ -194,7 +194,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
         }
         reject_opening_item(&old.expense)?;
         if old.expense.asset_id.is_some() {
-            return Err(Error::IsAnAsset);
+            return Err(BookingError::IsAnAsset.into());
         }
         take_back(tx, books, cx, old, if_filed)
     })

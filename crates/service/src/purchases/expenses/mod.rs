@@ -18,7 +18,7 @@ pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
 
-use crate::{Context, Error, Fault, Reason, days};
+use crate::{BookingError, Context, Error, Fault, Reason, days};
 use jiff::civil::Date;
 use ledger::{
     booking::{self, MoneyAccount, Purchase},
@@ -305,7 +305,7 @@ fn about(expense: &Expense) -> Description {
 /// Returns an expense that is not undone.
 fn require_booked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Expense, Error> {
     let expense = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
-    if expense.undone_at.is_some() { Err(Error::AlreadyUndone) } else { Ok(expense) }
+    if expense.undone_at.is_some() { Err(BookingError::AlreadyUndone.into()) } else { Ok(expense) }
 }
 
 /// Copies the sums of a purchase to the expense.

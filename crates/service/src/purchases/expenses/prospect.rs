@@ -2,7 +2,7 @@
 
 use super::{ExpenseWarning, Supplier, identify, warnings};
 use crate::{
-    Context, Error,
+    Context, Error, PeriodError,
     corrections::{self, IfFiled},
     days,
 };
@@ -81,7 +81,7 @@ fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase)
             None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::NoReturn,
             None => CountsIn::Own(quarter),
         },
-        Err(Error::CorrectionTooLarge { period, .. }) => CountsIn::TooLarge(period),
+        Err(Error::Period(PeriodError::CorrectionTooLarge { period, .. })) => CountsIn::TooLarge(period),
         Err(other) => return Err(other),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::{InvoiceDetails, count, read, source};
 use crate::{
-    Context, Error, context,
+    Context, Error, InvoiceError, context,
     corrections::{self, Booking, IfFiled},
 };
 use store::{
@@ -35,7 +35,7 @@ pub fn cancel(
         match draft.invoice.status {
             Status::Draft => {}
             Status::Cancelled => return Ok(draft),
-            Status::Sent => return Err(Error::NotADraft),
+            Status::Sent => return Err(InvoiceError::NotADraft.into()),
         }
         let booking = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
         draft.entry_ids.extend(corrections::reverse(tx, books, cx, (source(&draft.invoice), booking.id()), if_filed)?);

@@ -7,7 +7,7 @@ use super::{
     print_number, read, remaining_of, require_sent, settle,
 };
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, InvoiceError, Reason, context,
     corrections::{self, IfFiled},
     days,
     document_snapshots::{language_of, own_language, record_sent},
@@ -156,14 +156,14 @@ fn draft(
     credited.reject_opening_item()?;
     require_sent(invoice)?;
     if !invoice.amount_written_off.is_zero() {
-        return Err(Error::IsWrittenOff);
+        return Err(InvoiceError::IsWrittenOff.into());
     }
     // Amounts of a prepayment that final invoices set off cannot be credited.
     let remaining = if invoice.prepayment { remaining_to_set_off(tx, cx, credited, 0)? } else { remaining_of(tx, cx, credited)? };
     let offsets = uncredited_offsets(tx, cx, credited)?;
     if credit_note::is_nothing(&remaining) {
         let is_set_off = invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
-        return Err(if is_set_off { Error::IsSetOff } else { Error::AlreadyCredited });
+        return Err(if is_set_off { InvoiceError::IsSetOff.into() } else { InvoiceError::AlreadyCredited.into() });
     }
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();

@@ -6,7 +6,7 @@ use super::{
     read,
 };
 use crate::{
-    Context, Error, Fault, Reason,
+    Context, Error, Fault, InvoiceError, Reason,
     contacts::{self, Customer, CustomerInput},
     context,
     corrections::{self, Booking, IfFiled},
@@ -84,8 +84,8 @@ pub fn edit(
         old.reject_opening_item()?;
         match old.invoice.status {
             Status::Draft => {}
-            Status::Sent => return Err(Error::NotADraft),
-            Status::Cancelled => return Err(Error::Cancelled),
+            Status::Sent => return Err(InvoiceError::NotADraft.into()),
+            Status::Cancelled => return Err(InvoiceError::Cancelled.into()),
         }
         let mut invoice = old.invoice.clone();
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);

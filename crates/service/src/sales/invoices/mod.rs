@@ -26,7 +26,7 @@ pub(crate) use read::{prefetch, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::Warning;
 
-use crate::{Context, Error, contacts, corrections, numbering};
+use crate::{BookingError, Context, Error, InvoiceError, contacts, corrections, numbering};
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
@@ -135,7 +135,7 @@ impl InvoiceDetails {
 
     /// Rejects an invoice from the opening balance, of which only the amount is stored.
     pub(crate) fn reject_opening_item(&self) -> Result<(), Error> {
-        if self.invoice.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
+        if self.invoice.is_opening_item() { Err(BookingError::IsOpeningItem.into()) } else { Ok(()) }
     }
 
     /// Returns the ids of the prepayment invoices that it sets off, in order.
@@ -173,9 +173,9 @@ pub fn is_paid(invoice: &Invoice) -> bool {
 /// Rejects documents other than sent invoices, which alone can be paid, credited or written off.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.kind, invoice.status) {
-        (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
-        (InvoiceKind::Invoice, Status::Draft) => Err(Error::IsADraft),
-        (InvoiceKind::Invoice, Status::Cancelled) => Err(Error::Cancelled),
+        (InvoiceKind::CreditNote, _) => Err(InvoiceError::IsACreditNote.into()),
+        (InvoiceKind::Invoice, Status::Draft) => Err(InvoiceError::IsADraft.into()),
+        (InvoiceKind::Invoice, Status::Cancelled) => Err(InvoiceError::Cancelled.into()),
         (InvoiceKind::Invoice, Status::Sent) => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
-//! One example of every error, for the tests of the texts about them.
+//! One example of every error, for tests of the texts.
 
 use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents};
 use service::{
-    Error,
+    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
     invoice_documents::{Cause, NotExpressible},
     people::Refusal,
 };
@@ -35,53 +35,95 @@ pub(super) fn quarter() -> Quarter {
 
 /// Returns one example of each error.
 pub fn errors() -> Vec<Error> {
-    every! { Error:
+    let mut errors = every! { Error:
         Error::NotFound(_) => Error::NotFound("invoice"),
         Error::Invalid(_) => Error::Invalid(Vec::new()),
-        Error::PeriodFiled(_) => Error::PeriodFiled(quarter()),
-        Error::FiledAlready(_) => Error::FiledAlready(quarter()),
-        Error::PeriodNotFiled(_) => Error::PeriodNotFiled(quarter()),
-        Error::CorrectionTooLarge { .. } => Error::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) },
-        Error::YearClosed(_) => Error::YearClosed(2026),
-        Error::YearNotClosed(_) => Error::YearNotClosed(2026),
-        Error::YearNotOver(_) => Error::YearNotOver(2026),
-        Error::PeriodNotOver(_) => Error::PeriodNotOver(quarter()),
-        Error::NotADraft => Error::NotADraft,
-        Error::Cancelled => Error::Cancelled,
         Error::IdempotencyKeyReused => Error::IdempotencyKeyReused,
         Error::Changed => Error::Changed,
-        Error::IsWrittenOff => Error::IsWrittenOff,
-        Error::IsADraft => Error::IsADraft,
-        Error::IsACreditNote => Error::IsACreditNote,
-        Error::IsAnAsset => Error::IsAnAsset,
-        Error::AlreadyDisposed => Error::AlreadyDisposed,
-        Error::ReceiptInUse => Error::ReceiptInUse,
-        Error::NotExpressible(_) => Error::NotExpressible(NotExpressible(causes())),
-        Error::AlreadyCredited => Error::AlreadyCredited,
-        Error::IsSetOff => Error::IsSetOff,
-        Error::AlreadyUndone => Error::AlreadyUndone,
-        Error::HasParts => Error::HasParts,
-        Error::PaidBack => Error::PaidBack,
-        Error::HasDocument => Error::HasDocument,
-        Error::HasOpeningBalance => Error::HasOpeningBalance,
-        Error::IsOpeningItem => Error::IsOpeningItem,
-        Error::NoTimer => Error::NoTimer,
-        Error::ProjectArchived => Error::ProjectArchived,
-        Error::AlreadyInvoiced => Error::AlreadyInvoiced,
-        Error::NothingToInvoice => Error::NothingToInvoice,
-        Error::WebhookDisabled => Error::WebhookDisabled,
-        Error::TimerRunning => Error::TimerRunning,
-        Error::PlanRequired { .. } => Error::PlanRequired { minimum: Plan::Pro },
-        Error::InsufficientScope(_) => Error::InsufficientScope("write"),
-        Error::DutchAccountRequired => Error::DutchAccountRequired,
-        Error::TestAccountRequired => Error::TestAccountRequired,
-        Error::EmailTaken => Error::EmailTaken,
         Error::Refused(_) => Error::Refused(Refusal::LinkSpent),
         Error::Internal(_) => Error::Internal("two entries".into()),
-        Error::TooManyMails { .. } => Error::TooManyMails { most: 50 },
-        Error::RemindedRecently { .. } => Error::RemindedRecently { from: Timestamp::UNIX_EPOCH },
         Error::Busy(_) => Error::Busy("exports"),
         Error::Store(_) => Error::Store(StoreError::TooLong),
+        Error::Period(_) => Error::Period(PeriodError::FiledAlready(quarter())),
+        Error::Invoice(_) => Error::Invoice(InvoiceError::NotADraft),
+        Error::Booking(_) => Error::Booking(BookingError::AlreadyUndone),
+        Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
+        Error::Access(_) => Error::Access(AccessError::EmailTaken),
+    };
+    // Each area contributes its own examples.
+    errors.retain(|error| !is_of_an_area(error));
+    errors.extend(period_errors().into_iter().map(Error::from));
+    errors.extend(invoice_errors().into_iter().map(Error::from));
+    errors.extend(booking_errors().into_iter().map(Error::from));
+    errors.extend(time_tracking_errors().into_iter().map(Error::from));
+    errors.extend(access_errors().into_iter().map(Error::from));
+    errors
+}
+
+fn is_of_an_area(error: &Error) -> bool {
+    matches!(error, Error::Period(_) | Error::Invoice(_) | Error::Booking(_) | Error::TimeTracking(_) | Error::Access(_))
+}
+
+fn period_errors() -> Vec<PeriodError> {
+    every! { PeriodError:
+        PeriodError::Filed(_) => PeriodError::Filed(quarter()),
+        PeriodError::FiledAlready(_) => PeriodError::FiledAlready(quarter()),
+        PeriodError::NotFiled(_) => PeriodError::NotFiled(quarter()),
+        PeriodError::CorrectionTooLarge { .. } => PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) },
+        PeriodError::YearClosed(_) => PeriodError::YearClosed(2026),
+        PeriodError::YearNotClosed(_) => PeriodError::YearNotClosed(2026),
+        PeriodError::YearNotOver(_) => PeriodError::YearNotOver(2026),
+        PeriodError::NotOver(_) => PeriodError::NotOver(quarter()),
+    }
+}
+
+fn invoice_errors() -> Vec<InvoiceError> {
+    every! { InvoiceError:
+        InvoiceError::NotADraft => InvoiceError::NotADraft,
+        InvoiceError::Cancelled => InvoiceError::Cancelled,
+        InvoiceError::IsWrittenOff => InvoiceError::IsWrittenOff,
+        InvoiceError::IsADraft => InvoiceError::IsADraft,
+        InvoiceError::IsACreditNote => InvoiceError::IsACreditNote,
+        InvoiceError::NotExpressible(_) => InvoiceError::NotExpressible(NotExpressible(causes())),
+        InvoiceError::AlreadyCredited => InvoiceError::AlreadyCredited,
+        InvoiceError::IsSetOff => InvoiceError::IsSetOff,
+        InvoiceError::PaidBack => InvoiceError::PaidBack,
+        InvoiceError::TooManyMails { .. } => InvoiceError::TooManyMails { most: 50 },
+        InvoiceError::RemindedRecently { .. } => InvoiceError::RemindedRecently { from: Timestamp::UNIX_EPOCH },
+    }
+}
+
+fn booking_errors() -> Vec<BookingError> {
+    every! { BookingError:
+        BookingError::IsAnAsset => BookingError::IsAnAsset,
+        BookingError::AlreadyDisposed => BookingError::AlreadyDisposed,
+        BookingError::ReceiptInUse => BookingError::ReceiptInUse,
+        BookingError::AlreadyUndone => BookingError::AlreadyUndone,
+        BookingError::HasParts => BookingError::HasParts,
+        BookingError::HasDocument => BookingError::HasDocument,
+        BookingError::HasOpeningBalance => BookingError::HasOpeningBalance,
+        BookingError::IsOpeningItem => BookingError::IsOpeningItem,
+    }
+}
+
+fn time_tracking_errors() -> Vec<TimeTrackingError> {
+    every! { TimeTrackingError:
+        TimeTrackingError::NoTimer => TimeTrackingError::NoTimer,
+        TimeTrackingError::TimerRunning => TimeTrackingError::TimerRunning,
+        TimeTrackingError::ProjectArchived => TimeTrackingError::ProjectArchived,
+        TimeTrackingError::AlreadyInvoiced => TimeTrackingError::AlreadyInvoiced,
+        TimeTrackingError::NothingToInvoice => TimeTrackingError::NothingToInvoice,
+    }
+}
+
+fn access_errors() -> Vec<AccessError> {
+    every! { AccessError:
+        AccessError::PlanRequired { .. } => AccessError::PlanRequired { minimum: Plan::Pro },
+        AccessError::InsufficientScope(_) => AccessError::InsufficientScope("write"),
+        AccessError::DutchAccountRequired => AccessError::DutchAccountRequired,
+        AccessError::TestAccountRequired => AccessError::TestAccountRequired,
+        AccessError::EmailTaken => AccessError::EmailTaken,
+        AccessError::WebhookDisabled => AccessError::WebhookDisabled,
     }
 }
 

@@ -8,7 +8,7 @@ use ::mail::{MailError, SmtpFault};
 use jiff::civil::date;
 use ledger::{money::Cents, unusual_day::UnusualDay};
 use service::{
-    Error,
+    Error, InvoiceError, PeriodError,
     expenses::ExpenseWarning,
     invoice_documents::NotExpressible,
     invoices::Warning,
@@ -83,8 +83,8 @@ fn every_error_has_a_sentence_with_its_values() {
         // The log names the variant and its values alone.
         assert!(!name.contains(';') && !name.ends_with('.'), "{name}: {sentence}");
     }
-    assert_eq!(refusal(&Error::PeriodFiled(quarter())), "the VAT return of 2026 quarter 3 is filed");
-    assert!(refusal(&Error::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) }).contains("1234.56"));
+    assert_eq!(refusal(&PeriodError::Filed(quarter()).into()), "the VAT return of 2026 quarter 3 is filed");
+    assert!(refusal(&PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) }.into()).contains("1234.56"));
 }
 
 #[test]
@@ -99,10 +99,10 @@ fn every_refusal_of_a_person_and_every_failure_of_the_storage_has_a_sentence() {
 fn every_cause_is_told_of_what_cannot_be_an_e_invoice() {
     let said: Vec<_> = causes()
         .into_iter()
-        .map(|cause| (refusal(&Error::NotExpressible(NotExpressible(vec![cause]))), cause.to_string()))
+        .map(|cause| (refusal(&InvoiceError::NotExpressible(NotExpressible(vec![cause])).into()), cause.to_string()))
         .collect();
     are_sentences(&said);
-    let all = refusal(&Error::NotExpressible(NotExpressible(causes())));
+    let all = refusal(&InvoiceError::NotExpressible(NotExpressible(causes())).into());
     assert_eq!(all.split("; ").count(), causes().len(), "{all}");
 }
 

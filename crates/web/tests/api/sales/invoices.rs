@@ -288,7 +288,7 @@ on_both_engines! {
                     let deposit = ManualBooking::PrivateDeposit { amount, into: ledger::booking::MoneyAccount::Bank };
                     manual_entries::record(tx, &cx.at(now), date, &deposit)?;
                     match place % 4 {
-                        0 => Err(service::Error::IsADraft),
+                        0 => Err(service::Error::from(service::InvoiceError::IsADraft)),
                         1 => panic!("a command that panics (this is meant to be printed)"),
                         _ => Ok(()),
                     }

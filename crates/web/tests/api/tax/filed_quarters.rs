@@ -14,7 +14,7 @@ use ledger::{
 };
 use serde_json::{Value, json};
 use service::{
-    Error,
+    Error, PeriodError,
     expenses::{self, ExpenseLine, NewExpense, Supplier},
     manual_entries::{self, ManualBooking},
 };
@@ -54,7 +54,7 @@ on_both_engines! {
             }
             let rate = VatRate::high_on(on);
             let filed = manual_entries::record(tx, &cx.at(now), on, &ManualBooking::PrivateUse { base: amount, rate });
-            assert!(matches!(filed, Err(Error::PeriodFiled(_))), "{filed:?}");
+            assert!(matches!(filed, Err(Error::Period(PeriodError::Filed(_)))), "{filed:?}");
             // Without VAT to deduct a purchase is in no box.
             let purchase = |treatment| NewExpense {
                 external_id: None,
@@ -69,7 +69,7 @@ on_both_engines! {
             };
             expenses::record(tx, &cx.at(now), &purchase(VatTreatment::None))?;
             let filed = expenses::record(tx, &cx.at(now), &purchase(VatTreatment::Normal));
-            assert!(matches!(filed, Err(Error::PeriodFiled(_))), "{filed:?}");
+            assert!(matches!(filed, Err(Error::Period(PeriodError::Filed(_)))), "{filed:?}");
             Ok(())
         });
         let after = server.get(&key, "/api/v1/vat-filings/2026/1").json();

@@ -1,0 +1,312 @@
+//! Explanations of errors: kind of problem, English text and text of the pages, by area.
+
+use crate::{
+    catalogue::{self, ProblemKind},
+    input::english::{not_expressible, person, storage},
+};
+use service::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError};
+
+/// Explanation of an error.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// Kind of problem that the API answers with.
+    pub kind: &'static ProblemKind,
+    /// English text without capital letter and full stop.
+    pub text: String,
+    /// Id of the text of the pages. `None` where a form cannot mend it.
+    pub page_text: Option<&'static str>,
+    detail: Option<String>,
+}
+
+impl Explanation {
+    /// Creates an explanation without a text of the pages.
+    fn new(kind: &'static ProblemKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), page_text: None, detail: None }
+    }
+
+    /// Creates an explanation with a text of the pages.
+    fn shown(kind: &'static ProblemKind, page_text: &'static str, text: impl Into<String>) -> Self {
+        Self { page_text: Some(page_text), ..Self::new(kind, text) }
+    }
+
+    /// Adds a sentence for clients of the API.
+    fn advise(self, advice: &str) -> Self {
+        let detail = format!("{} {advice}", sentence(&self.text));
+        self.detail(detail)
+    }
+
+    /// Sets other words for clients of the API.
+    fn detail(self, detail: String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
+
+    /// Returns the detail of the problem.
+    #[must_use]
+    pub fn into_detail(self) -> String {
+        self.detail.unwrap_or_else(|| sentence(&self.text))
+    }
+}
+
+/// Explains an error.
+#[must_use]
+pub fn explain(error: &Error) -> Explanation {
+    match error {
+        Error::NotFound(what) => Explanation::new(catalogue::NOT_FOUND, format!("there is no such {what} in this account"))
+            .advise("Check the id; each account counts its own."),
+        Error::Invalid(faults) => {
+            Explanation::new(catalogue::VALIDATION_FAILED, format!("{} of the values given cannot be used", faults.len()))
+        }
+        Error::IdempotencyKeyReused => {
+            Explanation::new(catalogue::IDEMPOTENCY_KEY_REUSED, "another request was carried out under this Idempotency-Key")
+                .advise("Repeat a request with the same path and the same bytes, or give a new one a key of its own.")
+        }
+        Error::Changed => Explanation::new(
+            catalogue::PRECONDITION_FAILED,
+            "it has changed meanwhile; read it again and apply the change to what it is now",
+        ),
+        Error::Period(error) => period(error),
+        Error::Invoice(error) => invoice(error),
+        Error::Booking(error) => booking(*error),
+        Error::TimeTracking(error) => time_tracking(*error),
+        Error::Access(error) => access(error),
+        Error::Refused(refusal) => Explanation::new(catalogue::INTERNAL, person(*refusal)),
+        Error::Internal(what) => {
+            Explanation::new(catalogue::INTERNAL, format!("a rule of the books was about to be broken: {what}"))
+        }
+        Error::Busy(what) => Explanation::new(catalogue::UNAVAILABLE, format!("too many {what} are under way")),
+        Error::Store(error) => Explanation::new(catalogue::INTERNAL, storage(error)),
+    }
+}
+
+fn period(error: &PeriodError) -> Explanation {
+    match error {
+        PeriodError::Filed(of) => Explanation::shown(
+            catalogue::PERIOD_FILED,
+            "refused-period-filed",
+            format!("the VAT return of {} quarter {} is filed", of.year(), of.number()),
+        )
+        .advise(
+            "Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
+             carries its VAT.",
+        ),
+        PeriodError::FiledAlready(of) => Explanation::shown(
+            catalogue::PERIOD_FILED,
+            "refused-filed-already",
+            format!(
+                "the VAT return of {} quarter {} is filed already; open it again first to file it anew",
+                of.year(),
+                of.number()
+            ),
+        ),
+        PeriodError::NotFiled(of) => Explanation::shown(
+            catalogue::PERIOD_NOT_FILED,
+            "refused-period-not-filed",
+            format!("the VAT return of {} quarter {} is not filed", of.year(), of.number()),
+        )
+        .advise("Only a filed return can be opened again."),
+        PeriodError::NotOver(of) => Explanation::shown(
+            catalogue::PERIOD_NOT_OVER,
+            "refused-period-not-over",
+            format!("{} quarter {} is not over yet; its return can be filed from the day after its last", of.year(), of.number()),
+        ),
+        PeriodError::CorrectionTooLarge { period: of, vat } => Explanation::shown(
+            catalogue::CORRECTION_TOO_LARGE,
+            "refused-correction-too-large",
+            format!(
+                "with this the corrections of {} quarter {} come to {vat} of VAT, and a later return may carry at most \
+                 1000.00 of them",
+                of.year(),
+                of.number()
+            ),
+        )
+        .advise("Open the return again, book this on its own day, and file it again (suppletie)."),
+        PeriodError::YearClosed(year) => {
+            Explanation::shown(catalogue::YEAR_CLOSED, "refused-year-closed", format!("the year {year} is closed"))
+                .advise("Use a later date, or open the year again.")
+        }
+        PeriodError::YearNotClosed(year) => {
+            Explanation::shown(catalogue::YEAR_NOT_CLOSED, "refused-year-not-closed", format!("the year {year} is not closed"))
+        }
+        PeriodError::YearNotOver(year) => Explanation::shown(
+            catalogue::YEAR_NOT_OVER,
+            "refused-year-not-over",
+            format!("the year {year} is not over yet; it can be closed from 1 January on"),
+        ),
+    }
+}
+
+fn invoice(error: &InvoiceError) -> Explanation {
+    match error {
+        InvoiceError::NotADraft => Explanation::shown(
+            catalogue::NOT_A_DRAFT,
+            "refused-not-a-draft",
+            "the invoice is sent; only a draft can be edited or withdrawn, a sent invoice is corrected with a credit note",
+        ),
+        InvoiceError::Cancelled => Explanation::shown(
+            catalogue::NOT_A_DRAFT,
+            "refused-cancelled",
+            "the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next",
+        ),
+        InvoiceError::IsADraft => {
+            Explanation::shown(catalogue::IS_A_DRAFT, "refused-is-a-draft", "the invoice is still a draft; send it first")
+        }
+        InvoiceError::IsACreditNote => Explanation::shown(
+            catalogue::IS_A_CREDIT_NOTE,
+            "refused-is-a-credit-note",
+            "this is a credit note, which can be neither paid nor credited; name the invoice that it credits",
+        ),
+        InvoiceError::IsWrittenOff => Explanation::shown(
+            catalogue::IS_WRITTEN_OFF,
+            "refused-is-written-off",
+            "something of the invoice is written off; undo the write-off before crediting it",
+        ),
+        InvoiceError::AlreadyCredited => Explanation::shown(
+            catalogue::ALREADY_CREDITED,
+            "refused-already-credited",
+            "the invoice is wholly credited already; if something is to be paid after all, make a new invoice",
+        ),
+        InvoiceError::IsSetOff => Explanation::shown(
+            catalogue::ALREADY_CREDITED,
+            "refused-is-set-off",
+            "what remains of this prepayment is set off by a final invoice; credit or withdraw that one first",
+        ),
+        InvoiceError::PaidBack => Explanation::shown(
+            catalogue::HAS_PARTS,
+            "refused-paid-back",
+            "some of this payment was paid back to the customer; undo that refund first",
+        ),
+        InvoiceError::NotExpressible(why) => {
+            Explanation::new(catalogue::NOT_EXPRESSIBLE, format!("this cannot be an e-invoice: {}", not_expressible(&why.0)))
+        }
+        InvoiceError::TooManyMails { most } => Explanation::shown(
+            catalogue::RATE_LIMITED,
+            "refused-too-many-mails",
+            format!(
+                "the account sent {most} mails about invoices in the last 24 hours, which is as many as it may; send this one \
+                 tomorrow, or in another way"
+            ),
+        ),
+        InvoiceError::RemindedRecently { from } => Explanation::shown(
+            catalogue::REMINDED_RECENTLY,
+            "refused-reminded-recently",
+            format!("the customer was reminded of this invoice less than a day ago; the next reminder can go from {from} on"),
+        ),
+    }
+}
+
+fn booking(error: BookingError) -> Explanation {
+    let (kind, page_text, text) = match error {
+        BookingError::AlreadyUndone => (
+            catalogue::ALREADY_UNDONE,
+            "refused-already-undone",
+            "this was undone already (`undoneAt`) and stays so: there is nothing left to do; record it anew if it should count \
+             after all",
+        ),
+        BookingError::HasParts => (
+            catalogue::HAS_PARTS,
+            "refused-has-parts",
+            "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of \
+             what was open when the books began; undo that first",
+        ),
+        BookingError::HasDocument => (
+            // Not reachable through the API, so it is logged as a defect there.
+            catalogue::INTERNAL,
+            "refused-has-document",
+            "a document or a return is behind this entry; take that back, and the entry is reversed with it",
+        ),
+        BookingError::HasOpeningBalance => (
+            catalogue::HAS_OPENING_BALANCE,
+            "refused-has-opening-balance",
+            "the books have an opening balance already; undo it to enter another",
+        ),
+        BookingError::IsOpeningItem => (
+            catalogue::IS_OPENING_ITEM,
+            "refused-is-opening-item",
+            "this was open when the books began, and only its amount is known here: it can be paid, and an invoice reminded \
+             of and written off; to change it, undo the opening balance and enter it anew",
+        ),
+        BookingError::IsAnAsset => (
+            catalogue::IS_AN_ASSET,
+            "refused-is-an-asset",
+            "it bought an asset, and what it came to stands on the asset; undo the asset, and record it anew",
+        ),
+        BookingError::AlreadyDisposed => {
+            (catalogue::ALREADY_DISPOSED, "refused-already-disposed", "the asset was sold or written off already")
+        }
+        BookingError::ReceiptInUse => (
+            catalogue::RECEIPT_IN_USE,
+            "refused-receipt-in-use",
+            "a journal entry was made from the receipt, so its file is kept (art. 52 AWR: seven years)",
+        ),
+    };
+    Explanation::shown(kind, page_text, text)
+}
+
+fn time_tracking(error: TimeTrackingError) -> Explanation {
+    match error {
+        TimeTrackingError::NoTimer => Explanation::shown(catalogue::NOT_FOUND, "refused-no-timer", "no timer runs")
+            .advise("Start one with `POST /api/v1/timer`."),
+        TimeTrackingError::TimerRunning => Explanation::shown(
+            catalogue::TIMER_RUNNING,
+            "refused-timer-running",
+            "a timer is running already; stop or discard it first",
+        ),
+        TimeTrackingError::ProjectArchived => Explanation::shown(
+            catalogue::PROJECT_ARCHIVED,
+            "refused-project-archived",
+            "the project is archived; make it active again (`status: active`), or write the hours on another project",
+        ),
+        TimeTrackingError::AlreadyInvoiced => Explanation::shown(
+            catalogue::ALREADY_INVOICED,
+            "refused-already-invoiced",
+            "the hours are on an invoice already; withdraw it while it is a draft (DELETE /api/v1/invoices/{id}), or credit it \
+             when it is sent",
+        ),
+        TimeTrackingError::NothingToInvoice => Explanation::shown(
+            catalogue::NOTHING_TO_INVOICE,
+            "refused-nothing-to-invoice",
+            "the project has no hours; write some on it first (POST /api/v1/time-entries)",
+        ),
+    }
+}
+
+fn access(error: &AccessError) -> Explanation {
+    match error {
+        AccessError::PlanRequired { minimum } => {
+            Explanation::new(catalogue::PLAN_REQUIRED, format!("this needs the {} plan or a higher one", minimum.as_str()))
+                .detail(format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()))
+        }
+        AccessError::InsufficientScope(scope) => {
+            Explanation::new(catalogue::INSUFFICIENT_SCOPE, format!("this needs the scope `{scope}`"))
+                .detail(format!("This needs the scope `{scope}`; use a key or a token that carries it."))
+        }
+        AccessError::DutchAccountRequired => Explanation::new(
+            catalogue::DUTCH_ACCOUNT_REQUIRED,
+            "this is for accounts in the Netherlands only",
+        )
+        .advise(
+            "What works for accounts of every country is reading, projects and the hours on them, the timer on a project, and \
+             webhooks.",
+        ),
+        AccessError::TestAccountRequired => Explanation::new(
+            catalogue::TEST_ACCOUNT_REQUIRED,
+            "this is for test accounts only; send the key of one, which the page /api-access makes",
+        ),
+        AccessError::EmailTaken => {
+            Explanation::new(catalogue::EMAIL_TAKEN, "there is an account with that e-mail address already; give another address")
+        }
+        AccessError::WebhookDisabled => Explanation::shown(
+            catalogue::WEBHOOK_DISABLED,
+            "refused-webhook-disabled",
+            "nothing is sent to this webhook: it is switched off; set `enabled` to true first",
+        ),
+    }
+}
+
+/// Adds a capital letter and a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let rest = chars.as_str();
+    format!("{}{rest}.", first.map(String::from_iter).unwrap_or_default())
+}
