@@ -1,4 +1,5 @@
-//! What is wrong with a value: where it stands and why, with the figures in it. The words are found where it is shown.
+//! Validation faults: the path of a value, and the reason with its figures. The interfaces supply
+//! the texts.
 
 use crate::{numbering::PatternError, oauth::redirect::UriFault};
 use jiff::civil::Date;
@@ -10,51 +11,51 @@ use ledger::{
     vat::UnknownVatRate,
 };
 
-/// One fault in what was given.
+/// Validation fault of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where: an RFC 6901 JSON pointer into the payload, such as `/items/2/vatRate`.
+    /// RFC 6901 JSON pointer into the payload, such as `/items/2/vatRate`.
     pub path: String,
-    /// Why it cannot be used.
+    /// Reason of the rejection.
     pub reason: Reason,
 }
 
 impl Fault {
-    /// A fault at a place.
+    /// Creates a fault at a path.
     pub fn new(path: impl Into<String>, reason: Reason) -> Self {
         Self { path: path.into(), reason }
     }
 
-    /// The name of the field in a form: `items.2.vatRate`.
+    /// Name of the field in a form: `items.2.vatRate`.
     #[must_use]
     pub fn field(&self) -> String {
         self.path.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
     }
 }
 
-/// A figure in a reason, for the text that tells it.
+/// Figure in a reason, as an argument of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Figure {
-    /// An amount of euros.
+    /// Amount in euros.
     Money(Cents),
-    /// A number.
+    /// Number.
     Number(Decimal),
-    /// A whole number.
+    /// Whole number.
     Count(i64),
-    /// A day.
+    /// Date.
     Day(Date),
-    /// A word or a name.
+    /// Word or name.
     Text(String),
-    /// Several words or names.
+    /// Words or names.
     Texts(Vec<String>),
-    /// Several percentages.
+    /// Percentages.
     Percents(Vec<Decimal>),
 }
 
-/// What can stand in a reason.
+/// Type of a figure in a reason.
 trait IntoFigure {
     fn figure(&self) -> Figure;
-    /// Some value, for tests that go through all reasons.
+    /// Example value, for tests of all reasons.
     fn example() -> Self;
 }
 
@@ -90,14 +91,14 @@ figures! {
 
 macro_rules! reasons {
     ($($(#[$doc:meta])+ $variant:ident $({ $($figure:ident: $kind:ty),+ })? = $code:literal;)+) => {
-        /// Why a value cannot be used.
+        /// Reason for rejecting a value.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Reason {
             $($(#[$doc])+ $variant $({ $(#[doc = stringify!($figure)] $figure: $kind),+ })?,)+
         }
 
         impl Reason {
-            /// The kind of fault for programs: stable, `snake_case`.
+            /// Stable code for programs, in `snake_case`.
             #[must_use]
             pub fn code(&self) -> &'static str {
                 match self {
@@ -105,7 +106,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// The reason by its name, such as `ExceedsOutstanding`.
+            /// Name of the variant, such as `ExceedsOutstanding`.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self {
@@ -113,7 +114,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// The figures by their names.
+            /// Figures with their names.
             #[must_use]
             pub fn figures(&self) -> Vec<(&'static str, Figure)> {
                 match self {
@@ -121,7 +122,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// One of every reason: for tests that ask a text of each.
+            /// One example of every reason, for tests of the texts.
             #[must_use]
             pub fn examples() -> Vec<Self> {
                 vec![$(Self::$variant $({ $($figure: IntoFigure::example()),+ })?,)+]
@@ -131,38 +132,38 @@ macro_rules! reasons {
 }
 
 reasons! {
-    // What any field can have.
-    /// Nothing is there where something is needed.
+    // Any field.
+    /// A required value is missing.
     Required = "required";
-    /// Nothing is there where a day is needed.
+    /// A required date is missing.
     DateRequired = "required";
-    /// A text is there, but it is empty.
+    /// The text is empty.
     EmptyText = "required";
-    /// A list is needed.
+    /// A required list is missing.
     ListRequired { least: usize, most: usize } = "required";
     /// The value is not a web address.
     NotAWebAddress = "invalid_format";
-    /// A webhook's address is not encrypted.
+    /// The webhook's address does not use HTTPS.
     WebhookNotEncrypted = "invalid_format";
-    /// A webhook's address holds a user's name or password.
+    /// The webhook's address contains a user name or password.
     WebhookWithUser = "invalid_format";
-    /// A webhook's address is not public.
+    /// The webhook's address is not public.
     WebhookNotPublic = "out_of_range";
-    /// Webhooks report nothing that is called so.
+    /// Unknown event type of webhooks.
     UnknownWebhookType { name: String } = "unknown_value";
-    /// The account has as many webhooks as it can have.
+    /// The account reached its limit of webhooks.
     TooManyWebhooks { most: usize } = "too_many";
-    /// The account has handed in as many bytes of receipts as it can have.
+    /// The account reached its storage limit for receipts, in bytes.
     ReceiptsFull { most: usize } = "too_many";
-    /// The documents of the account's invoices take as many bytes as they can.
+    /// The account reached its storage limit for invoice documents, in bytes.
     DocumentsFull { most: usize } = "too_many";
-    /// The account has as many API keys as it can have.
+    /// The account reached its limit of API keys.
     TooManyKeys { most: usize } = "too_many";
-    /// Another webhook gets the same at the same address already.
+    /// Another webhook has the same address and events.
     WebhookTaken { webhook: i64 } = "taken";
     /// The list is too short.
     TooFew { least: usize } = "required";
-    /// A list or a set is too long.
+    /// The list or set is too long.
     TooMany { most: usize, given: usize } = "too_many";
     /// The value is not an object.
     NotAnObject = "invalid_type";
@@ -170,337 +171,339 @@ reasons! {
     NotAList = "invalid_type";
     /// The value is not a text.
     NotAText = "invalid_type";
-    /// The value is not a text that could be a day.
+    /// The value is not a text, so not a date.
     NotADate = "invalid_type";
-    /// The value is not a text that could be a country.
+    /// The value is not a text, so not a country code.
     NotACountry = "invalid_type";
     /// The value is not a number.
     NotANumber = "invalid_type";
     /// The value is not a whole number.
     NotAWholeNumber = "invalid_type";
-    /// The value is not true or false.
+    /// The value is not a boolean.
     NotAFlag = "invalid_type";
-    /// The value is not a time worked.
+    /// The value is not a number of hours.
     NotHours = "invalid_type";
-    /// Control characters in a text.
+    /// The text contains control characters.
     ControlCharacters = "invalid_format";
     /// The text has too many characters.
     TooLong { most: usize } = "too_long";
     /// The text has too many line breaks.
     TooManyLineBreaks { most: usize } = "too_long";
-    /// The value is none of those that there are.
+    /// The value is not one of the known values.
     UnknownValue { known: Vec<&'static str> } = "unknown_value";
-    /// Nobody knows the field.
+    /// Unknown field.
     UnknownField { name: String } = "unknown_field";
-    /// The text is no day in the years 2000 to 2099.
+    /// The text is not a date in the years 2000 to 2099.
     InvalidDate = "invalid_date";
-    /// The text is no quarter such as `2026-Q1`.
+    /// The text is not a quarter such as `2026-Q1`.
     NotAQuarter = "invalid_format";
-    /// The code is of no country.
+    /// Unknown country code.
     UnknownCountry = "unknown_value";
-    /// More decimals than are kept.
+    /// The number has too many decimals.
     TooManyDecimals { most: usize } = "too_many";
     /// The number is too small or too large.
     OutOfRange { least: Decimal, most: Decimal } = "out_of_range";
     /// The whole number is too small or too large.
     WholeOutOfRange { least: i64, most: i64 } = "out_of_range";
-    /// The amount is not above nought, or is too large.
+    /// The amount is not positive, or is too large.
     AmountOutOfRange { most: Cents } = "out_of_range";
-    /// The amount is nought, or is too large on either side of it.
+    /// The amount is zero, or its absolute value is too large.
     AmountIsNothing { most: Cents } = "out_of_range";
-    /// The amount is below nought, or is too large.
+    /// The amount is negative, or is too large.
     NegativeAmount = "out_of_range";
-    /// Hours are not above nought, or more than a day has.
+    /// The hours are not positive, or exceed a day.
     HoursOutOfRange = "out_of_range";
 
-    // Names, addresses and numbers that others give out.
-    /// A name is needed.
+    // Names, addresses and external identifiers.
+    /// A required name is missing.
     NameRequired { most: usize } = "required";
-    /// The text cannot be a name: empty, too long, or of several lines.
+    /// The text is not a valid name: empty, too long, or more than one line.
     InvalidName { most: usize } = "invalid_format";
-    /// The text is not an e-mail address.
+    /// The text is not an email address.
     InvalidEmail = "invalid_format";
-    /// Not every mail server accepts the part of the e-mail address before the @.
+    /// Not every mail server accepts the local part of the email address.
     EmailLocalPart = "invalid_format";
-    /// What stands after the @ of an e-mail address is no host name of the internet.
+    /// The domain of the email address is not a public host name.
     EmailDomain = "invalid_format";
-    /// A mail goes to the customer, of whom no e-mail address is known.
+    /// The customer has no email address to send to.
     CustomerHasNoEmail { customer: String } = "required";
-    /// It is the e-mail address that the account has.
+    /// The new email address equals the current one.
     EmailUnchanged = "unknown_value";
-    /// A VAT number does not begin with the prefix of an EU country.
+    /// The VAT number does not start with the prefix of an EU country.
     VatNumberPrefix = "invalid_format";
-    /// A VAT number does not have the form of its country.
+    /// The VAT number does not have the format of its country.
     VatNumberForm = "invalid_format";
-    /// The digits of a VAT number do not fit together.
+    /// The check digits of the VAT number are wrong.
     VatNumberCheckDigits = "invalid_format";
     /// The VAT number of an account in the Netherlands is not Dutch.
     VatNumberNotDutch = "invalid_format";
-    /// The text is not a number of the Dutch chamber of commerce.
+    /// The text is not a KvK number (Dutch chamber of commerce).
     InvalidKvkNumber = "invalid_format";
-    /// An IBAN does not have the form of one.
+    /// The text does not have the format of an IBAN.
     IbanForm = "invalid_format";
-    /// An IBAN of a country that has none.
+    /// The country of the IBAN does not use IBANs.
     IbanCountry = "invalid_format";
-    /// An IBAN is too short or too long.
+    /// The IBAN is too short or too long.
     IbanLength { expected: usize } = "invalid_format";
-    /// The digits of an IBAN do not fit together.
+    /// The check digits of the IBAN are wrong.
     IbanCheckDigits = "invalid_format";
     /// The text is not a Dutch postal code.
     InvalidPostalCode = "invalid_format";
-    /// The country cannot be changed any more.
+    /// The country can no longer be changed.
     CountryFixed = "out_of_range";
-    /// A pattern of numbers without year or number.
+    /// The number pattern lacks the year or the number.
     PatternIncomplete = "invalid_format";
-    /// A pattern of numbers with an unknown part in braces.
+    /// The number pattern has an unknown placeholder.
     PatternUnknownPart = "invalid_format";
-    /// A pattern of numbers with a character that is not to stand in a number.
+    /// The number pattern has a character that is not allowed.
     PatternUnknownCharacter = "invalid_format";
-    /// A pattern of numbers with a digit beside the number.
+    /// The number pattern has a digit next to the number.
     PatternDigitBesideNumber = "invalid_format";
-    /// A pattern of numbers longer than an invoice can carry.
+    /// The number pattern makes numbers that are too long for an invoice.
     PatternTooLong = "invalid_format";
-    /// A password is too short.
+    /// The password is too short.
     PasswordTooShort { least: usize } = "out_of_range";
-    /// A password is too long.
+    /// The password is too long.
     PasswordTooLong { most: usize } = "out_of_range";
-    /// A password that everybody tries first.
+    /// The password is among the most common ones.
     PasswordCommon = "too_common";
-    /// A password that is the owner's name or address.
+    /// The password is the owner's name or address.
     PasswordPersonal = "too_common";
 
     // Sales.
-    /// The customer is named by an external id that no contact has, and has no name.
+    /// No contact has the external id, and no name is given to create one.
     CustomerUnknown { external_id: String } = "required";
     /// The customer has no name.
     CustomerNameRequired = "required";
-    /// A due date and a number of days, which say the same in two ways.
+    /// Both a due date and a payment term are given.
     DueTwice = "unknown_value";
     /// The due date is before the invoice.
     DueBeforeInvoice { invoice_date: Date } = "out_of_range";
-    /// The due date would be beyond the last year that there is.
+    /// The due date would be after the last supported year.
     DueTooLate { days: i64, invoice_date: Date } = "out_of_range";
-    /// The rate is not one of Dutch law on that day.
+    /// The rate is not a Dutch VAT rate on that date.
     UnknownVatRate { on: Date, rates: Vec<Decimal> } = "unknown_vat_rate";
-    /// A rate of nought needs another category than standard.
+    /// A zero rate needs a category other than standard.
     CategoryOfZeroRate { known: Vec<&'static str> } = "unknown_value";
-    /// A rate above nought goes with the category standard alone.
+    /// A rate above zero requires the category standard.
     CategoryOfRate = "unknown_value";
-    /// A line comes to more than an amount can be.
+    /// The amount of the line is too large.
     LineOutOfRange = "out_of_range";
-    /// The document comes to more than an amount can be.
+    /// The total of the document is too large.
     TotalOutOfRange = "out_of_range";
-    /// The lines at a rate above nought come to less than nought.
+    /// The lines of a rate above zero add up to a negative amount.
     NegativeVatGroup { rate: Decimal } = "negative_vat_group";
-    /// The last day of supply alone says nothing of when it began.
+    /// The last day of supply is given without the first.
     SupplyDateRequired = "required";
     /// The last day of supply is before the first.
     SupplyUntilBefore { supply_date: Date } = "out_of_range";
-    /// Under the small businesses scheme no VAT is charged.
+    /// The small businesses scheme applies, so no VAT is charged.
     KorApplies { since: Date } = "kor_applies";
-    /// Under the small businesses scheme no VAT is due on private use.
+    /// The small businesses scheme applies, so no VAT is due on private use.
     KorPrivateUse { since: Date } = "kor_applies";
-    /// A VAT scheme begins with a quarter.
+    /// A VAT scheme must begin on the first day of a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
-    /// Invoices of the year have numbers already.
+    /// The year already has numbered invoices.
     NumbersBegun { year: i64 } = "out_of_range";
-    /// Triangular supplies are intra-community.
+    /// A triangular supply must be intra-Community.
     TriangularNotEu = "unknown_value";
-    /// An invoice comes to less than nought, or a credit note to more.
+    /// The total of the invoice is negative, or that of the credit note positive.
     NegativeTotal = "out_of_range";
-    /// Nothing of the invoice is to be paid any more.
+    /// The invoice has nothing outstanding.
     NothingOutstanding { invoice: String } = "exceeds_outstanding";
-    /// Nothing of the invoice is to be paid any more, and how much is kept for the customer was not said.
+    /// The invoice has nothing outstanding, and no amount to keep for the customer is given.
     KeptAmountRequired { invoice: String } = "exceeds_outstanding";
-    /// Nothing of the invoice can be written off any more.
+    /// The invoice has nothing left to write off.
     NothingToWriteOff { invoice: String } = "exceeds_outstanding";
-    /// Nothing of the invoice is due, so that there is nothing to remind of.
+    /// The invoice has nothing due, so there is nothing to remind of.
     NothingToRemindOf { invoice: String } = "exceeds_outstanding";
-    /// It is not late yet.
+    /// The invoice is not overdue yet.
     NotLate { invoice: String, due_date: Date } = "out_of_range";
-    /// A logo of too many bytes.
+    /// The logo has too many bytes.
     LogoTooLarge = "out_of_range";
-    /// A logo of too many pixels.
+    /// The logo has too many pixels.
     LogoTooManyPixels = "out_of_range";
-    /// A logo that is neither PNG nor JPEG.
+    /// The logo is neither PNG nor JPEG.
     LogoWrongFormat = "invalid_format";
-    /// A picture that cannot be read to its end.
+    /// The image of the logo cannot be decoded.
     LogoDamaged = "invalid_format";
-    /// No colour such as `#115e59`.
+    /// The text is not a colour such as `#115e59`.
     InvalidColour = "invalid_format";
-    /// More is paid than is outstanding.
+    /// The payment exceeds the outstanding amount.
     ExceedsOutstanding { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// More than is outstanding of an invoice was paid, and it was not said that the rest is kept for the customer.
+    /// The payment exceeds the outstanding amount, without an instruction to keep the rest for the
+    /// customer.
     Overpaid { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// More is paid back than is to be paid back.
+    /// The refund exceeds the amount to refund.
     ExceedsRefund { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The day on which something is taken back is before the day of what it was.
+    /// The date of the undo is before the date of the original.
     UndoneBefore { date: Date } = "out_of_range";
-    /// A write-off is dated before its invoice.
+    /// The write-off is dated before its invoice.
     WrittenOffBeforeInvoice { invoice_date: Date } = "out_of_range";
-    /// Of what was written off, some was received after all.
+    /// Part of the amount written off was recovered.
     WriteOffRecovered { recovered: Cents } = "exceeds_outstanding";
-    /// A prepayment invoice that is not paid is credited and not written off: nothing was supplied.
+    /// An unpaid prepayment invoice must be credited, not written off: nothing was supplied.
     PrepaymentNotWrittenOff = "unknown_value";
-    /// There is no such prepayment invoice of the customer that has gone out.
+    /// The customer has no sent prepayment invoice with this id.
     UnknownPrepayment { id: i64 } = "unknown_value";
-    /// Nothing is left of a prepayment invoice to be set off.
+    /// The prepayment invoice has nothing left to set off.
     PrepaymentUsed { invoice: String } = "exceeds_outstanding";
-    /// A prepayment invoice sets off no other.
+    /// A prepayment invoice cannot set off another.
     PrepaymentSetsOff = "unknown_value";
-    /// A payout of nothing.
+    /// The payout is empty.
     EmptyPayout = "out_of_range";
-    /// The VAT on a provider's fee is more than the fee.
+    /// The VAT on the provider's fee exceeds the fee.
     FeeVatExceedsFee { fee: Cents } = "out_of_range";
-    /// VAT on a provider's fee that is not charged.
+    /// The provider's fee is charged without VAT.
     FeeVatNotCharged = "unknown_value";
-    /// The clock of a test account is set back.
+    /// The clock of a test account cannot be set back.
     ClockBack { now: String } = "out_of_range";
-    /// The clock of a test account is set too far ahead.
+    /// The clock of the test account is set too far ahead.
     ClockTooFar { latest: String } = "out_of_range";
-    /// A moment that is none.
+    /// The text is not a timestamp.
     InvalidMoment = "invalid_date";
-    /// The day of a payment is still to come.
+    /// The date of the payment is in the future.
     PaymentTooLate { latest: Date } = "out_of_range";
-    /// The day on which something is taken back is still to come.
+    /// The date of the undo is in the future.
     UndoneTooLate { latest: Date } = "out_of_range";
-    /// A credit note is dated before the invoice that it takes back.
+    /// The credit note is dated before the invoice that it credits.
     CreditBeforeInvoice { invoice_date: Date } = "out_of_range";
-    /// More would be credited than remains of the invoice.
+    /// The credit exceeds the remainder of the invoice.
     CreditExceeds { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The invoice has no line at that rate and category.
+    /// The invoice has no line with that rate and category.
     CreditRateUnknown { rate: Decimal, category: &'static str, known: Vec<String> } = "unknown_value";
-    /// More would be credited at a rate than remains of it, excluding VAT.
+    /// The credit at a rate exceeds its remainder, excluding VAT.
     CreditExceedsRate { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The same including VAT, of an invoice whose prices include it.
+    /// The credit at a rate exceeds its remainder, including VAT; for invoices with prices
+    /// including VAT.
     CreditExceedsGross { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
 
     // Hours.
-    /// The day would have more than 24 hours.
+    /// The hours of the day would exceed 24.
     DayTooLong { date: Date, written: Hours, hours: Hours } = "out_of_range";
-    /// There is no such project.
+    /// Unknown project.
     UnknownProject { id: i64 } = "unknown_project";
-    /// There is no such contact.
+    /// Unknown contact.
     UnknownContact = "unknown_contact";
-    /// A contact is not merged into itself.
+    /// A contact cannot be merged into itself.
     SameContact = "unknown_contact";
-    /// The contact was merged into another already.
+    /// The contact was already merged into another.
     ContactMerged = "unknown_contact";
-    /// The body has another external id than the address.
+    /// The external id of the body differs from that of the address.
     ExternalIdDiffers = "unknown_value";
     /// Another resource of the kind has the external id.
     ExternalIdTaken = "taken";
-    /// Hours can only be invoiced to a customer.
+    /// The project has no customer to invoice.
     ProjectWithoutCustomer = "required";
-    /// Hours can only be invoiced at a rate.
+    /// The project has no hourly rate to invoice at.
     ProjectWithoutRate = "required";
-    /// The hours of a day cannot be made less where only their sum is seen.
+    /// The hours of a day cannot be reduced through their sum.
     HoursInParts = "out_of_range";
-    /// The clock has run for longer than a day has.
+    /// The timer ran for more than 24 hours.
     TimerTooLong { hours: Hours } = "out_of_range";
 
     // Purchases.
-    /// The VAT and the net amount together are more than an amount can be.
+    /// The sum of VAT and net amount is too large.
     PurchaseOutOfRange = "out_of_range";
-    /// The account is no cost that a purchase can be booked on.
+    /// The account is not a cost account for purchases.
     NotACostAccount = "unknown_value";
-    /// A VAT amount is given where the document prints none of its own.
+    /// A VAT amount is given though the document shows none.
     VatNotPrinted = "unknown_value";
-    /// The VAT is above nought and the amount below it, or the other way round.
+    /// The VAT and the amount have opposite signs.
     VatOfOtherSign = "out_of_range";
-    /// VAT of more than the amount that it is on.
+    /// The VAT exceeds the amount.
     VatExceedsAmount { most: Cents } = "out_of_range";
-    /// A line or a trip comes to nothing.
+    /// The line or trip is zero.
     NothingBought = "out_of_range";
-    /// An amount is too large, above or below nought.
+    /// The absolute value of the amount is too large.
     SignedAmountOutOfRange { most: Cents } = "out_of_range";
-    /// A share is not between nought and a hundred per cent, with two decimals.
+    /// The share is not a percentage from 0 to 100 with at most two decimals.
     ShareOutOfRange = "out_of_range";
-    /// There is no such receipt.
+    /// Unknown receipt.
     UnknownReceipt { id: i64 } = "unknown_receipt";
-    /// More was paid than the expense would come to, or it was paid afterwards.
+    /// More was paid than the new total of the expense, or the payment is later than allowed.
     AlreadyPaid { paid: Cents } = "out_of_range";
-    /// VAT was paid back on the bill as it is.
+    /// VAT on the bill was already repaid.
     VatRepaid { vat: Cents } = "out_of_range";
-    /// Nothing of the bill is to be paid.
+    /// The bill has nothing outstanding.
     BillSettled = "exceeds_outstanding";
-    /// The day is before that of the bill.
+    /// The date is before that of the bill.
     BeforeBill { date: Date } = "out_of_range";
-    /// No VAT on the bill is to be paid back.
+    /// The bill has no VAT to repay.
     NoVatToRepay = "exceeds_outstanding";
-    /// No VAT on an asset is to be revised in a year.
+    /// The asset has no VAT to revise in the year.
     NoVatToRevise { year: String } = "exceeds_outstanding";
-    /// The account is none of assets.
+    /// The account is not an asset account.
     NotAnAssetAccount = "unknown_value";
-    /// What an asset is worth at the end is below nought or above its cost.
+    /// The residual value is negative or exceeds the cost.
     ResidualOutOfRange { cost: Cents } = "out_of_range";
-    /// More was depreciated of an asset before the books began than goes off its cost, or less than nothing.
+    /// The earlier depreciation is negative or exceeds the depreciable amount.
     DepreciatedOutOfRange { most: Cents } = "out_of_range";
-    /// There is no opening balance that an asset could stand in.
+    /// The books have no opening balance to include the asset.
     NoOpeningBalance = "out_of_range";
-    /// An asset that is said to stand in the opening balance was bought after it.
+    /// The asset of the opening balance was bought after it.
     AfterOpeningBalance { date: Date } = "out_of_range";
-    /// The day is before the purchase of an asset, or before the day up to which it is depreciated.
+    /// The date is before the purchase of the asset, or before its latest depreciation.
     BeforePurchase { date: Date } = "out_of_range";
-    /// The rate of a kilometre is not known for the year.
+    /// The mileage rate of the year is unknown.
     NoMileageRate { year: String } = "out_of_range";
-    /// A file without bytes.
+    /// The file is empty.
     FileEmpty = "unsupported_file";
-    /// A file of too many bytes.
+    /// The file is too large.
     FileTooLarge = "too_long";
-    /// A HEIC picture.
+    /// The file is a HEIC image.
     FileHeic = "unsupported_file";
-    /// A file of another kind.
+    /// The file type is not supported.
     FileOfOtherKind = "unsupported_file";
-    /// A picture of too many pixels.
+    /// The image has too many pixels.
     FileTooManyPixels = "out_of_range";
-    /// A picture that cannot be read.
+    /// The image cannot be decoded.
     FileDamaged = "unsupported_file";
 
-    // The journal, and money between accounts of one's own.
-    /// No account of the chart has that code, or it cannot be used here.
+    // Journal entries and transfers.
+    /// The ledger account is unknown, or cannot be used here.
     UnknownAccount = "unknown_value";
-    /// Only the program books on the account.
+    /// The ledger account is reserved for the program.
     KeptByProgram { account: String } = "kept_by_program";
-    /// A line has an amount on both sides, or on none.
+    /// The line must have either a debit or a credit amount.
     OneSideOnly = "required";
     /// Debit and credit differ.
     Unbalanced { debit: Cents, credit: Cents } = "unbalanced";
-    /// Money cannot move from an account to itself.
+    /// The two accounts of the transfer are the same.
     SameAccount = "unknown_value";
-    /// The day is before another that it cannot be before.
+    /// The date is too early; `day` is the earliest.
     DayBefore { day: Date } = "out_of_range";
-    /// The day is before the opening balance.
+    /// The date is before the opening balance.
     BeforeOpening { opening: Date } = "out_of_range";
-    /// The day of an opening balance is still to come.
+    /// The date of the opening balance is in the future.
     OpeningTooLate { latest: Date } = "out_of_range";
-    /// Something is booked on a day before the opening balance.
+    /// The books have an entry before the opening balance.
     BookedBeforeOpening { first: Date } = "out_of_range";
-    /// The day is not after another that it must be after.
+    /// The date must be after `day`.
     DayNotAfter { day: Date } = "out_of_range";
-    /// More is repaid than is owed on the loan.
+    /// The repayment exceeds the balance of the loan.
     ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The account follows from what is open, item by item.
+    /// The balance of the account follows from the open items.
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
     NumberTaken { number: String } = "taken";
-    /// The bill of that supplier stands twice in a list.
+    /// The list contains the supplier's bill twice.
     BillTwice { number: String } = "taken";
-    /// The series of a year will come to the number.
+    /// The number belongs to the number series of a year.
     NumberOfSeries { number: String, year: String } = "taken";
-    /// The day is after the opening balance.
+    /// The date is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";
-    /// A debt, or what was depreciated, with the sign of what one has.
+    /// The balance of a liability, or of accumulated depreciation, has the sign of an asset.
     BalanceOfOtherSide { account: String } = "out_of_range";
-    /// An account stands twice in a list.
+    /// The list contains an account twice.
     AccountTwice { account: String } = "unknown_value";
 
     // Access.
-    /// No scope is chosen.
+    /// No scope is selected.
     ScopeRequired = "required";
-    /// A redirect URI that cannot be registered.
+    /// The redirect URI cannot be registered.
     RedirectUri { uri: String, why: UriFault } = "invalid_format";
-    /// An id or a secret with characters that cannot be in one.
+    /// The id or secret contains invalid characters.
     InvalidCredential = "invalid_format";
     /// Another application has the id.
     ClientIdTaken = "taken";
