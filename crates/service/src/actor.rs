@@ -61,6 +61,18 @@ pub enum Scope {
     File,
 }
 
+impl Scope {
+    /// Name in the API and in OAuth.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::File => "file",
+        }
+    }
+}
+
 impl Actor {
     /// Returns the account's owner as a caller, at the command line or in the web application.
     #[must_use]
@@ -141,12 +153,12 @@ impl Actor {
     /// # Errors
     /// The credential lacks this scope. `write` does not include `read`.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
-        let (has, name) = match scope {
-            Scope::Read => (self.scopes.read, "read"),
-            Scope::Write => (self.scopes.write, "write"),
-            Scope::File => (self.scopes.file, "file"),
+        let has = match scope {
+            Scope::Read => self.scopes.read,
+            Scope::Write => self.scopes.write,
+            Scope::File => self.scopes.file,
         };
-        if has { Ok(()) } else { Err(AccessError::InsufficientScope(name).into()) }
+        if has { Ok(()) } else { Err(AccessError::InsufficientScope(scope.name()).into()) }
     }
 
     /// # Errors

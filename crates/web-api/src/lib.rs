@@ -17,6 +17,7 @@ pub mod operation;
 mod purchases;
 mod query;
 pub mod reply;
+mod requirements;
 mod resource;
 mod sales;
 mod tax;
@@ -35,6 +36,7 @@ use identity::account;
 use journal::{entries, events};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
+pub use requirements::requirements;
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
 use std::{
     collections::BTreeSet,

@@ -1,10 +1,11 @@
-//! One operation of the API: where it is, who answers, and what the description says of it. Router and description are both made
-//! from these, so that neither can know something that the other does not.
+//! Operations of the API: address, handler, requirements and documentation. The router, the admission
+//! of requests and the OpenAPI description are all derived from them, so they cannot disagree.
 
 use super::query::{self, Query};
 use axum::{handler::Handler, routing::MethodRouter};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
+use service::actor::Scope;
 use web_core::{AppState, catalogue::ProblemKind};
 
 /// An operation.
@@ -35,10 +36,10 @@ pub struct Operation {
     pub resource: fn(&mut SchemaGenerator) -> Schema,
     /// Problems beside those that every operation can have.
     pub problems: &'static [&'static ProblemKind],
-    /// Only for accounts in the Netherlands.
+    /// Whether it is only for accounts in the Netherlands.
     pub dutch: bool,
-    /// Whether it needs the scope `read` beside its own.
-    pub also_reads: bool,
+    /// Scopes that it requires.
+    pub scopes: &'static [Scope],
     /// Who answers.
     pub route: MethodRouter<AppState>,
 }
@@ -50,8 +51,8 @@ pub enum Answer {
     Resource,
     /// 200 with a file of one of these media types and its entity tag, or 304.
     File(&'static [&'static str]),
-    /// 200 with a file of that media type, written while it is read.
-    Stream(&'static str),
+    /// 200 with a file of one of these media types, written while it is read.
+    Stream(&'static [&'static str]),
     /// 200 with a page of resources.
     Page,
     /// 201 with what was made, or 200 with what the external id names already.
@@ -66,6 +67,16 @@ pub enum Answer {
     Replaced,
     /// 204: it is gone.
     Gone,
+}
+
+impl Answer {
+    /// Media types of which the answer has one.
+    pub(crate) const fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::File(media_types) | Self::Stream(media_types) => media_types,
+            _ => &["application/json"],
+        }
+    }
 }
 
 impl Operation {
@@ -91,7 +102,7 @@ impl Operation {
             resource: SchemaGenerator::subschema_for::<T>,
             problems: &[],
             dutch: false,
-            also_reads: false,
+            scopes: if method == "get" { &[Scope::Read] } else { &[Scope::Write] },
             route,
         }
     }
@@ -115,10 +126,10 @@ impl Operation {
     pub fn stream<H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
-        media_type: &'static str,
+        media_types: &'static [&'static str],
         handler: H,
     ) -> Self {
-        Self::new::<String>("get", path, id, Answer::Stream(media_type), axum::routing::get(handler))
+        Self::new::<String>("get", path, id, Answer::Stream(media_types), axum::routing::get(handler))
     }
 
     /// Lists resources in pages.
@@ -166,19 +177,6 @@ impl Operation {
         Self::new::<T>("delete", path, id, answer, axum::routing::delete(handler))
     }
 
-    /// The scopes that it needs.
-    pub fn scopes(&self) -> &'static [&'static str] {
-        if self.method == "get" {
-            &["read"]
-        } else if files_returns(self.path) {
-            &["file"]
-        } else if self.also_reads {
-            &["write", "read"]
-        } else {
-            &["write"]
-        }
-    }
-
     /// What it does, and what else there is to know.
     pub fn says(self, summary: &'static str, description: &'static str) -> Self {
         Self { summary, description, ..self }
@@ -209,19 +207,18 @@ impl Operation {
         Self { problems, ..self }
     }
 
-    /// It needs the scope `read` beside its own.
+    /// Requires the scope `read` in addition to `write`.
     pub fn also_reads(self) -> Self {
-        Self { also_reads: true, ..self }
+        Self { scopes: &[Scope::Write, Scope::Read], ..self }
     }
 
-    /// Only for accounts in the Netherlands.
+    /// Requires the scope `file` instead of `write`.
+    pub fn files_returns(self) -> Self {
+        Self { scopes: &[Scope::File], ..self }
+    }
+
+    /// Restricts it to accounts in the Netherlands.
     pub fn for_dutch_accounts(self) -> Self {
         Self { dutch: true, ..self }
     }
-}
-
-/// Whether writing at a path under `/api/v1` files a VAT return or opens one again.
-pub fn files_returns(path: &str) -> bool {
-    let mut parts = path.trim_start_matches('/').split('/');
-    parts.next() == Some("vat-filings") && matches!(parts.next_back(), Some("file" | "reopen"))
 }

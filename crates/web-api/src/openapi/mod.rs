@@ -185,7 +185,7 @@ impl Document<'_> {
         for (status, _) in problems(operation) {
             responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }));
         }
-        let scopes = operation.scopes();
+        let scopes: Vec<&str> = operation.scopes.iter().map(|scope| scope.name()).collect();
         let mut notes = vec![operation.description.to_owned()];
         if operation.dutch {
             notes.push("For accounts in the Netherlands.".into());
@@ -194,7 +194,7 @@ impl Document<'_> {
             let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
             notes.push(format!("Problems of its own: {}.", codes.join(", ")));
         }
-        notes.push(match scopes {
+        notes.push(match scopes.as_slice() {
             [scope] => format!("Scope: `{scope}`."),
             _ => format!("Scopes: `{}`.", scopes.join("` and `")),
         });
@@ -251,9 +251,9 @@ impl Document<'_> {
                 answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
                 answers["200"]["content"] = file(media_types);
             }
-            Answer::Stream(media_type) => {
+            Answer::Stream(media_types) => {
                 answer("200", "The file.", &[], None);
-                answers["200"]["content"] = file(&[media_type]);
+                answers["200"]["content"] = file(media_types);
             }
             Answer::Page => {
                 let name = format!("{}Page", schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or(""));

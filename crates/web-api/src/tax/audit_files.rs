@@ -87,7 +87,7 @@ impl From<Declaration> for IcpBody {
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::stream("/audit-files/{year}", "readAuditFile", "application/xml", audit_file)
+        Operation::stream("/audit-files/{year}", "readAuditFile", &["application/xml"], audit_file)
             .says(
                 "Read the audit file of a year",
                 "XML Auditfile Financieel (XAF) 4.0, or 3.2: every entry, opening balance, RGS codes, customers and suppliers with what they owed \

@@ -289,6 +289,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  day, or where its year is closed on the first day after the closed years. Drafts on it are told by `ofWhichDrafts` and are no reason to refuse. No body is needed.",
             )
             .or(&[PERIOD_FILED, PERIOD_NOT_OVER])
+            .files_returns()
             .for_dutch_accounts(),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/reopen", "reopenVatReturn", Answer::Changed, reopen)
             .says(
@@ -297,6 +298,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  onto its own return. No body is needed.",
             )
             .or(&[PERIOD_NOT_FILED, YEAR_CLOSED])
+            .files_returns()
             .for_dutch_accounts(),
         Operation::list::<PostingBody, _, _>("/vat-filings/{year}/{quarter}/boxes/{box}", "listVatBoxPostings", postings_of_box)
             .says("List the postings behind a box", "Their sum is the box. By day and entry.")

@@ -1,16 +1,16 @@
-//! Admission to the API: who asks, how often, and what they may do.
+//! Admission to the API: authentication, rate limit and authorization.
 
 use super::api_rate;
 use axum::{
     Extension,
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderMap, Method, header},
     middleware::Next,
     response::Response,
 };
 use percent_encoding::percent_decode_str;
-use service::{Context, actor::Scope, environment::Visitor};
-use web_api::{credentials, operation};
+use service::{Context, environment::Visitor};
+use web_api::credentials;
 use web_core::{
     AppState,
     address::ClientAddress,
@@ -20,12 +20,13 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that
-/// without valid credentials everything answers alike.
+/// Checks a request in the contract's order: credentials, rate limit, plan, scopes, country, `Accept`.
+/// Routing comes last, so that without valid credentials every address answers alike.
 pub(super) async fn admit(
     State(app): State<AppState>,
     address: ClientAddress,
-    Extension(asks): Extension<CallerPlace>,
+    Extension(place): Extension<CallerPlace>,
+    route: Option<MatchedPath>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -35,7 +36,7 @@ pub(super) async fn admit(
         let (actor, books) = credentials::authenticate(&app, &env, request.headers()).await?;
         let cx = Context::new(actor, env);
         let caller =
-            asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
+            place.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
         app.recent_calls().record_use(caller, address);
         allowance = api_rate::count(&app, cx.actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
@@ -45,16 +46,15 @@ pub(super) async fn admit(
         }
         cx.actor.require_plan(app.config().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        let scope = match request.uri().path().strip_prefix("/api/v1") {
-            _ if reads => Scope::Read,
-            Some(path) if operation::files_returns(path) => Scope::File,
-            _ => Scope::Write,
-        };
-        cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
-        if !reads && is_for_dutch_accounts(request.uri().path()) {
+        let route = route.as_ref().map(MatchedPath::as_str);
+        let required = web_api::requirements(request.method(), route, request.uri().path());
+        for &scope in required.scopes {
+            cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
+        }
+        if required.dutch {
             cx.actor.require_dutch()?;
         }
-        accepts(request.headers(), request.uri().path())?;
+        accepts(request.headers(), required.media_types)?;
         if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
             return Err(problem::unknown_route().await);
         }
@@ -70,8 +70,8 @@ pub(super) async fn admit(
         }
         request.extensions_mut().insert(books.clone());
         let response = next.run(request).await;
-        // Whoever was let in and then heard that the account is closed has had their credentials taken meanwhile; or it is a test account
-        // that was emptied, and they still hold.
+        // The credentials were valid at admission, so they were revoked while the request ran; those
+        // of a test account that is being emptied are still valid.
         match response.extensions().get::<Problem>() {
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => Err(Problem::being_emptied()),
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
@@ -96,59 +96,19 @@ fn rate_limited(spent: Allowance, delayed: Refusal) -> Problem {
     }
 }
 
-/// What only accounts in the Netherlands may write.
-const DUTCH_ONLY: &[&str] = &[
-    "invoices",
-    "contacts",
-    "hours-log",
-    "payouts",
-    // Purchases
-    "expenses",
-    "receipts",
-    "assets",
-    "mileage",
-    // Tax
-    "vat-filings",
-    "vat-payments",
-    "years",
-    "vat-scheme",
-    // Journal
-    "manual-entries",
-    "transfers",
-    "private-bookings",
-    "accruals",
-    "loans",
-    "private-use",
-    "opening-balance",
-];
-
-/// What an account elsewhere may not write, whether there is such an address and method or not.
-fn is_for_dutch_accounts(path: &str) -> bool {
-    let first = path.strip_prefix("/api/v1/").and_then(|path| path.split('/').next());
-    // Hours are everybody's; what they are invoiced with is not.
-    let invoices_hours = first == Some("projects") && path.ends_with("/invoice");
-    invoices_hours || first.is_some_and(|first| DUTCH_ONLY.contains(&first))
-}
-
-/// Whether what is at this path may be answered: JSON, or the kind of document that it is (RFC 9110, section 12.5.1). A problem is always
-/// answered as JSON.
-fn accepts(headers: &HeaderMap, path: &str) -> Result<(), Problem> {
+/// Checks that the header `Accept` admits one of the media types of the answer (RFC 9110,
+/// section 12.5.1). A problem is always answered as JSON, so JSON is admitted for every operation.
+fn accepts(headers: &HeaderMap, media_types: &[&str]) -> Result<(), Problem> {
+    // The type of a stored file is not known yet.
+    let &[media_type] = media_types else { return Ok(()) };
     let mut asked = false;
-    let document = match path.rsplit('/').next() {
-        Some("pdf") => "application/pdf",
-        Some("ubl") => "application/xml",
-        _ if path.starts_with("/api/v1/audit-files/") => "application/xml",
-        // Whatever kind of file it is.
-        Some("file") => return Ok(()),
-        _ => "application/json",
-    };
     for value in headers.get_all(header::ACCEPT) {
         for range in value.to_str().unwrap_or("").split(',') {
             let mut parts = range.split(';').map(str::trim);
             let kind = parts.next().unwrap_or("");
             asked = true;
             let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-            let fits = ["*/*", "application/*", "application/json", "application/problem+json", document];
+            let fits = ["*/*", "application/*", "application/json", "application/problem+json", media_type];
             if !refused && (kind.is_empty() || fits.iter().any(|fit| kind.eq_ignore_ascii_case(fit))) {
                 return Ok(());
             }

@@ -7,7 +7,7 @@ use std::{
     num::NonZeroU32,
     time::{Duration, Instant},
 };
-use store::accounts::Plan;
+use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Raw, Server, on_both_engines};
 use web::RateLimit;
 
@@ -91,6 +91,59 @@ on_both_engines! {
         }
     }
 
+    fn each_operation_enforces_the_requirements_in_its_description(engine) {
+        let server = Server::start(engine);
+        let _ = server.account("anna@example.com");
+        server.account_of("paul@example.com", "BE", Plan::Pro);
+        let scoped = |email: &str, read, write, file| {
+            let cx = server.owner(email);
+            let now = "2026-03-15T12:00:00Z".parse().unwrap();
+            let new = access::CreateKey::new("test", Scopes { read, write, file }).unwrap();
+            server.write(move |tx| access::create_key(tx, &cx.at(now), &new)).secret
+        };
+        let without = [
+            ("read", scoped("anna@example.com", false, true, true)),
+            ("write", scoped("anna@example.com", true, false, true)),
+            ("file", scoped("anna@example.com", true, true, false)),
+        ];
+        let (dutch, belgian) = (scoped("anna@example.com", true, true, true), scoped("paul@example.com", true, true, true));
+        let description = server.get(&dutch, "/api/openapi.json").json();
+        let mut checked = 0;
+        for (path, operations) in description["paths"].as_object().unwrap() {
+            let address = format!("/api/v1{}", filled(path.trim_start_matches("/api/v1")));
+            for (method, operation) in operations.as_object().unwrap().iter().filter(|(_, operation)| operation["operationId"].is_string()) {
+                let about = format!("{method} {path}");
+                let method = method.to_uppercase();
+                let code = |key: &str, accept: &str| {
+                    let headers = [("x-api-key", key), ("accept", accept), ("content-type", "text/plain")];
+                    // No operation reads this body, so nothing changes.
+                    let body = (method != "GET").then_some(b"not json".as_slice());
+                    let reply = server.send(&method, &address, &headers, body);
+                    if reply.status < 400 { String::new() } else { reply.code() }
+                };
+                let scopes = operation["security"][1]["oauth2"].as_array().unwrap();
+                for (scope, key) in &without {
+                    let refused = code(key, "*/*") == "insufficient_scope";
+                    assert_eq!(refused, scopes.contains(&json!(scope)), "{about} without {scope}");
+                }
+                let is_dutch = operation["description"].as_str().unwrap().contains("For accounts in the Netherlands.");
+                assert_eq!(code(&belgian, "*/*") == "dutch_account_required", is_dutch, "{about}");
+                let answers = operation["responses"].as_object().unwrap();
+                let (_, good) = answers.iter().find(|(status, _)| status.starts_with('2')).unwrap();
+                let types: Vec<&str> = good["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+                // A stored file is one of several types, and is answered as what it is.
+                if types.len() < 2 {
+                    assert_eq!(code(&dutch, "text/html"), "not_acceptable", "{about}");
+                }
+                for media_type in types.iter().chain(&["application/json"]) {
+                    assert_ne!(code(&dutch, media_type), "not_acceptable", "{about} as {media_type}");
+                }
+                checked += 1;
+            }
+        }
+        assert!(checked > 100, "{checked}");
+    }
+
     fn only_dutch_accounts_invoice_and_log_hours(engine) {
         let server = Server::start(engine);
         server.account_of("paul@example.com", "BE", Plan::Pro);
@@ -161,6 +214,11 @@ on_both_engines! {
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=300"));
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
     }
+}
+
+/// A path with a value for each of its parameters.
+fn filled(path: &str) -> String {
+    path.split('/').map(|part| if part.starts_with('{') { "2026" } else { part }).collect::<Vec<_>>().join("/")
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! Requirements that a request is checked against before its handler runs.
+
+use crate::operations;
+use axum::http::Method;
+use service::actor::Scope;
+use std::sync::OnceLock;
+
+/// Prefix of every address of the API.
+const PREFIX: &str = "/api/v1";
+
+/// Requirements of an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Requirements {
+    /// Scopes of the credentials.
+    pub scopes: &'static [Scope],
+    /// Whether the account must be Dutch.
+    pub dutch: bool,
+    /// Media types of which the answer has one.
+    pub media_types: &'static [&'static str],
+}
+
+/// Requirements with the method and path that they belong to.
+struct Row {
+    method: &'static str,
+    path: &'static str,
+    requirements: Requirements,
+}
+
+/// Returns the requirements of a request. `route` is the path of the operation, with its
+/// parameters, where one matched `path`. Without an operation the request is held to what all
+/// writes of its path, or else of its resource, have in common, so that a caller who may use none
+/// of them does not learn which exist.
+pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Requirements {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    let rows = ROWS.get_or_init(|| {
+        let row = |operation: crate::operation::Operation| Row {
+            method: operation.method,
+            path: operation.path,
+            requirements: Requirements {
+                scopes: operation.scopes,
+                dutch: operation.dutch,
+                media_types: operation.answer.media_types(),
+            },
+        };
+        operations().into_iter().map(row).collect()
+    });
+    let reads = matches!(*method, Method::GET | Method::HEAD);
+    let name = if *method == Method::HEAD { "get" } else { &method.as_str().to_ascii_lowercase() };
+    let at_route = || rows.iter().filter(|row| route.and_then(below) == Some(row.path));
+    if let Some(row) = at_route().find(|row| row.method == name) {
+        return row.requirements;
+    }
+    let media_types = at_route().next().map_or(&["application/json"][..], |row| row.requirements.media_types);
+    if reads {
+        return Requirements { scopes: &[Scope::Read], dutch: false, media_types };
+    }
+    let first = below(path).and_then(resource);
+    let mut writes: Vec<&Row> = at_route().filter(|row| row.method != "get").collect();
+    let scopes = writes.first().map_or(&[Scope::Write][..], |row| row.requirements.scopes);
+    if writes.is_empty() {
+        writes = rows.iter().filter(|row| row.method != "get" && resource(row.path) == first).collect();
+    }
+    let dutch = !writes.is_empty() && writes.iter().all(|row| row.requirements.dutch);
+    Requirements { scopes, dutch, media_types }
+}
+
+/// The part of a path below the prefix of the API.
+fn below(path: &str) -> Option<&str> {
+    path.strip_prefix(PREFIX).filter(|rest| rest.starts_with('/'))
+}
+
+/// Name of the resource in a path: its first segment.
+fn resource(path: &str) -> Option<&str> {
+    path.split('/').nth(1)
+}
