@@ -1,7 +1,7 @@
 //! Errors of the service layer, named after the event and grouped by area.
 //!
-//! `Display` gives the name and its values, for the log. The texts are elsewhere: `web-core/src/refusals.rs`
-//! for the API and the command line, `i18n` for the pages.
+//! `Display` gives the name and its values, for the log. The texts are in `web-core/src/refusals.rs`
+//! for the API and the command line, and in `i18n` for the pages.
 
 use crate::{Fault, Reason, people::Refusal};
 use jiff::Timestamp;

@@ -397,7 +397,7 @@ reasons! {
     ProjectWithoutCustomer = "required";
     /// The project has no hourly rate to invoice at.
     ProjectWithoutRate = "required";
-    /// The hours of a day cannot be reduced through their sum.
+    /// The hours of the day are in several entries or invoiced, so their sum cannot be reduced.
     HoursInParts = "out_of_range";
     /// The timer ran for more than 24 hours.
     TimerTooLong { hours: Hours } = "out_of_range";
@@ -421,7 +421,7 @@ reasons! {
     ShareOutOfRange = "out_of_range";
     /// Unknown receipt.
     UnknownReceipt { id: i64 } = "unknown_receipt";
-    /// More was paid than the new total of the expense, or the payment is later than allowed.
+    /// The expense has payments: it must stay unpaid in `paidFrom`, with a total of at least `paid`.
     AlreadyPaid { paid: Cents } = "out_of_range";
     /// VAT on the bill was already repaid.
     VatRepaid { vat: Cents } = "out_of_range";
