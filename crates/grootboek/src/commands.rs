@@ -48,7 +48,7 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let words = error.chain().map(|cause| {
         if let Some(error) = cause.downcast_ref::<Error>() {
-            web::english::refusal(error)
+            web::refusal(error)
         } else if let Some(error) = cause.downcast_ref::<StoreError>() {
             web::english::storage(error)
         } else if let Some(error) = cause.downcast_ref::<NotADatabaseUrl>() {

@@ -47,9 +47,15 @@ impl Explanation {
     }
 }
 
-/// Explains an error.
+/// Returns the English text of an error.
 #[must_use]
-pub fn explain(error: &Error) -> Explanation {
+pub fn refusal(error: &Error) -> String {
+    explanation(error).text
+}
+
+/// Returns the explanation of an error.
+#[must_use]
+pub fn explanation(error: &Error) -> Explanation {
     match error {
         Error::NotFound(what) => Explanation::new(catalogue::NOT_FOUND, format!("there is no such {what} in this account"))
             .advise("Check the id; each account counts its own."),

@@ -159,7 +159,7 @@ impl From<Error> for Problem {
             }
             _ => {}
         }
-        let explanation = refusals::explain(&error);
+        let explanation = refusals::explanation(&error);
         // The API has no operation that can fail so.
         if explanation.kind.code == catalogue::INTERNAL.code {
             return Self::logged(&error);

@@ -58,7 +58,7 @@ impl Form {
 /// Text of an error that concerns no single field. `None` if a form cannot mend it: another page
 /// reports it, or the handler deals with it.
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
-    let phrase = texts.t(refusals::explain(error).page_text?);
+    let phrase = texts.t(refusals::explanation(error).page_text?);
     Some(match error {
         Error::Period(PeriodError::Filed(quarter)) => {
             let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));

@@ -1,6 +1,6 @@
 //! Flash messages: the result of a command, shown once at the top of the next page.
 //!
-//! The address names the message (`?done=…`) and a cookie, deleted once it is shown, proves it. A
+//! The address names the message (`?done=…`) and a cookie, deleted once it is shown, authenticates it. A
 //! link or a reload therefore shows no message.
 
 use crate::{

@@ -89,7 +89,7 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
     }
 }
 
-/// `POST /settings/second-factor`: the first code proves that the app has the key. Then the
+/// `POST /settings/second-factor`: the first code shows that the app has the key. Then the
 /// recovery codes are shown, once.
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let (app, now, env) = (page.app.clone(), page.app.now(), page.env());

@@ -14,6 +14,5 @@ mod warnings;
 pub use faults::message;
 pub use oauth::{redirect_uri, request_fault, token_refusal};
 pub use operating::{database_url, mail, storage};
-pub use refusals::refusal;
 pub(crate) use refusals::{not_expressible, person};
 pub use warnings::{expense_warning, glyphs_missing, invoice_warning, ubl_not_possible};

@@ -1,13 +1,6 @@
 //! English texts of refusals, without capital letter and full stop.
 
-use crate::refusals;
-use service::{Error, invoice_documents::Cause, people::Refusal};
-
-/// English text of an error.
-#[must_use]
-pub fn refusal(error: &Error) -> String {
-    refusals::explain(error).text
-}
+use service::{invoice_documents::Cause, people::Refusal};
 
 /// Text of a refused sign-in, link or second factor.
 pub(crate) fn person(refusal: Refusal) -> &'static str {

@@ -4,6 +4,7 @@ use super::{
     examples::{causes, errors, every, quarter},
     *,
 };
+use crate::refusals::refusal;
 use ::mail::{MailError, SmtpFault};
 use jiff::civil::date;
 use ledger::{money::Cents, unusual_day::UnusualDay};
