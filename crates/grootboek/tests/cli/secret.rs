@@ -104,7 +104,7 @@ on_both_engines! {
         assert_eq!(anna.submit(&page, "/settings/second-factor/off", &[("code", &codes[1])]).status, 303);
         let (seed, _) = set_up(&anna);
         let log = server.stop();
-        assert!(log.contains("the secret file is not the one that it was sealed with"), "{log}");
+        assert!(log.contains("it was encrypted with another secret file"), "{log}");
 
         // From then on the option is no longer needed.
         let mut server = Running::serve(db, &options);
