@@ -105,7 +105,8 @@ fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
     const FOR_ALL: [&str; 6] = ["/search", "/password", "/settings", "/hours", "/projects", "/api-access"];
     const EXCEPTIONS: [&str; 3] = ["/settings/vat", "/settings/opening-balance", "/projects/{id}/invoice"];
     for Route { path, access, .. } in all() {
-        let is_under = |above: &str| path == above || path.starts_with(&format!("{above}/"));
+        let is_under =
+            |above: &str| path == above || path.starts_with(&format!("{above}/")) || path.starts_with(&format!("{above}."));
         let is_for_all = FOR_ALL.into_iter().any(is_under) && !EXCEPTIONS.contains(&path.as_str());
         assert!(access == Access::Public || (access == Access::Dutch) != is_for_all, "{path}: {access:?}");
     }
