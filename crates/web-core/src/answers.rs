@@ -1,5 +1,5 @@
-//! Answers that are on their way to clients: how many bytes of them the server holds, in all and of each account. Clients that ask and do
-//! not read make their own account wait, and nobody else.
+//! Backpressure: bounds the bytes of responses that clients have yet to receive, per account and in
+//! total. Clients that send requests and read no responses block only their own account.
 
 use axum::{
     body::{Body, Bytes, HttpBody},
@@ -12,14 +12,14 @@ use std::{
 use store::page::PAGE_BYTES;
 use tokio::sync::Notify;
 
-/// Bytes of one account: four of the largest pages.
+/// Maximum bytes of one account: four of the largest pages.
 const OF_ONE: usize = 4 * PAGE_BYTES;
-/// Bytes of all accounts, above which lists wait.
+/// Maximum bytes of all accounts; beyond it lists wait.
 const OF_ALL: usize = 24 * PAGE_BYTES;
-/// Answers with fewer bytes are not counted: a connection holds as much by itself.
+/// Minimum size of a counted response, in bytes: a connection buffers as much anyway.
 const LARGE: usize = 32 * 1024;
 
-/// Answers that are on their way.
+/// Responses that clients have yet to receive.
 #[derive(Default)]
 pub struct Answers {
     usage: Mutex<Usage>,
@@ -43,7 +43,7 @@ impl Usage {
     }
 }
 
-/// Bytes that are held, until it is dropped.
+/// Reservation of bytes; released on drop.
 pub struct Share {
     answers: Arc<Answers>,
     account: i64,
@@ -51,7 +51,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Holds this many bytes from now on.
+    /// Changes the size of the reservation.
     fn resize(&mut self, bytes: usize) {
         let mut usage = self.answers.usage();
         usage.bytes = usage.bytes - self.bytes + bytes;
@@ -81,22 +81,22 @@ impl Answers {
         self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many bytes are held.
+    /// Returns the total number of reserved bytes.
     pub fn bytes(&self) -> usize {
         self.usage().bytes
     }
 
-    /// Whether an account may be given another answer.
+    /// Whether an account is below its limit.
     pub fn has_room(&self, account: i64) -> bool {
         self.usage().of(account) < OF_ONE
     }
 
-    /// Waits until an account may be given another answer.
+    /// Waits until an account is below its limit.
     pub async fn room(&self, account: i64) {
         self.wait(|usage| (usage.of(account) < OF_ONE).then_some(())).await;
     }
 
-    /// Waits until there is room for a page of a list, and takes it.
+    /// Waits until a page of a list fits, and reserves it.
     pub async fn page(self: &Arc<Self>, account: i64) -> Share {
         let take = |usage: &mut Usage| {
             let fits = usage.of(account) + PAGE_BYTES <= OF_ONE && usage.bytes + PAGE_BYTES <= OF_ALL;
@@ -109,7 +109,7 @@ impl Answers {
     async fn wait(&self, mut take: impl FnMut(&mut Usage) -> Option<()>) {
         loop {
             let mut freed = std::pin::pin!(self.freed.notified());
-            // Before looking, so that what is freed meanwhile is not missed.
+            // Registered before the check, so that no release in between is missed.
             freed.as_mut().enable();
             let taken = take(&mut self.usage());
             if taken.is_some() {
@@ -119,8 +119,9 @@ impl Answers {
         }
     }
 
-    /// Counts the bytes of an answer until the last of them was handed to the client's connection. `room` is what was taken for it
-    /// before it was made; it becomes as large as the answer, without being given back in between.
+    /// Counts the bytes of a response until the client's connection has taken the last of them.
+    /// `room` is the reservation made before the response existed; it is resized to the response
+    /// without being released.
     pub async fn counted(self: &Arc<Self>, account: i64, answer: Response, room: Option<Share>) -> Response {
         let size = answer.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
         if size < LARGE {
@@ -129,13 +130,13 @@ impl Answers {
         let mut share = room.unwrap_or_else(|| Share { answers: Arc::clone(self), account, bytes: 0 });
         share.resize(size);
         let (head, body) = answer.into_parts();
-        // It is in memory already, so this neither waits nor copies nor fails.
+        // The body is already in memory, so this neither waits nor copies nor fails.
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
         Response::from_parts(head, Body::from(Bytes::from_owner(Counted { bytes, _share: share })))
     }
 }
 
-/// Bytes that are counted as long as somebody has them.
+/// Bytes that stay counted until the last reference is dropped.
 struct Counted {
     bytes: Bytes,
     _share: Share,
@@ -168,16 +169,16 @@ mod tests {
         let next = waiting.await;
         assert_eq!(answers.bytes(), 5 * PAGE_BYTES);
         drop((pages, next, other));
-        assert!(answers.bytes() == 0 && answers.usage().accounts.is_empty(), "nothing is kept of who holds nothing");
+        assert!(answers.bytes() == 0 && answers.usage().accounts.is_empty(), "accounts without bytes are removed");
     }
 
     #[tokio::test]
-    async fn all_accounts_together_have_a_bound() {
+    async fn all_accounts_together_have_a_limit() {
         let answers = Arc::new(Answers::default());
         let pages: Vec<Share> = (0..24).filter_map(|account| answers.page(account).now_or_never()).collect();
         assert_eq!(pages.len(), 24);
         assert!(answers.page(99).now_or_never().is_none());
-        // What is not a list goes on.
+        // Only lists wait for the common limit.
         answers.room(99).now_or_never().unwrap();
     }
 
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(answers.bytes(), 0);
         let large = answers.counted(1, Response::new(Body::from(vec![b'x'; LARGE])), None).await;
         assert_eq!((answers.bytes(), large.body().size_hint().exact()), (LARGE, Some(LARGE as u64)));
-        // The body is gone, its bytes wait in the connection.
+        // The body is consumed; its bytes still wait in the connection.
         let bytes = axum::body::to_bytes(large.into_body(), usize::MAX).await.unwrap();
         let rest = bytes.slice(LARGE - 1..);
         drop(bytes);
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_taken_for_a_page_becomes_as_large_as_its_answer() {
+    async fn the_reservation_of_a_page_is_resized_to_its_response() {
         let answers = Arc::new(Answers::default());
         let mut pages = Vec::new();
         for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! The audit file as an answer.
+//! The audit file as a response.
 
 use crate::{AppState, problem::Problem};
 use axum::{
@@ -10,7 +10,7 @@ use service::{
     audit_files::{self, Version},
 };
 
-/// The audit file of a year, written while it is read.
+/// Returns the audit file of a year, streamed while it is read.
 pub fn answer(app: &AppState, cx: Context, year: i16, version: Version) -> Result<Response, Problem> {
     let account = cx.actor.account;
     let body = app.stream(account, move |tx, out| audit_files::write(tx, &cx, year, version, out).map(drop))?;

@@ -1,7 +1,9 @@
-//! `/oauth/authorize` without its page: the parameters, the judgement, and the way back to the application.
+//! `/oauth/authorize` without its page: the parameters, their validation, and the redirect to the
+//! application.
 //!
-//! The order matters: what has nowhere to go is told on a page of ours, to anyone; everything else waits until the person has signed in,
-//! so that nobody can use the server to send people elsewhere (RFC 9700, section 4.11.2).
+//! Errors without a valid redirect URI are shown on a page of the server, to anyone. All other
+//! outcomes wait until the person has signed in, so that the server cannot be used as an open
+//! redirector (RFC 9700, section 4.11.2).
 
 use crate::{AppState, input::english, problem::Problem};
 use axum::{
@@ -11,17 +13,17 @@ use axum::{
 use service::oauth::authorize::{self, ErrorRedirect, PageFault, Request, Validated};
 use store::Lane;
 
-/// What a person is to see.
+/// Outcome of an authorization request.
 pub enum Shown {
-    /// A page that says why there is nowhere to go.
+    /// An error page: there is no valid redirect URI.
     ErrorPage(PageFault),
-    /// Once they have signed in: nothing, but they are sent back with what is wrong.
+    /// After sign-in, a redirect to the application with an error.
     SendBack(ErrorRedirect),
-    /// Once they have signed in: the question.
+    /// After sign-in, the consent page.
     Consent(Box<Request>),
 }
 
-/// What is to be shown for a request with this query.
+/// Validates an authorization request with this query.
 pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
     let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
     Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::validate(tx, &parameters)).await? {
@@ -31,7 +33,8 @@ pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem
     })
 }
 
-/// The parameters of a query in their order; nothing when one is not UTF-8 (RFC 6749, appendix B), for it could not be sent back as it came.
+/// Parses the parameters of a query, in order. Returns `None` if one is not UTF-8 (RFC 6749,
+/// appendix B), since it could not be returned unchanged.
 #[must_use]
 pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
     let decoded = |text: &str| {
@@ -47,17 +50,17 @@ pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
-/// Where the browser goes with what is wrong; `issuer` is the server's own address (RFC 9207).
+/// Returns the redirect URL for an error; `issuer` is the server's own URL (RFC 9207).
 #[must_use]
 pub fn error_address(error: &ErrorRedirect, issuer: &str) -> String {
     error.address(english::request_fault(error.fault), issuer)
 }
 
-/// Sends the browser to the application: 303, so that it never sends a form along (RFC 9700, section 4.12), and without telling where
-/// it comes from (section 4.2.4).
+/// Redirects the browser to the application: with 303, so that it never forwards a form (RFC 9700,
+/// section 4.12), and without a referrer (section 4.2.4).
 #[must_use]
 pub fn send_back(address: &str) -> Response {
-    // The registered part is graphic ASCII and the rest is percent-encoded.
+    // The registered part is printable ASCII and the rest is percent-encoded.
     let Ok(location) = HeaderValue::from_str(address) else { return Problem::internal().into_response() };
     let headers = [
         (header::LOCATION, location),
@@ -87,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_is_sent_back_without_a_trace() {
+    fn the_browser_is_redirected_without_a_referrer() {
         let response = send_back("https://app.example.com/cb?code=1");
         assert_eq!(response.status(), 303);
         for (name, value) in

@@ -1,19 +1,20 @@
-//! Who asked, for the log and the list of recent calls.
+//! The caller of a request, for the log and the list of recent calls.
 
 use jiff::Timestamp;
 use service::actor::Credential;
 use std::sync::{Arc, OnceLock};
 
-/// Who asked, for the logs.
+/// An authenticated caller.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// Id of the account.
     pub account: i64,
     /// Credential of the request.
     pub credential: Credential,
-    /// When they were let in.
+    /// Time of authentication.
     pub at: Timestamp,
 }
 
-/// Where the outermost middleware learns who asks, so that it knows also when there is no answer from further in.
+/// Slot through which authentication reports the caller to the outermost middleware, also if no
+/// response comes from an inner layer.
 pub type CallerPlace = Arc<OnceLock<Caller>>;

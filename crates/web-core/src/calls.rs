@@ -1,5 +1,5 @@
-//! What callers of the API did lately, in memory until it is written down: their last calls, and when keys and connections were last
-//! used. Losing it harms no book.
+//! Write-behind buffer in memory: the latest API calls, and the last use of each key and
+//! connection. Losing it affects no bookkeeping data.
 
 use crate::{address::ClientAddress, caller::Caller};
 use axum::extract::MatchedPath;
@@ -11,24 +11,25 @@ use std::{
 };
 use store::api_calls::{ApiCall, KEPT};
 
-/// Calls of all accounts together that are held at the most, at some 200 bytes each; further ones of accounts that have none to make
-/// room are not recorded.
+/// Maximum number of buffered calls of all accounts, some 200 bytes each. Beyond it, a new call
+/// replaces its account's oldest, or is dropped if that account has none.
 const MOST_CALLS: usize = 50_000;
-/// Calls that are written down in one transaction, so that the bookings that wait behind it hardly notice.
+/// Minimum rows of a batch, which is saved in one transaction: few enough to hardly delay the
+/// bookings that wait for it.
 const BATCH: usize = 200;
 
-/// Calls and uses that are not written down yet.
+/// Calls and uses that have yet to be saved.
 #[derive(Default)]
 pub struct RecentCalls {
     recent: Mutex<Recent>,
-    /// Held while something is written, so that whoever looks afterwards sees all.
+    /// Lock held while batches are saved, so that a reader who waits for it sees all of them.
     pub saving: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct Recent {
     accounts: HashMap<i64, OfAccount>,
-    /// Calls in all.
+    /// Total number of buffered calls.
     total: usize,
 }
 
@@ -38,7 +39,7 @@ struct OfAccount {
     uses: HashMap<Credential, (Timestamp, ClientAddress)>,
 }
 
-/// An answered call; recorded without copying a text.
+/// An answered call; recorded without copying strings.
 #[derive(Clone)]
 pub struct Call {
     /// Authenticated caller.
@@ -57,18 +58,18 @@ pub struct Call {
     pub address: ClientAddress,
 }
 
-/// Part of what is to be written down, in one transaction.
+/// Calls and uses to save in one transaction.
 pub struct Batch(Vec<(i64, OfAccount)>);
 
 impl RecentCalls {
-    /// Notes that somebody was let in.
+    /// Records the use of a credential.
     pub fn record_use(&self, caller: &Caller, address: ClientAddress) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let account = recent.accounts.entry(caller.account).or_default();
         account.uses.insert(caller.credential.clone(), (caller.at, address));
     }
 
-    /// Records what they were answered.
+    /// Records an answered call.
     pub fn record_call(&self, call: Call) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let Recent { accounts, total } = &mut *recent;
@@ -83,7 +84,7 @@ impl RecentCalls {
         *total += 1;
     }
 
-    /// Takes what is there of one account, or of all.
+    /// Takes the buffered data of one account, or of all, in batches.
     pub fn take(&self, account: Option<i64>) -> Vec<Batch> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let taken: Vec<_> = match account {
@@ -107,7 +108,7 @@ impl RecentCalls {
         batches
     }
 
-    /// Keeps for the next time what could not be written down, as far as there is room.
+    /// Puts a batch that could not be saved back into the buffer, as far as there is room.
     pub fn put_back(&self, batch: &Batch) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let Recent { accounts, total } = &mut *recent;
@@ -127,7 +128,7 @@ impl RecentCalls {
 }
 
 impl Batch {
-    /// The last uses of keys and connections.
+    /// Last uses of keys and connections.
     pub fn uses(&self) -> Vec<Use> {
         let one = |account: i64, credential: &Credential, (at, address): &(Timestamp, ClientAddress)| Use {
             account,
@@ -142,7 +143,7 @@ impl Batch {
         self.0.iter().flat_map(of_account).collect()
     }
 
-    /// The calls, each with its account.
+    /// Calls, each with its account.
     pub fn calls(&self) -> Vec<(i64, ApiCall)> {
         self.0.iter().flat_map(|(account, recent)| recent.calls.iter().map(|call| (*account, call.row()))).collect()
     }
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_comes_before_what_came_later() {
+    fn calls_that_could_not_be_saved_precede_later_ones() {
         let recent = RecentCalls::default();
         (0..3).for_each(|status| recent.record_call(call(1, status)));
         let taken = recent.take(None);
@@ -197,18 +198,18 @@ mod tests {
     }
 
     #[test]
-    fn a_loud_account_has_its_last_calls_and_no_more() {
+    fn a_busy_account_keeps_only_its_latest_calls() {
         let recent = RecentCalls::default();
         (0..250).for_each(|status| recent.record_call(call(1, status)));
         assert_eq!(statuses(&recent.take(None)), (150..250).collect::<Vec<_>>());
     }
 
     #[test]
-    fn all_accounts_together_hold_no_more_than_there_is_room_for() {
+    fn all_accounts_together_have_a_limit() {
         let recent = RecentCalls::default();
         let accounts = i64::try_from(MOST_CALLS).unwrap() + 10;
         (0..accounts).for_each(|account| recent.record_call(call(account, 200)));
-        // Whoever has calls makes room for the next by the oldest.
+        // A new call of an account replaces its oldest one.
         recent.record_call(call(0, 201));
         let taken = recent.take(None);
         assert_eq!(statuses(&taken).len(), MOST_CALLS);
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_gone() {
+    fn taken_calls_are_removed() {
         let recent = RecentCalls::default();
         for round in 0..3 {
             recent.record_call(call(round, 200));

@@ -1,40 +1,40 @@
-//! What the operator decides.
+//! The operator's configuration.
 
 use crate::{address::TrustedProxy, limits::RateLimit, outbox::webhooks::sender::WebhookSender};
 use service::people::EncryptionKey;
 use store::accounts::Plan;
 
-/// What the operator decides.
+/// The operator's configuration.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The origin that people and programs reach the server by, without a trailing slash. Links and issuer come from it and never
-    /// from what a request says of itself.
+    /// Public origin of the server, without a trailing slash. Links and the issuer are derived from
+    /// it, never from headers of a request.
     pub base_url: String,
-    /// The lowest plan that may use the API.
+    /// Lowest plan that may use the API.
     pub api_min_plan: Plan,
-    /// How many requests an account may make.
+    /// Rate limit per account; `None` turns rate limits off.
     pub rate_limit: Option<RateLimit>,
-    /// Whether that counts over all nodes that share the database.
+    /// Whether requests are counted across all nodes that share the database.
     pub shared_limits: bool,
-    /// How many requests for open data may come from one address.
+    /// Rate limit of open data per client address.
     pub open_data_rate_limit: Option<RateLimit>,
-    /// Proxies whose word is taken on where a request comes from.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// The plan of those who sign up by themselves; nobody can when there is none.
+    /// Plan of accounts opened by signing up; `None` disables sign-up.
     pub sign_up_plan: Option<Plan>,
-    /// What second factors are encrypted with; without it there are none.
+    /// Key that encrypts second factors; without it they are unavailable.
     pub encryption_key: Option<EncryptionKey>,
-    /// What sends messages to webhooks.
+    /// Sender of webhook messages.
     pub webhooks: WebhookSender,
-    /// Which program this is, for `/readyz` and the metrics.
+    /// Version of the program, for `/readyz` and the metrics.
     pub build: Build,
 }
 
-/// Which program this is.
+/// Version of the program.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Build {
-    /// Its version.
+    /// Version number.
     pub version: &'static str,
-    /// The commit that it was built from.
+    /// Commit it was built from.
     pub commit: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Documents of invoices, on their way out: made where they were not made yet, and kept.
+//! Documents of invoices: rendered on first use, then stored.
 
 use crate::{AppState, capacity::Asker, http::entity_tags, problem::Problem};
 use axum::{http::HeaderMap, response::Response};
@@ -8,15 +8,15 @@ use service::{
 };
 use store::documents::Format;
 
-/// Makes a document, when it is its account's turn.
+/// Renders a document when it is its account's turn.
 ///
 /// # Errors
-/// Too many wait for theirs, or it cannot be made.
+/// Too many documents are waiting, or rendering fails.
 pub async fn make(app: &AppState, account: i64, unmade: Box<Unmade>, asker: Asker) -> Result<Made, Error> {
     app.capacity().documents.run(account, asker, move || invoice_documents::make(&unmade)).await?
 }
 
-/// The bytes of a document that was asked for.
+/// Returns the bytes of a requested document, rendering and storing it if needed.
 pub async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format, asker: Asker) -> Result<Vec<u8>, Error> {
     match asked {
         Asked::Kept(bytes) => Ok(bytes),
@@ -31,7 +31,7 @@ pub async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format, as
     }
 }
 
-/// The answer with a document.
+/// Returns the response with a document.
 pub async fn answer(
     app: &AppState,
     cx: Context,

@@ -1,4 +1,5 @@
-//! What is handed on while it is read, such as all data of an account as one JSON document: no account is too large for it.
+//! Streamed responses, such as all data of an account as one JSON document: no account is too large
+//! for it.
 
 use crate::AppState;
 use axum::body::{Body, Bytes};
@@ -20,14 +21,14 @@ use std::{
 use store::StoreError;
 use tokio::{runtime::Handle, sync::mpsc, time::Instant};
 
-/// Bytes that are handed on at once.
+/// Size of a chunk in bytes.
 const CHUNK: usize = 64 * 1024;
-/// Chunks that wait for a visitor who reads slowly.
+/// Maximum number of chunks buffered for a slow client.
 const WAITING: usize = 4;
-/// How slowly a visitor may read.
+/// Time limits for slow clients.
 const TIMEOUTS: Timeouts = Timeouts { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
 
-/// How long the next chunk, and how long everything, may take a visitor to read.
+/// Maximum time that a client may take to read a chunk and the whole response.
 #[derive(Clone, Copy)]
 struct Timeouts {
     chunk: Duration,
@@ -39,8 +40,9 @@ const ABOUT: &str = "All data of this account, table by table; tables without ro
                      are recognised by.";
 
 impl AppState {
-    /// All data of an account, as the body of an answer with the type `application/json`. When the reading fails half-way, or the visitor
-    /// reads too slowly, the answer is cut off, which the browser tells as a failed download.
+    /// Returns all data of an account as the body of a response of type `application/json`. If
+    /// reading fails half-way or the client reads too slowly, the response is cut off, which a
+    /// browser shows as a failed download.
     ///
     /// # Errors
     /// Too many exports are running, or one of this account.
@@ -53,7 +55,8 @@ impl AppState {
         self.stream_within(account, timeouts, |hand| read_all(account, now, hand))
     }
 
-    /// What a question writes while it reads, as the body of an answer; the same limits hold as for all data.
+    /// Returns the output of a query as a streamed body, within the same limits as an export of all
+    /// data.
     ///
     /// # Errors
     /// Too many exports are running, or one of this account.
@@ -86,10 +89,12 @@ impl AppState {
         let hand = Hand { chunks, runtime: Handle::current(), timeouts, until: Instant::now() + timeouts.whole };
         let (app, done, question) = (self.clone(), Arc::clone(&complete), question(hand));
         tokio::task::spawn_blocking(move || {
-            // In no lane of the account, where it would hold up everything else for minutes: it has a place of its own.
+            // Outside the account's lane, which it would block for minutes: exports have a
+            // concurrency limit of their own.
             let read = app.store().read_blocking(question);
             done.store(read.is_ok(), Ordering::Release);
-            // Only now the visitor's end learns that nothing more comes, and may ask for the next.
+            // The last sender is dropped after the permit, so a client that has received everything
+            // can start the next export.
             drop(place);
             drop(last);
         });
@@ -104,7 +109,7 @@ impl AppState {
     }
 }
 
-/// Hands chunks to the visitor, who may take a while but not for ever.
+/// Sends chunks to the client, with time limits.
 #[derive(Clone)]
 struct Hand {
     chunks: mpsc::Sender<Bytes>,
@@ -116,8 +121,8 @@ struct Hand {
 impl Hand {
     fn give(&self, chunk: Bytes) -> Result<(), Error> {
         let until = self.until.min(Instant::now() + self.timeouts.chunk);
-        let given = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
-        match given {
+        let sent = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
+        match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Error::Store(StoreError::Unavailable("the visitor has gone".into()))),
             Err(_) => Err(Error::Store(StoreError::Unavailable("the visitor reads too slowly".into()))),
@@ -136,7 +141,8 @@ impl io::Write for Hand {
     }
 }
 
-/// The query that reads everything. It can run only once: what was handed on cannot be taken back.
+/// Returns the query that reads everything. It can run only once, since sent chunks cannot be taken
+/// back.
 fn read_all(account: i64, now: Timestamp, hand: Hand) -> impl FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static {
     let begun = AtomicBool::new(false);
     move |tx| {
@@ -188,7 +194,7 @@ fn json_of(value: &Value) -> Json {
         Value::Null => Json::Null,
         Value::Int(value) => json!(value),
         Value::Text(value) => json!(value),
-        // The hash chain's, as `verify` prints them.
+        // Hashes of the hash chain, in hexadecimal as `verify` prints them.
         Value::Bytes(value) => value.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
         Value::Date(value) => value.to_string().into(),
         Value::Time(value) => value.to_string().into(),
@@ -230,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_does_not_read_is_given_up_and_no_more_is_kept_than_waits() {
+    async fn a_client_that_does_not_read_is_cut_off_and_the_buffer_is_limited() {
         for timeouts in [
             Timeouts { chunk: Duration::from_millis(1), whole: Duration::from_secs(600) },
             Timeouts { chunk: Duration::from_secs(600), whole: Duration::from_millis(1) },
@@ -240,11 +246,11 @@ mod tests {
             let read = tokio::task::spawn_blocking(move || {
                 let mut writer = Writer { hand, text: String::new(), table: None };
                 let row = [("text".to_owned(), Value::Text("x".repeat(CHUNK)))];
-                // An account without an end.
+                // An endless account.
                 loop {
                     writer.row("contacts", &row)?;
                 }
-                #[expect(unreachable_code, reason = "tells the type")]
+                #[expect(unreachable_code, reason = "states the type")]
                 Ok::<(), Error>(())
             });
             assert!(read.await.unwrap().is_err());
@@ -256,7 +262,8 @@ mod tests {
         }
     }
 
-    /// The inside of a server, and an account with more than sockets and buffers take in.
+    /// Returns the state of a server, and an account with more data than sockets and buffers can
+    /// hold.
     fn large(folder: &std::path::Path) -> (AppState, i64) {
         let base_url = "http://127.0.0.1".to_owned();
         let store = Store::open(&DatabaseUrl::Sqlite(folder.join("books.db")), 4).unwrap();
@@ -291,7 +298,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_reads_too_slowly_is_cut_off_and_the_next_gets_the_place() {
+    async fn a_slow_client_is_cut_off_and_the_next_gets_its_permit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         let (app, account) = tokio::task::spawn_blocking(move || large(&path)).await.unwrap();
@@ -311,7 +318,7 @@ mod tests {
             visitor.read_exact(&mut begun).await.unwrap();
             assert_eq!(&begun, b"HTTP/1.1 200");
             assert!(matches!(app.export(account), Err(Error::Busy(_))));
-            // Reads no further. Once its permit is given back, there is one again.
+            // The client stops reading. Its permit is released once it is cut off.
             let free = app.capacity().exports.acquire(account, Asker::Server);
             drop(tokio::time::timeout(Duration::from_secs(20), free).await.unwrap().unwrap());
             let mut rest = Vec::new();

@@ -1,4 +1,4 @@
-//! What the server does now and then by itself: sweeping, and writing down what callers did.
+//! Periodic jobs of the server: sweeping expired rows, and saving recent calls.
 
 use crate::AppState;
 use service::{Error, environment::Visitor, oauth, people, webhooks};
@@ -7,19 +7,19 @@ use store::Lane;
 use tracing::warn;
 
 impl AppState {
-    /// Removes what nobody needs any more (ended sessions, links and tokens, rows of closed accounts), a few at a time so that others get their
-    /// turn in between.
+    /// Removes expired rows (ended sessions, links and tokens, rows of closed accounts) in small
+    /// batches, so that other commands run in between.
     ///
     /// # Errors
-    /// The storage failed; what is left goes the next time.
+    /// The storage failed; the next run removes the remaining rows.
     pub async fn sweep(&self) -> Result<(), Error> {
         const ROWS: i64 = 200;
         loop {
             let env = self.environment(Visitor::default());
-            let asked = env.clone();
-            let people = self.execute(Lane::NO_ACCOUNT, move |tx| people::sweep(tx, &asked, ROWS)).await?;
-            let asked = env.clone();
-            let connections = self.execute(Lane::NO_ACCOUNT, move |tx| oauth::sweep(tx, &asked, ROWS)).await?;
+            let environment = env.clone();
+            let people = self.execute(Lane::NO_ACCOUNT, move |tx| people::sweep(tx, &environment, ROWS)).await?;
+            let environment = env.clone();
+            let connections = self.execute(Lane::NO_ACCOUNT, move |tx| oauth::sweep(tx, &environment, ROWS)).await?;
             let messages = self.execute(Lane::NO_ACCOUNT, move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
             if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
@@ -30,7 +30,8 @@ impl AppState {
         }
     }
 
-    /// Takes what was swept away out of the database's log; what cannot be done now is done the next time.
+    /// Checkpoints the database's log, so that swept rows disappear from it; retried by the next
+    /// run if it is not possible now.
     async fn checkpoint(&self) -> Result<(), Error> {
         if self.checkpoint_due().load(Ordering::Relaxed) {
             let app = self.clone();
@@ -41,22 +42,23 @@ impl AppState {
         Ok(())
     }
 
-    /// Writes down the last calls, and when keys and connections were last used. Called every now and then, so that a call does not
-    /// cost a write.
+    /// Saves the latest calls, and the last use of keys and connections. Called periodically, so
+    /// that a call costs no write.
     ///
     /// # Errors
-    /// The storage failed; what could not be written down is kept for the next time.
+    /// The storage failed; unsaved data is kept for the next run.
     pub async fn save_calls(&self) -> Result<(), Error> {
         self.save(None).await
     }
 
-    /// Writes down one account's last calls, for its owner to see them. A failure is no reason to show nothing.
+    /// Saves one account's latest calls before its owner views them. Errors are logged, so that the
+    /// page still shows the saved ones.
     pub async fn save_calls_of(&self, account: i64) {
         let app = self.clone();
-        // By itself, so that a person who leaves does not take the calls along.
+        // In a task of its own, so that calls are not lost when the visitor disconnects.
         let saved = tokio::spawn(async move { app.save(Some(account)).await });
         if let Ok(Err(error)) = saved.await {
-            warn!(%error, "the last calls were not written down");
+            warn!(%error, "the latest calls could not be saved");
         }
     }
 
@@ -75,7 +77,7 @@ impl AppState {
         saved
     }
 
-    /// Forgets what the rate limiter no longer needs to know.
+    /// Removes rate-limit counters that are no longer needed.
     pub fn tidy(&self) {
         for limiter in self.limiter().into_iter().chain(self.form_limiter()) {
             limiter.tidy(self.now());

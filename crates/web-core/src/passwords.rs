@@ -1,7 +1,7 @@
-//! Hashing passwords away from the threads that serve requests, and only a few at a time.
+//! Password hashing on a small thread pool of its own, with bounded queues.
 //!
-//! Each hash takes 19 MiB and tens of milliseconds of a processor on purpose. Without a limit a few hundred sign-ins at once would take all
-//! memory and every processor from the rest.
+//! Each hash deliberately takes 19 MiB and tens of milliseconds of processor time. Without a limit,
+//! a few hundred concurrent sign-ins would starve all other requests of memory and processors.
 
 use prometheus_client::metrics::counter::Counter;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -19,14 +19,15 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// How many may wait for their turn; more are sent away, to come back later.
+/// Maximum queue length; further jobs are rejected with [`Error::Busy`].
 const WAITING: usize = 64;
-/// How many of those may wait who signed in from their address before: a flood of strangers never fills their line.
+/// Maximum queue length of known clients, whose address was used to sign in before. Their queue is
+/// separate, so a flood of strangers cannot fill it.
 const KNOWN_CLIENTS: usize = 16;
-/// How many of strangers who sign up may wait: they never fill the line of those who sign in.
+/// Maximum queue length of sign-ups. Their queue is separate, so they cannot crowd out sign-ins.
 const STRANGERS: usize = 8;
 
-/// Hashes and compares passwords.
+/// Hashes and verifies passwords.
 pub struct Hasher {
     random: Arc<dyn Random>,
     count: Counter,
@@ -37,18 +38,18 @@ pub struct Hasher {
 }
 
 impl Hasher {
-    /// A hasher that draws salts from here, and counts what it did.
+    /// Creates a hasher that draws salts from `random` and counts its jobs in `count`.
     ///
     /// # Errors
-    /// The system gives no threads.
+    /// The operating system creates no threads.
     pub fn new(random: Arc<dyn Random>, count: Counter) -> io::Result<Self> {
-        // Half of the processors are left to those who only want to read.
+        // Half of the processors remain free for requests that only read.
         let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
         let threads = ThreadPoolBuilder::new()
             .num_threads(turns)
             .thread_name(|_| "passwords".to_owned())
             .start_handler(|_| store::give_way())
-            // Who asked is told by the answer that does not come.
+            // The caller notices a panic because its channel closes without a result.
             .panic_handler(|_| ())
             .build()
             .map_err(io::Error::other)?;
@@ -62,16 +63,17 @@ impl Hasher {
         })
     }
 
-    /// Hashes a password that was found good enough.
+    /// Hashes a password that has passed the strength check.
     ///
     /// # Errors
-    /// Too many wait already, or the machine has no randomness or memory to give.
+    /// The queue is full, or there is no randomness or memory.
     pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let (random, password) = (Arc::clone(&self.random), password.to_owned());
         self.run(&self.waiting, WAITING, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// [`Hasher::hash`] for who has no account yet: anybody can ask for it, so they have a short line of their own.
+    /// Like [`Hasher::hash`], for a visitor without an account. Anyone can request it, so it has a
+    /// short queue of its own.
     ///
     /// # Errors
     /// As for [`Hasher::hash`].
@@ -80,11 +82,11 @@ impl Hasher {
         self.run(&self.strangers, STRANGERS, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// Compares a password with what is stored; takes as long when nothing is. Whoever is a known client, by an address from which they signed
-    /// in before, stands in a line of their own.
+    /// Verifies a password against the stored hash; takes as long if there is none. Known clients,
+    /// whose address was used to sign in before, have a queue of their own.
     ///
     /// # Errors
-    /// Too many wait already.
+    /// The queue is full.
     pub async fn verify(&self, password: &str, stored: Option<&str>, known_clients: bool) -> Result<Verdict, Error> {
         let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
         let (line, length) = if known_clients { (&self.known_clients, KNOWN_CLIENTS) } else { (&self.waiting, WAITING) };
@@ -101,7 +103,7 @@ impl Hasher {
         let (answer, answered) = oneshot::channel();
         let count = self.count.clone();
         self.threads.spawn_fifo(move || {
-            // A visitor who went away while waiting costs nothing.
+            // Skips jobs whose caller has disconnected.
             if !answer.is_closed() {
                 count.inc();
                 let _ = answer.send(work());
@@ -111,7 +113,7 @@ impl Hasher {
     }
 }
 
-/// A place in the line; given back when it is dropped, also by a visitor who goes away.
+/// A place in a queue; released on drop, also when the caller disconnects.
 struct Place<'h>(&'h AtomicUsize);
 
 impl<'h> Place<'h> {
@@ -134,17 +136,17 @@ mod tests {
     use service::environment::System;
 
     #[tokio::test]
-    async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
+    async fn a_full_queue_rejects_jobs_and_then_empties() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
-        let away = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
-        assert_eq!(away, 10);
+        let rejected = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
+        assert_eq!(rejected, 10);
         assert_eq!(hasher.waiting.load(Ordering::Relaxed), 0);
         assert!(hasher.run(&hasher.waiting, WAITING, || ()).await.is_ok());
     }
 
     #[tokio::test]
-    async fn strangers_do_not_stand_in_the_way_of_who_signs_in() {
+    async fn strangers_do_not_crowd_out_sign_ins() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, false));
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_signed_in_before_is_not_sent_away_for_a_flood_of_strangers() {
+    async fn a_known_client_is_not_rejected_during_a_flood_of_strangers() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.run(&hasher.waiting, WAITING, || ())));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, true));

@@ -1,4 +1,5 @@
-//! What every handler can reach: the books, the clock, the configuration. It imports no interface.
+//! Application state shared by all handlers: the store, the clock, the configuration. Depends on no
+//! interface.
 
 use crate::{
     answers::{Answers, Share},
@@ -28,7 +29,7 @@ use std::{
 use store::{Lane, Snapshot, Store, Tx, accounts::Account};
 use tokio::sync::watch;
 
-/// What every handler can reach; cheap to clone.
+/// Application state shared by all handlers; cheap to clone.
 #[derive(Clone)]
 pub struct AppState {
     inner: Arc<Inner>,
@@ -45,39 +46,41 @@ struct Inner {
     throttle: Throttle,
     capacity: Capacity,
     answers: Arc<Answers>,
-    /// Whether something was swept away that is still in the database's log.
+    /// Whether the database's log still contains swept rows.
     checkpoint_due: AtomicBool,
     config: Config,
     limiter: Option<Limiter>,
-    /// Of forms of pages, counted apart from what programs ask.
+    /// Rate limiter of forms on pages, separate from that of the API.
     form_limiter: Option<Limiter>,
     metrics: Metrics,
-    /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
+    /// Counter of request ids. Starts at a random number, so that ids of two nodes or two runs do
+    /// not collide.
     requests: AtomicU64,
-    /// What callers of the API did since it was last written down.
+    /// Calls and uses of API credentials that have yet to be saved.
     recent_calls: RecentCalls,
-    /// Whether the server is told to stop.
+    /// Whether the server is shutting down.
     stopping: watch::Sender<bool>,
 }
 
-/// What a request reads with: on SQLite one snapshot of the books, from its credentials to its answer.
+/// Read access of a request: on SQLite, one snapshot from its credentials to its response.
 #[derive(Clone)]
 pub struct ReadContext {
     app: AppState,
     snapshot: Arc<Mutex<Option<Snapshot>>>,
-    /// What was taken for the answer of a list.
+    /// Reservation of bytes for the response of a list.
     room: Arc<Mutex<Option<Share>>>,
 }
 
 impl ReadContext {
-    /// That of a request that begins.
+    /// Creates the context of a new request.
     pub fn new(app: &AppState) -> Result<Self, Error> {
         let snapshot = app.inner.store.snapshot()?;
         Ok(Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() })
     }
 
-    /// Answers a question. That of a list is not answered on a thread of the runtime, few of one account at once, and only when there is
-    /// room for its answer: it gives its snapshot of the books back first, as it may have to wait, and gets one of its own.
+    /// Runs a query. A query for a list releases the snapshot of the request and uses one of its
+    /// own, since it may have to wait: it needs a reservation for its response, runs off the
+    /// runtime's threads, and each account has few at once.
     pub async fn query<T, F>(&self, of: impl Into<Lane>, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -100,32 +103,34 @@ impl ReadContext {
         self.app.query(of, question).await
     }
 
-    /// Gives the snapshot of the books back before something is waited for.
+    /// Releases the snapshot before the request waits for something.
     pub fn give_back(&self) {
         drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// The room that was taken for the answer of a list, which passes to the bytes of that answer.
+    /// Returns the reservation for the response of a list, which passes to the bytes of that
+    /// response.
     pub fn take_room(&self) -> Option<Share> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 impl AppState {
-    /// Puts the parts together.
+    /// Creates the state from its parts.
     ///
     /// # Errors
-    /// The system gives no threads to hash passwords.
+    /// The operating system creates no threads for hashing passwords.
     pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, config: Config) -> io::Result<Self> {
         let limiter = config.rate_limit.map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
         let form_limiter = config.rate_limit.map(|limit| Limiter::new(limit, false));
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
-        // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
+        // Without randomness the ids start at zero. They only identify requests in the log and need
+        // not be secret.
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let mut node = [0; 8];
-        // Two nodes that are called alike would only take each other's notes for their own.
+        // Two nodes with the same name would only mistake each other's records for their own.
         let _ = random.fill(&mut node);
         let outbox = Outbox::new(format!("{:016x}", u64::from_le_bytes(node)));
         let hasher = Hasher::new(Arc::clone(&random), metrics.password_hashes())?;
@@ -152,29 +157,29 @@ impl AppState {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// What the operator decided.
+    /// The operator's configuration.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.inner.config
     }
 
-    /// The cookies of the pages.
+    /// Returns the cookies of the pages.
     pub fn cookies(&self) -> Cookies {
         Cookies::at(&self.config().base_url)
     }
 
-    /// What is counted.
+    /// Metrics of the server.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.inner.metrics
     }
 
-    /// What commands and queries for a client are told of what is outside of the books, as of now.
+    /// Returns the current environment of commands and queries for a client.
     pub fn environment(&self, client: Visitor) -> Environment {
         Environment { now: self.now(), random: self.random(), client }
     }
 
-    /// The context of what the server does by itself for an account's owner.
+    /// Returns the context of background work on behalf of an account's owner.
     pub fn context_of(&self, account: &Account) -> Context {
         Context::of_owner(account, self.environment(Visitor::default()))
     }
@@ -184,80 +189,80 @@ impl AppState {
         self.inner.clock.now()
     }
 
-    /// Draws random bytes; to be handed into commands, which may outlive the request.
+    /// Source of random bytes; shared, since commands may outlive the request.
     #[must_use]
     pub fn random(&self) -> Arc<dyn Random> {
         Arc::clone(&self.inner.random)
     }
 
-    /// Hashes and compares passwords.
+    /// Password hasher.
     #[must_use]
     pub fn hasher(&self) -> &Hasher {
         &self.inner.hasher
     }
 
-    /// What second factors are encrypted with, if there is anything.
+    /// Key that encrypts second factors, if one is configured.
     #[must_use]
     pub fn encryption_key(&self) -> Option<&EncryptionKey> {
         self.config().encryption_key.as_ref()
     }
 
-    /// Slows down those who guess.
+    /// Throttle that slows down guessing of passwords and codes.
     #[must_use]
     pub fn throttle(&self) -> &Throttle {
         &self.inner.throttle
     }
 
-    /// Answers that are on their way.
+    /// Responses that clients have yet to receive.
     pub fn answers(&self) -> &Arc<Answers> {
         &self.inner.answers
     }
 
-    /// Bytes of large answers that wait for clients to read them.
+    /// Bytes of large responses that clients have yet to read.
     #[must_use]
     pub fn answer_bytes(&self) -> usize {
         self.answers().bytes()
     }
 
-    /// Room for what takes long or holds much.
+    /// Concurrency limits of expensive work.
     pub fn capacity(&self) -> &Capacity {
         &self.inner.capacity
     }
 
-    /// What sends mails.
+    /// Sender of mails.
     #[must_use]
     pub fn mailer(&self) -> &Mailer {
         &self.inner.mailer
     }
 
-    /// Mails on their way.
+    /// Outbox of mails.
     pub fn outbox(&self) -> &Outbox {
         &self.inner.outbox
     }
 
-    /// What is sent to webhooks at this moment.
+    /// Webhook messages being sent at present.
     pub fn sending(&self) -> &Arc<Sending> {
         &self.inner.sending
     }
 
-    /// Whether something was swept away that is still in the database's log.
+    /// Whether the database's log still contains swept rows.
     pub fn checkpoint_due(&self) -> &AtomicBool {
         &self.inner.checkpoint_due
     }
 
-    /// The books.
+    /// Store of the books.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// Sixteen hexadecimal digits that no other request has.
+    /// Returns a unique request id of sixteen hexadecimal digits.
     pub fn next_request_id(&self) -> String {
-        // An odd factor maps different numbers to different numbers, and neighbours far apart.
+        // An odd factor maps distinct numbers to distinct numbers, and neighbours far apart.
         let number = self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         format!("{number:016x}")
     }
 
-    /// Counts the forms that people send from pages.
+    /// Rate limiter of forms on pages, unless rate limits are off.
     pub fn form_limiter(&self) -> Option<&Limiter> {
         self.inner.form_limiter.as_ref()
     }
@@ -267,7 +272,8 @@ impl AppState {
         self.inner.limiter.as_ref()
     }
 
-    /// Carries out a command in one durable transaction, in the lane of the account whose books it writes into.
+    /// Executes a command in one durable transaction, in the lane of the account whose books it
+    /// changes.
     pub async fn execute<T, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -276,7 +282,7 @@ impl AppState {
         self.inner.store.execute(of, command).await
     }
 
-    /// Answers a question on one snapshot of the books, in the lane of the account that it is about.
+    /// Runs a query on one snapshot of the books, in the lane of the account that it concerns.
     pub async fn query<T, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -285,18 +291,18 @@ impl AppState {
         self.inner.store.query(of, question).await
     }
 
-    /// Lets requests end that wait for something to happen, as the server is to stop.
+    /// Ends requests that wait for an event, because the server is about to stop.
     pub fn stop_waiting(&self) {
         self.inner.stopping.send_replace(true);
     }
 
-    /// Ends when the server is told to stop.
+    /// Resolves when the server begins to shut down.
     pub async fn stopping(&self) {
         // The sender lives as long as this state.
         let _ = self.inner.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 
-    /// What callers of the API did since it was last written down.
+    /// Calls and uses of API credentials that have yet to be saved.
     pub fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }

@@ -1,4 +1,4 @@
-//! Files that people and programs hand in: what they are.
+//! Uploaded files: validation and media types.
 
 use crate::{AppState, capacity::Asker};
 use service::{
@@ -6,10 +6,10 @@ use service::{
     receipts::{self, ReceiptError, ReceiptFile},
 };
 
-/// Looks at a file that an account hands in, whose place among the uploads is held meanwhile.
+/// Validates an uploaded file of an account. The caller holds a permit for uploads.
 ///
 /// # Errors
-/// The looking itself failed; the file's own faults are inside.
+/// The validation could not run; faults of the file itself are in the inner result.
 pub async fn look_at(
     app: &AppState,
     account: i64,
@@ -19,7 +19,7 @@ pub async fn look_at(
     app.capacity().pictures.run(account, Asker::Visitor, move || receipts::look_at(bytes, name)).await
 }
 
-/// The media type of a file that is kept, and how its name ends.
+/// Returns the media type of a stored file and its file name extension.
 pub fn kind_of(media_type: &str) -> (&'static str, &'static str) {
     match media_type {
         "image/jpeg" => ("image/jpeg", "jpg"),

@@ -1,4 +1,5 @@
-//! Addresses of pages as a mail needs them: whole, and never from what a request says of itself.
+//! Absolute URLs of pages, for mails. Built from the configuration, never from headers of a
+//! request.
 
 use crate::AppState;
 
@@ -6,12 +7,12 @@ use crate::AppState;
 pub const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource";
 
 impl AppState {
-    /// The whole address of a page.
+    /// Returns the absolute URL of a page.
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.config().base_url)
     }
 
-    /// The whole address of a page with the secret of a mailed link.
+    /// Returns the absolute URL of a page with the secret of a mailed link.
     pub fn link(&self, path: &str, secret: &str) -> String {
         format!("{}{path}?token={secret}", self.config().base_url)
     }

@@ -1,4 +1,5 @@
-//! A semaphore whose permits are shared among accounts: each has few at once, and those who wait take turns, one permit an account.
+//! A fair semaphore: each account has few permits at once, and waiting accounts take turns, one
+//! permit at a time.
 
 use service::Error;
 use std::{
@@ -8,63 +9,63 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// How many permits there are, and who may wait for one.
+/// Limits of a semaphore.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Permits.
+    /// Number of permits.
     pub(super) in_all: usize,
-    /// Permits that one account has at once.
+    /// Permits per account.
     pub(super) of_one: usize,
-    /// Visitors who wait.
+    /// Maximum number of waiting clients.
     pub(super) waiting: usize,
-    /// Visitors of one account who wait.
+    /// Maximum number of waiting clients per account.
     pub(super) waiting_of_one: usize,
-    /// How long a visitor waits.
+    /// Maximum time that a client waits.
     pub(super) timeout: Duration,
 }
 
-/// Who asks for a permit. Of one account the server's own comes first.
+/// Origin of a request for a permit. Within one account, the server's own requests come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asker {
-    /// The server by itself, which asks for few at once, and is not sent away.
+    /// The server itself, which makes few requests at once. It is never rejected.
     Server,
-    /// Somebody who waits for an answer.
+    /// A client that waits for a response.
     Visitor,
 }
 
-/// Permits, and who waits for them.
+/// Permits and the queues for them.
 #[derive(Debug)]
 pub struct FairSemaphore {
-    /// What is done with a permit, for the log.
+    /// Name of the limited work, for the log.
     what: &'static str,
     limits: Limits,
     state: Mutex<State>,
 }
 
-/// Who waits, in the order in which they come.
+/// Position in an account's queue; sorts in the order of service.
 type Ticket = (Asker, u64);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Permits that are given out, by account; an account that has none is not there.
+    /// Number of permits in use, by account; without accounts that have none.
     given: HashMap<i64, usize>,
-    /// Those of each account who wait; an account of which nobody waits is not there.
+    /// Queue of each account; without empty queues.
     lines: HashMap<i64, BTreeMap<Ticket, oneshot::Sender<Permit>>>,
-    /// The accounts that have a line, in the order of their turns.
+    /// Accounts that have a queue, in the order of their turns.
     turns: VecDeque<i64>,
-    /// How many wait in all lines.
+    /// Total length of the queues.
     waiting: usize,
     next_ticket: u64,
 }
 
-/// Permission to do something, given back when it is dropped.
+/// A permit; released on drop.
 #[derive(Debug)]
 pub struct Permit {
     semaphore: Arc<FairSemaphore>,
     account: i64,
 }
 
-/// Somebody in a line, who is removed from it when this is dropped.
+/// An entry in a queue; removed on drop.
 struct Waiting<'s> {
     semaphore: &'s FairSemaphore,
     account: i64,
@@ -76,12 +77,12 @@ impl State {
         self.given.get(&account).copied().unwrap_or(0)
     }
 
-    /// Whether an account may have another permit now.
+    /// Whether a permit is available to an account.
     fn is_free(&self, account: i64, limits: Limits) -> bool {
         self.given.values().sum::<usize>() < limits.in_all && self.given(account) < limits.of_one
     }
 
-    /// Removes somebody from the line; none if they are no longer in it.
+    /// Removes an entry from its queue; `None` if it is no longer there.
     fn remove(&mut self, account: i64, ticket: Ticket) -> Option<oneshot::Sender<Permit>> {
         let line = self.lines.get_mut(&account)?;
         let asker = line.remove(&ticket)?;
@@ -99,24 +100,25 @@ impl FairSemaphore {
         Arc::new(Self { what, limits, state: Mutex::default() })
     }
 
-    /// A permit, if there is one at once.
+    /// Returns a permit without waiting.
     ///
     /// # Errors
-    /// All are given out, or as many as an account has at once.
+    /// No permit is available, in total or to this account.
     pub fn try_acquire(self: &Arc<Self>, account: i64) -> Result<Permit, Error> {
         self.permit(&mut self.state(), account).ok_or(Error::Busy(self.what))
     }
 
-    /// Waits for a permit; who goes away meanwhile is no longer in the line.
+    /// Waits for a permit. Dropping the future leaves the queue.
     ///
     /// # Errors
-    /// Too many visitors wait already, or this one has waited too long.
+    /// Too many clients are waiting, or the wait timed out.
     pub async fn acquire(self: &Arc<Self>, account: i64, asker: Asker) -> Result<Permit, Error> {
         let busy = || Error::Busy(self.what);
         let (sender, granted) = oneshot::channel();
         let _waiting = {
             let mut state = self.state();
-            // Where there is one, those who wait may not have it.
+            // If a permit is available to this account, all waiting accounts are at their own
+            // limit.
             if let Some(permit) = self.permit(&mut state, account) {
                 return Ok(permit);
             }
@@ -140,11 +142,11 @@ impl FairSemaphore {
         granted.ok_or_else(busy)
     }
 
-    /// Waits for a permit, and does something on a thread that serves nobody. The permit is given back when that is done, also if who asked for it
-    /// has gone away meanwhile.
+    /// Waits for a permit and runs `work` on a thread for blocking work. The permit is released
+    /// when the work ends, even if the caller has disconnected.
     ///
     /// # Errors
-    /// As for [`FairSemaphore::acquire`], or it panicked.
+    /// As for [`FairSemaphore::acquire`], or the work panicked.
     pub async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         account: i64,
@@ -167,9 +169,10 @@ impl FairSemaphore {
         })
     }
 
-    /// Takes a permit back, and gives those that there are to whose turn it is.
+    /// Takes a permit back and grants the available ones to the accounts whose turn it is.
     fn give_back(self: &Arc<Self>, account: i64) {
-        // Of who went away at this moment; given back when the state is free again.
+        // Permits whose receiver has just gone; dropped after the lock, which their release takes
+        // again.
         let mut returned = Vec::new();
         let mut state = self.state();
         match state.given.get_mut(&account) {
@@ -178,7 +181,7 @@ impl FairSemaphore {
         }
         while let Some(place) = state.turns.iter().position(|account| state.is_free(*account, self.limits)) {
             let Some(account) = state.turns.remove(place) else { break };
-            // Behind the others, for the next of its line.
+            // To the end of the turns, for its next entry.
             state.turns.push_back(account);
             let first = state.lines.get(&account).and_then(|line| line.keys().next().copied());
             let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else { break };
@@ -193,7 +196,7 @@ impl FairSemaphore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many permits are given out, and how many wait for one.
+    /// Returns the number of permits in use and the total length of the queues.
     #[cfg(test)]
     pub fn usage(&self) -> (usize, usize) {
         let state = self.state();
@@ -222,7 +225,7 @@ mod tests {
 
     type Asking = BoxFuture<'static, Result<Permit, Error>>;
 
-    /// Somebody who stands in line, or was answered at once.
+    /// Polls a request for a permit once; returns its result, if any, and the request.
     fn asking(semaphore: &Arc<FairSemaphore>, account: i64, asker: Asker) -> (Option<Result<Permit, Error>>, Asking) {
         let semaphore = Arc::clone(semaphore);
         let mut asking = async move { semaphore.acquire(account, asker).await }.boxed();
@@ -241,11 +244,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn accounts_take_turns_however_many_of_one_wait() {
+    async fn accounts_take_turns_regardless_of_queue_length() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
         let first = semaphore.try_acquire(1).unwrap();
         let mut loud: Vec<_> = (0..3).map(|_| in_line(&semaphore, 1, Asker::Visitor)).collect();
-        // One permit is left, but not for who has one.
+        // One permit is free, but not for an account that has one.
         let second = semaphore.acquire(2, Asker::Visitor).await.unwrap();
         let mut quiet = in_line(&semaphore, 3, Asker::Visitor);
         assert!(semaphore.try_acquire(4).is_err());
@@ -257,7 +260,7 @@ mod tests {
         let first = answered(&mut loud[0]).unwrap();
         drop(first);
         let second = answered(&mut quiet).unwrap();
-        assert!(answered(&mut loud[1]).is_none(), "the turn was another's");
+        assert!(answered(&mut loud[1]).is_none(), "it was another account's turn");
         drop((second, third));
         drop(answered(&mut loud[1]).unwrap());
         drop(answered(&mut loud[2]).unwrap());
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_would_wait_in_too_long_a_line_or_too_long_is_sent_away() {
+    async fn a_client_is_rejected_if_the_queue_or_the_wait_is_too_long() {
         let semaphore = FairSemaphore::new("tests", Limits { timeout: Duration::from_millis(20), ..LIMITS });
         let taken = [semaphore.try_acquire(1).unwrap(), semaphore.try_acquire(2).unwrap()];
         let of_one: Vec<_> = (0..3).map(|_| in_line(&semaphore, 1, Asker::Visitor)).collect();
@@ -278,14 +281,14 @@ mod tests {
             assert!(matches!(asking.await, Err(Error::Busy(_))));
         }
         assert_eq!(semaphore.usage(), (2, 1));
-        // Whoever waits before a permit is given out is not forgotten after that time.
+        // The server's own request does not time out.
         drop(taken);
         drop(server.await.unwrap());
         assert_eq!(semaphore.usage(), (0, 0));
     }
 
     #[tokio::test]
-    async fn who_goes_away_is_out_of_the_line_and_gives_back_what_was_just_given() {
+    async fn a_client_that_disconnects_leaves_the_queue_and_releases_its_permit() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
         let taken = semaphore.try_acquire(1).unwrap();
         let waiting = [0; 3].map(|_| in_line(&semaphore, 1, Asker::Visitor));
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_one_account_the_server_comes_first_and_takes_no_permit_more() {
+    async fn within_an_account_the_server_comes_first_within_the_same_limit() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
         let taken = semaphore.try_acquire(1).unwrap();
         let mut visitor = in_line(&semaphore, 1, Asker::Visitor);
@@ -312,13 +315,13 @@ mod tests {
         drop(answered(&mut visitor).unwrap());
     }
     #[tokio::test]
-    async fn work_that_has_begun_counts_until_it_ends_though_its_visitor_has_left() {
+    async fn started_work_keeps_its_permit_after_its_client_disconnects() {
         let semaphore = FairSemaphore::new("tests", LIMITS);
         let (begins, begun) = oneshot::channel();
         let (end, ends) = std::sync::mpsc::channel::<()>();
         let work = move || {
             begins.send(()).unwrap();
-            assert!(ends.recv().is_err(), "it is told by an end without a word");
+            assert!(ends.recv().is_err(), "the end is a closed channel");
         };
         let mut asking = semaphore.run(1, Asker::Visitor, work).boxed();
         assert!((&mut asking).now_or_never().is_none());
