@@ -124,8 +124,8 @@ impl Hand {
         let sent = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Error::Store(StoreError::Unavailable("the visitor has gone".into()))),
-            Err(_) => Err(Error::Store(StoreError::Unavailable("the visitor reads too slowly".into()))),
+            Ok(Err(_)) => Err(Error::Store(StoreError::Unavailable("the client has disconnected".into()))),
+            Err(_) => Err(Error::Store(StoreError::Unavailable("the client reads too slowly".into()))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a request comes from: the client's address, also behind proxies that the operator trusts.
+//! Client address of a request, also behind trusted proxies.
 
 use axum::{
     extract::FromRequestParts,
@@ -12,20 +12,21 @@ use std::{
     str::FromStr,
 };
 
-/// The other end of the connection, put beside each request by the listener.
+/// Remote address of the connection, added to each request by the listener.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// The client's address. What a client or a stranger's proxy says of itself does not change it.
+/// Address of the client. Neither the client nor an untrusted proxy can forge it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
-    /// The peer; or, when the peer is a trusted proxy, who it says it speaks for: the right-most address of `X-Forwarded-For` that is
-    /// not a trusted proxy itself. Each proxy adds the address of its own peer at the right, so everything further to the left is
-    /// hearsay. Where an entry cannot be read, the peer is all that is known.
+    /// Returns the peer, or, if that is a trusted proxy, the right-most address of
+    /// `X-Forwarded-For` that is not a trusted proxy. Each proxy appends the address of its own
+    /// peer, so entries further to the left are unreliable. If an entry is invalid, returns the
+    /// peer.
     pub fn find(extensions: &Extensions, headers: &HeaderMap, trusted: &[TrustedProxy]) -> Self {
-        // Without a listener, as in a router by itself, there is no other end.
+        // A router without a listener has no peer.
         let peer = extensions.get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.to_canonical());
         let is_trusted = |address: IpAddr| trusted.iter().any(|proxy| proxy.0.contains(&address));
         if trusted.is_empty() || !is_trusted(peer) {
@@ -47,7 +48,7 @@ impl ClientAddress {
 }
 
 impl ClientAddress {
-    /// The address itself; of an IPv4 client in its IPv4 form.
+    /// Returns the IP address; that of an IPv4 client in its IPv4 form.
     pub fn ip(self) -> IpAddr {
         self.0
     }
@@ -59,7 +60,7 @@ impl fmt::Display for ClientAddress {
     }
 }
 
-/// Found by the outermost layer.
+/// Reads the address that the outermost layer determined.
 impl<S: Sync> FromRequestParts<S> for ClientAddress {
     type Rejection = Infallible;
 
@@ -68,10 +69,11 @@ impl<S: Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// The network of one subscriber: providers hand out a /56 or more.
+/// Prefix length of a subscriber's network: providers assign a /56 or more.
 const SUBSCRIBER: u8 = 56;
 
-/// What counts as one client: the address itself, or the first one of an IPv6 subscriber's network.
+/// Returns the address that stands for one client: the address itself, or the first of an IPv6
+/// subscriber's network.
 pub fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => Ipv6Net::new(v6, SUBSCRIBER).map_or(address, |network| IpAddr::V6(network.network())),
@@ -79,7 +81,7 @@ pub fn subscriber(address: IpAddr) -> IpAddr {
     }
 }
 
-/// An address, which some proxies write with its port and IPv6 then in brackets.
+/// Parses an address, which some proxies write with a port, and then with IPv6 in brackets.
 fn read_entry(entry: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(entry).ok()?.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -87,12 +89,12 @@ fn read_entry(entry: &[u8]) -> Option<IpAddr> {
     Some(address.ok()?.to_canonical())
 }
 
-/// An address, or a network of them, whose word on `X-Forwarded-For` is taken.
+/// Address or network whose `X-Forwarded-For` is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrustedProxy(IpNet);
 
 impl TrustedProxy {
-    /// Whether it is the proxy at that address.
+    /// Whether the address belongs to this proxy.
     pub fn is_at(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -119,14 +121,14 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Why a text does not name a trusted proxy.
+/// Reason why a text does not name a trusted proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadProxy {
     /// Neither an address nor a network.
     #[error("give an IP address such as 10.0.0.5, or a network such as 10.0.0.0/8 or fd00::/8")]
     Unreadable,
-    /// A network that everyone is in.
-    #[error("this network holds every address, so everyone could choose what address is noted; name the proxy's own")]
+    /// A network that contains all addresses.
+    #[error("this network contains every address, so any client could forge its address; give the proxy's own")]
     Everyone,
 }
 
@@ -134,7 +136,7 @@ pub enum BadProxy {
 mod tests {
     use super::*;
 
-    fn found(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+    fn client(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
         let mut extensions = Extensions::new();
         extensions.insert(Peer(peer.parse().unwrap()));
         let mut headers = HeaderMap::new();
@@ -161,11 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_trusted_unless_named() {
+    fn an_unlisted_proxy_is_not_trusted() {
         for forwarded in ["203.0.113.9", "10.0.0.1", "127.0.0.1", "nonsense", ""] {
-            assert_eq!(found("198.51.100.7", &[forwarded], &[]), "198.51.100.7", "{forwarded:?}");
-            assert_eq!(found("198.51.100.7", &[forwarded], &["10.0.0.0/8"]), "198.51.100.7", "{forwarded:?}");
-            assert_eq!(found("127.0.0.1", &[forwarded], &[]), "127.0.0.1", "{forwarded:?}");
+            assert_eq!(client("198.51.100.7", &[forwarded], &[]), "198.51.100.7", "{forwarded:?}");
+            assert_eq!(client("198.51.100.7", &[forwarded], &["10.0.0.0/8"]), "198.51.100.7", "{forwarded:?}");
+            assert_eq!(client("127.0.0.1", &[forwarded], &[]), "127.0.0.1", "{forwarded:?}");
         }
     }
 
@@ -173,7 +175,7 @@ mod tests {
     fn behind_a_trusted_proxy_the_right_most_stranger_is_the_client() {
         let cases: &[(&[&str], &str)] = &[
             (&["203.0.113.9"], "203.0.113.9"),
-            // What stands further left is what the client said of itself.
+            // Entries further left come from the client itself.
             (&["127.0.0.1, 203.0.113.9"], "203.0.113.9"),
             (&["10.0.0.2, 203.0.113.9"], "203.0.113.9"),
             (&["<script>, 203.0.113.9"], "203.0.113.9"),
@@ -192,9 +194,9 @@ mod tests {
             (&["[2001:db8::1]:443"], "2001:db8::1"),
             (&["::ffff:203.0.113.9"], "203.0.113.9"),
             (&["203.0.113.9, ::ffff:10.0.0.2"], "203.0.113.9"),
-            // Only proxies: the one farthest away asked by itself.
+            // Only proxies: the farthest one made the request itself.
             (&["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
-            // Nothing that can be read: the peer.
+            // No valid entry: the peer.
             (&[], "10.0.0.1"),
             (&[""], "10.0.0.1"),
             (&["unknown"], "10.0.0.1"),
@@ -207,8 +209,8 @@ mod tests {
             (&["\u{fffd}"], "10.0.0.1"),
         ];
         for (forwarded, expected) in cases {
-            assert_eq!(found("10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
-            assert_eq!(found("::ffff:10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
+            assert_eq!(client("10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
+            assert_eq!(client("::ffff:10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
         }
     }
 
@@ -222,13 +224,13 @@ mod tests {
             ("fd00::/8", "fd12::1", "fe80::1"),
             (" ::1 ", "::1", "127.0.0.1"),
         ] {
-            assert_eq!(found(inside, &["203.0.113.9"], &[proxy]), "203.0.113.9", "{proxy}");
-            assert_eq!(found(outside, &["203.0.113.9"], &[proxy]), outside, "{proxy}");
+            assert_eq!(client(inside, &["203.0.113.9"], &[proxy]), "203.0.113.9", "{proxy}");
+            assert_eq!(client(outside, &["203.0.113.9"], &[proxy]), outside, "{proxy}");
         }
     }
 
     #[test]
-    fn what_does_not_name_a_proxy_is_refused() {
+    fn a_text_that_names_no_proxy_is_rejected() {
         for bad in ["", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.5:80", "*", "10.0.0.1-10.0.0.9"] {
             assert_eq!(bad.parse::<TrustedProxy>(), Err(BadProxy::Unreadable), "{bad}");
         }

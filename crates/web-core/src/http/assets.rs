@@ -1,4 +1,5 @@
-//! Files that pages need. Their names hold a hash of what is in them, so that a browser can keep them for ever.
+//! Static assets of pages. Their names contain a hash of their content, so browsers can cache them
+//! for ever.
 
 use axum::{
     http::{StatusCode, header},
@@ -9,7 +10,7 @@ use std::{borrow::Cow, fmt::Write as _};
 
 /// A file that is part of the program.
 pub struct Asset {
-    /// With the hash in it.
+    /// File name, with the hash.
     pub name: String,
     kind: &'static str,
     content: Cow<'static, [u8]>,

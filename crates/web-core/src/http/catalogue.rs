@@ -1,4 +1,4 @@
-//! Every problem code that the API answers with: one table, from which the answers, the page and the documentation are made.
+//! All problem codes of the API: one table, the source of responses, pages and documentation.
 
 use crate::input::english;
 use service::invoices::Warning;
@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 pub struct ProblemKind {
     /// Stable, `snake_case`.
     pub code: &'static str,
-    /// The HTTP status it comes with.
+    /// HTTP status.
     pub status: u16,
-    /// The same for every occurrence.
+    /// Title, the same for every occurrence.
     pub title: &'static str,
-    /// When it occurs and what to do about it.
+    /// Cause and remedy.
     pub meaning: &'static str,
 }
 
@@ -144,7 +144,7 @@ catalogue! {
         "A query is stopped after 10 seconds, so that it keeps nobody else waiting. Ask for less: a shorter period, a lower `limit`, another filter. Nothing was done. There is no `Retry-After`, as the same query would be stopped again.";
 }
 
-/// Codes of single faults in a 422, and what they mean.
+/// Codes of single faults in a 422, with their meanings.
 pub const FAULTS: &[(&str, &str)] = &[
     ("required", "The field must be given, and must not be empty."),
     ("invalid_type", "The field has another JSON type, such as a text where a number is needed."),
@@ -174,7 +174,7 @@ pub const FAULTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The documentation of all codes, in Markdown.
+/// Returns the documentation of all codes, in Markdown.
 #[must_use]
 pub fn markdown() -> String {
     let mut page = String::from(
@@ -207,8 +207,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documentation_says_what_the_code_does() {
-        // UPDATE_EXPECT=1 writes the page anew.
+    fn the_documentation_matches_the_code() {
+        // UPDATE_EXPECT=1 updates the page.
         expect_test::expect_file!["../../../../docs/errors.md"].assert_eq(&markdown());
     }
 

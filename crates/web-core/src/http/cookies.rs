@@ -1,83 +1,86 @@
-//! The cookies of the pages: the session's, the language's, and what was just done.
+//! Cookies of the pages: session, language, and confirmation message.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite, time::Duration};
 
-/// The cookies of a server.
+/// Cookies of a server.
 #[derive(Clone, Copy)]
 pub struct Cookies {
     is_encrypted: bool,
 }
 
 impl Cookies {
-    /// Those of a server that people reach at this address.
+    /// Returns the cookies of a server with this base URL.
     pub fn at(base_url: &str) -> Self {
         Self { is_encrypted: base_url.starts_with("https:") }
     }
 
-    /// Of the session's token, or before sign-in of a secret that only binds forms to this browser.
+    /// Name of the cookie with the session token, or before sign-in with a secret that only binds
+    /// forms to this browser.
     fn session_name(self) -> &'static str {
         self.name("__Host-session", "grootboek-session")
     }
 
-    /// Of the language that a visitor chose.
+    /// Name of the cookie with the visitor's language.
     fn language_name(self) -> &'static str {
         self.name("__Host-language", "grootboek-language")
     }
 
-    /// Of what was just done, until it is told.
+    /// Name of the cookie with the confirmation message to be shown next.
     fn done_name(self) -> &'static str {
         self.name("__Host-done", "grootboek-done")
     }
 
-    /// The prefix `__Host-` lets no other host and no unencrypted page set a cookie (RFC 6265bis, section 4.1.3.2). It goes with `Secure`,
-    /// and most programs send such a cookie to no address without encryption, some browsers not even to this machine.
+    /// The prefix `__Host-` prevents other hosts and unencrypted pages from setting a cookie (RFC
+    /// 6265bis, section 4.1.3.2). It requires `Secure`, and most programs never send such a cookie
+    /// without encryption; some browsers not even to localhost.
     fn name(self, encrypted: &'static str, plain: &'static str) -> &'static str {
         if self.is_encrypted { encrypted } else { plain }
     }
 
-    /// The session's token or the visitor's secret that the browser sent.
+    /// Returns the session token or the visitor's secret that the browser sent.
     pub fn read_session(self, headers: &HeaderMap) -> Option<&str> {
         read(headers, self.session_name())
     }
 
-    /// The language that the browser remembered.
+    /// Returns the language that the browser sent.
     pub fn read_language(self, headers: &HeaderMap) -> Option<&str> {
         read(headers, self.language_name())
     }
 
-    /// What was just done, as the browser remembered it.
+    /// Returns the confirmation message that the browser sent.
     pub fn read_done(self, headers: &HeaderMap) -> Option<&str> {
         read(headers, self.done_name())
     }
 
-    /// The line that gives the browser a session's token or a visitor's secret. It goes when the browser is closed.
+    /// Returns the `Set-Cookie` value with a session token or a visitor's secret. The cookie
+    /// expires when the browser is closed.
     pub fn session(self, value: &str) -> HeaderValue {
         line(self.with_attributes(self.session_name(), value))
     }
 
-    /// The line that makes the browser forget.
+    /// Returns the `Set-Cookie` value that removes the session cookie.
     pub fn no_session(self) -> HeaderValue {
         let mut cookie = self.with_attributes(self.session_name(), "");
         cookie.set_max_age(Duration::ZERO);
         line(cookie)
     }
 
-    /// The line that makes the browser remember a language for a year.
+    /// Returns the `Set-Cookie` value that stores a language for a year.
     pub fn language(self, tag: &str) -> HeaderValue {
         let mut cookie = self.with_attributes(self.language_name(), tag);
         cookie.set_max_age(Duration::days(365));
         line(cookie)
     }
 
-    /// The line that says for two minutes what was just done.
+    /// Returns the `Set-Cookie` value that stores a confirmation message for two minutes.
     pub fn done(self, what: &str) -> HeaderValue {
         let mut cookie = self.with_attributes(self.done_name(), what);
         cookie.set_max_age(Duration::minutes(2));
         line(cookie)
     }
 
-    /// The line that makes the browser forget it, once it was told.
+    /// Returns the `Set-Cookie` value that removes the confirmation message once it was shown.
     pub fn no_done(self) -> HeaderValue {
         let mut cookie = self.with_attributes(self.done_name(), "");
         cookie.set_max_age(Duration::ZERO);
@@ -92,10 +95,10 @@ impl Cookies {
 fn read<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
 fn line(cookie: Cookie<'_>) -> HeaderValue {
-    // Names, tags and tokens are plain characters.
+    // Names, tags and tokens are plain ASCII.
     HeaderValue::from_str(&cookie.to_string()).unwrap_or(HeaderValue::from_static(""))
 }

@@ -1,4 +1,4 @@
-//! Entity tags, and files as answers (RFC 9110, section 8.8.3).
+//! Entity tags, and files as responses (RFC 9110, section 8.8.3).
 
 use axum::{
     body::Body,
@@ -7,10 +7,10 @@ use axum::{
 };
 use sha2::{Digest, Sha256};
 
-/// A file to be kept under that name, or 304 when the asker has it already.
-pub fn file(asked: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &str) -> Response {
+/// Returns a file as a download with that name, or 304 if the client has it already.
+pub fn file(headers: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &str) -> Response {
     let tag = entity_tag(&bytes);
-    if has_already(asked, &tag) {
+    if has_already(headers, &tag) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
     }
     let mut response = Response::new(Body::from(bytes));
@@ -19,7 +19,7 @@ pub fn file(asked: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &
     with(with(response, header::CONTENT_DISPOSITION, &disposition), header::ETAG, &tag)
 }
 
-/// A strong entity tag: what the resource looks like, hashed.
+/// Returns a strong entity tag: a hash of the representation.
 pub fn entity_tag(body: &[u8]) -> String {
     let hash = Sha256::digest(body);
     let mut tag = String::with_capacity(34);
@@ -33,8 +33,8 @@ pub fn entity_tag(body: &[u8]) -> String {
 }
 
 /// Whether `If-None-Match` contains the tag (RFC 9110, section 13.1.2).
-pub fn has_already(asked: &HeaderMap, tag: &str) -> bool {
-    asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, tag)))
+pub fn has_already(headers: &HeaderMap, tag: &str) -> bool {
+    headers.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, tag)))
 }
 
 /// Adds a header, unless its value is not a valid header value.

@@ -1,4 +1,4 @@
-//! A request's body, read as JSON with every number kept as it was written.
+//! JSON bodies of requests. Every number keeps its text.
 
 use super::keyed_request;
 use crate::{
@@ -19,20 +19,20 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt, time::Duration};
 
-/// The largest body, in bytes.
+/// Maximum size of a body, in bytes.
 const LIMIT: usize = 1024 * 1024;
-/// How deep arrays and objects may be nested.
+/// Maximum nesting depth of arrays and objects.
 const DEPTH: usize = 32;
-/// How long a body may take to arrive.
+/// Maximum time to receive a body.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Reads the whole body: media type, size, syntax, in this order.
+/// Reads the body; checks media type, size and syntax, in this order.
 pub async fn read(request: Request) -> Result<Raw, Problem> {
     let (parts, body) = request.into_parts();
     require_json(&parts.headers)?;
     parse(&collect(&parts.headers, body, LIMIT).await?)
 }
 
-/// Reads a body that may be left out; without one it is an object without fields.
+/// Reads an optional body; without one, returns an object without fields.
 pub async fn read_optional(request: Request) -> Result<Raw, Problem> {
     let (parts, body) = request.into_parts();
     let is_typed = parts.headers.contains_key(header::CONTENT_TYPE);
@@ -49,7 +49,7 @@ pub async fn read_optional(request: Request) -> Result<Raw, Problem> {
     parse(&bytes)
 }
 
-/// Reads a file: the body itself, of one of these media types, of so many bytes at the most.
+/// Reads a file: the body itself, of one of these media types and at most `most` bytes.
 pub async fn read_file(request: Request, media_types: &[&str], most: usize) -> Result<Bytes, Problem> {
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
@@ -93,13 +93,13 @@ async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, 
     }
 }
 
-/// Whether a body names what it makes by an external id.
+/// Whether a body contains an external id for its resource.
 fn names_itself(bytes: &[u8]) -> bool {
     let names = |(name, value): &(String, Raw)| name == "externalId" && matches!(value, Raw::Text(_));
     matches!(parse(bytes), Ok(Raw::Object(members)) if members.iter().any(names))
 }
 
-/// Makes sure that a request which takes no body has none, or an empty object.
+/// Checks that a request that takes no body has none, or an empty object.
 pub async fn read_none(request: Request) -> Result<(), Problem> {
     let faults = input::json(&read_optional(request).await?, |_| Parsed::new(None, Some(()))).faults;
     if faults.is_empty() { Ok(()) } else { Err(Problem::invalid(faults)) }
@@ -141,7 +141,7 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Reads JSON text (RFC 8259); refuses duplicate keys, more than 32 levels, and anything after the end.
+/// Parses JSON (RFC 8259). Rejects duplicate keys, more than 32 levels, and anything after the end.
 pub fn parse(bytes: &[u8]) -> Result<Raw, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| malformed("it is not valid UTF-8"))?;
     if text.trim_ascii().is_empty() {
@@ -168,12 +168,12 @@ fn build(text: &str, depth: usize) -> Result<Raw, Problem> {
             let built = members.into_iter().map(|(key, value)| Ok((key.into_owned(), build(value.get(), depth - 1)?)));
             Raw::Object(built.collect::<Result<_, Problem>>()?)
         }
-        // The grammar was checked when the whole was read, so what is left is a number.
+        // The syntax was checked when the text was parsed, so only numbers remain.
         _ => Raw::Number(text.to_owned()),
     })
 }
 
-/// The members of an object, each key once.
+/// Members of an object, with unique keys.
 struct Members<'j>(Vec<(Cow<'j, str>, &'j RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn invalid_json_is_rejected() {
         let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels)).into_bytes();
         assert!(parse(&deep(32)).is_ok());
         let bad: Vec<Vec<u8>> = vec![

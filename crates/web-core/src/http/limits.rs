@@ -1,8 +1,8 @@
-//! How many requests an account may make: per account, not per key, so that more keys do not buy more.
+//! Rate limits per account, not per key, so that more keys do not buy more requests.
 //!
-//! A refusal costs as much to answer as a small read, and a client that asks again at once would get as many refusals as the machine
-//! can give, at everyone's cost. So refusals are delayed for a moment: a client that hammers over so many connections gets two a
-//! second on each.
+//! A rejection costs as much as a small read, and a client that retries at once would receive as
+//! many as the server can produce, at everyone's cost. So rejections are delayed: such a client
+//! gets two a second on each connection.
 
 use crate::http::shared_counts::SharedCounts;
 use axum::http::{HeaderMap, HeaderValue};
@@ -19,18 +19,18 @@ use std::{
 };
 use tokio::sync::Semaphore;
 
-/// How long a refusal is delayed.
+/// Delay of a rejection.
 const DELAY: Duration = Duration::from_millis(500);
-/// How many refusals are delayed at once, of all accounts together. Each keeps its connection's place among those of the server
-/// and a few kilobytes.
+/// Maximum number of rejections delayed at once, over all accounts. Each occupies one of the
+/// server's connections and a few kilobytes.
 const DELAYED_AT_MOST: usize = 1024;
 
 /// A rate with a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Requests a minute that are sustained.
+    /// Sustained requests per minute.
     pub per_minute: NonZeroU32,
-    /// Requests that may come at once.
+    /// Requests that may arrive at once.
     pub burst: NonZeroU32,
 }
 
@@ -38,39 +38,41 @@ pub struct RateLimit {
 pub struct Limiter {
     limit: RateLimit,
     counts: Counts,
-    /// Room for refusals that are delayed.
+    /// Permits for delayed rejections.
     delayed: Semaphore,
 }
 
-/// Where requests are counted.
+/// Scope of the counts.
 enum Counts {
-    /// On this node.
+    /// This node.
     Own(RateLimiter<i64, DefaultKeyedStateStore<i64>, DefaultClock, StateInformationMiddleware>),
-    /// On all nodes.
+    /// All nodes.
     Shared(SharedCounts),
 }
 
-/// What remains to an account, told in the headers of every answer (draft-ietf-httpapi-ratelimit-headers), as it was when the request
-/// was counted: while a refusal is delayed only more can come free.
+/// Remaining allowance of an account, sent in the headers of every response
+/// (draft-ietf-httpapi-ratelimit-headers), as of the time when the request was counted: while a
+/// rejection is delayed, the allowance can only grow.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
     limit: RateLimit,
     remaining: u32,
-    /// When the next request will be let through; nothing when this one was.
+    /// Time at which the next request is allowed; `None` if this one was.
     until: Option<Instant>,
 }
 
-/// How a refusal goes out.
+/// Handling of a rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// It was delayed; the connection may stay.
+    /// It was delayed; the connection may stay open.
     Delayed,
-    /// Too many were delayed already: the connection ends with it, so that asking again costs the client something too.
+    /// Too many are delayed already; the connection is closed with it, so that a retry costs the
+    /// client something too.
     AtOnce,
 }
 
 impl Limiter {
-    /// Counts on this node, or over all of them.
+    /// Creates a limiter that counts on this node, or across all nodes if `shared`.
     pub fn new(limit: RateLimit, shared: bool) -> Self {
         let counts = if shared {
             Counts::Shared(SharedCounts::new(limit.per_minute, limit.burst))
@@ -81,7 +83,7 @@ impl Limiter {
         Self { limit, counts, delayed: Semaphore::new(DELAYED_AT_MOST) }
     }
 
-    /// What is counted over all nodes.
+    /// Returns the counts shared by all nodes, if the limiter uses them.
     pub fn shared(&self) -> Option<&SharedCounts> {
         if let Counts::Shared(counts) = &self.counts { Some(counts) } else { None }
     }
@@ -101,7 +103,8 @@ impl Limiter {
         }
     }
 
-    /// Delays a refusal for a moment, if there is room. Nothing that others wait for may be held meanwhile.
+    /// Delays a rejection, if there is room. The caller must not hold resources that others wait
+    /// for.
     pub async fn delay(&self) -> Refusal {
         let Ok(_room) = self.delayed.try_acquire() else { return Refusal::AtOnce };
         tokio::time::sleep(DELAY).await;
@@ -118,18 +121,18 @@ impl Limiter {
 }
 
 impl Allowance {
-    /// Whole seconds until all of the burst is there again.
+    /// Returns the whole seconds until the full burst is available again.
     fn seconds_until_full(self) -> u64 {
         let missing = u64::from(self.limit.burst.get() - self.remaining.min(self.limit.burst.get()));
         (missing * 60).div_ceil(u64::from(self.limit.per_minute.get()))
     }
 
-    /// Whether the request is refused.
+    /// Whether the request is rejected.
     pub fn is_spent(self) -> bool {
         self.until.is_some()
     }
 
-    /// Whole seconds, from now, until the next request will be let through; one at least.
+    /// Returns the whole seconds from now until the next request is allowed; at least one.
     pub fn retry_after(self) -> u64 {
         let wait = self.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
         (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
@@ -157,20 +160,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_so_many_refusals_are_held_back_and_their_room_comes_free_again() {
+    async fn delayed_rejections_are_limited_and_release_their_room() {
         let limiter = limiter();
         let mut waiting: Vec<_> = (0..DELAYED_AT_MOST).map(|_| Box::pin(limiter.delay())).collect();
         for delayed in &mut waiting {
             assert_eq!(delayed.as_mut().now_or_never(), None);
         }
         assert_eq!(limiter.delay().await, Refusal::AtOnce);
-        // As when a client does not wait for its answer.
+        // As when a client disconnects.
         waiting.pop();
         assert_eq!(limiter.delay().now_or_never(), None);
     }
 
     #[test]
-    fn what_remains_to_wait_is_told_from_when_it_is_told() {
+    fn retry_after_counts_from_the_time_of_the_response() {
         let limiter = limiter();
         let now = Timestamp::UNIX_EPOCH;
         assert!(!limiter.take(1, now).is_spent());
@@ -179,6 +182,6 @@ mod tests {
         assert_eq!(refused.retry_after(), 10);
         let half = Allowance { until: refused.until.map(|until| until - Duration::from_millis(9_500)), ..refused };
         assert_eq!(half.retry_after(), 1);
-        assert!(!limiter.take(2, now).is_spent(), "another account's are its own");
+        assert!(!limiter.take(2, now).is_spent(), "other accounts have their own allowance");
     }
 }

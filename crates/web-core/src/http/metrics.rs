@@ -26,7 +26,7 @@ pub struct Metrics {
     gauges: Gauges,
 }
 
-/// What is looked up each time.
+/// Gauges that are updated before each rendering.
 #[derive(Default)]
 struct Gauges {
     database_up: Gauge,
@@ -84,31 +84,31 @@ struct OutboxLabels {
     state: &'static str,
 }
 
-/// What came of a try to sign in on the pages.
+/// Result of a sign-in attempt on the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignIn {
-    /// A session was begun.
+    /// A session was started.
     Succeeded,
-    /// The password was right, and a code is asked for.
+    /// The password was right; a code is required.
     CodeAsked,
-    /// Address and password do not belong together.
+    /// Address and password do not match.
     WrongPassword,
     /// The code was wrong.
     WrongCode,
     /// The address is not confirmed.
     Unconfirmed,
-    /// There were too many tries.
+    /// There were too many attempts.
     Throttled,
 }
 
-/// What came of handing over a mail, or a message to a webhook.
+/// Result of an attempt to deliver a mail or a webhook message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryResult {
-    /// It was taken.
+    /// It was accepted.
     Sent,
-    /// It was not taken, and is tried again.
+    /// It was not accepted and will be retried.
     Deferred,
-    /// It is not tried again.
+    /// It was not accepted and will not be retried.
     Failed,
 }
 
@@ -135,50 +135,50 @@ impl DeliveryResult {
     }
 }
 
-/// What the database tells for the metrics.
+/// Values from the database for the metrics.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Observed {
     /// Time of the last backup, the epoch if there is none yet; `None` where backups are not ours.
     pub backup: Option<Timestamp>,
     /// Time of the last verification of all books, the epoch if there is none yet.
     pub verify: Timestamp,
-    /// Mails that wait.
+    /// Number of queued mails.
     pub mails_waiting: i64,
-    /// Mails that were not delivered in the end.
+    /// Number of mails that finally failed.
     pub mails_failed: i64,
-    /// When the one that waits longest was written.
+    /// Creation time of the oldest queued mail.
     pub mails_oldest: Option<Timestamp>,
 }
 
 impl Metrics {
-    /// Nothing counted yet, of this program.
+    /// Creates the metrics of a program with this version.
     pub fn new(build: Build) -> Self {
         let mut all = Registry::default();
         let registry = all.sub_registry_with_prefix("grootboek");
         let schema = store::known_schema().to_string();
         let labels = vec![("version", build.version.to_owned()), ("commit", build.commit.to_owned()), ("schema", schema)];
-        registry.register("build", "Version, commit, and version of the tables that it works with", Info::new(labels));
+        registry.register("build", "Version, commit and supported schema version", Info::new(labels));
         let requests = Family::default();
         registry.register("http_requests", "Requests answered, by route and status", requests.clone());
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
         registry.register("http_request_duration_seconds", "Time to answer, by route", seconds.clone());
         let refusals: Family<RefusalLabels, Counter> = Family::default();
-        // Known from the start, so that the first fault is an increase.
+        // Exported from the start, so that the first fault is an increase.
         drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
         registry.register("refusals", "Requests refused, by the code of the problem", refusals.clone());
         let sign_ins: Family<SignInLabels, Counter> = Family::default();
-        registry.register("sign_ins", "Tries to sign in on the pages, by what came of them", sign_ins.clone());
+        registry.register("sign_ins", "Sign-in attempts on the pages, by result", sign_ins.clone());
         let mails: Family<DeliveryLabels, Counter> = Family::default();
-        registry.register("mails", "Mails handed over, by what came of it", mails.clone());
+        registry.register("mails", "Attempts to deliver mails, by result", mails.clone());
         let webhooks: Family<DeliveryLabels, Counter> = Family::default();
-        registry.register("webhook_messages", "Messages sent to webhooks, by what came of it", webhooks.clone());
-        // Known from the start, so that the first is an increase.
+        registry.register("webhook_messages", "Attempts to deliver webhook messages, by result", webhooks.clone());
+        // Exported from the start, so that the first delivery is an increase.
         for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
             drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
             drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));
         }
         let password_hashes = Counter::default();
-        let help = "Passwords hashed or compared; each takes tens of milliseconds of a processor";
+        let help = "Passwords hashed or verified; each takes tens of milliseconds of processor time";
         registry.register("password_hashes", help, password_hashes.clone());
         let gauges = Gauges::register(registry);
         gauges.process.register(&mut all);
@@ -189,21 +189,21 @@ impl Metrics {
 impl Gauges {
     fn register(registry: &mut Registry) -> Self {
         let gauges = Self::default();
-        registry.register("database_up", "1 when the database answers", gauges.database_up.clone());
-        let help = "Connections to the database, by whether they are at work";
+        registry.register("database_up", "1 if the database is available", gauges.database_up.clone());
+        let help = "Database connections, by state";
         registry.register("database_connections", help, gauges.connections.clone());
-        let help = "What waits for the database: commands (4096 at the most) and lists";
+        let help = "Queue lengths of the database: commands (at most 4096) and lists";
         registry.register("database_waiting", help, gauges.waiting.clone());
-        let help = "When a task of the operator was last done: backup, verify; 0 when it never was";
+        let help = "Time of the last backup and verification; 0 if there was none";
         registry.register_with_unit("last_done_timestamp", help, Unit::Seconds, gauges.tasks.clone());
-        registry.register("outbox_mails", "Mails in the outbox: waiting, and failed for good", gauges.outbox.clone());
-        let help = "When the mail that waits longest was written; 0 when none waits";
+        registry.register("outbox_mails", "Mails in the outbox, by state", gauges.outbox.clone());
+        let help = "Creation time of the oldest queued mail; 0 if there is none";
         registry.register_with_unit("outbox_oldest_timestamp", help, Unit::Seconds, gauges.outbox_oldest.clone());
         gauges
     }
 }
 
-/// Buckets in seconds, around what is promised (milliseconds) and up to the time limit.
+/// Histogram with buckets in seconds, around the promised milliseconds and up to the time limit.
 fn latencies() -> Histogram {
     Histogram::new([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0])
 }
@@ -223,7 +223,7 @@ impl Metrics {
         self.sign_ins.get_or_create(&SignInLabels { result: result.as_str() }).inc();
     }
 
-    /// Counts a mail that was handed over.
+    /// Counts an attempt to deliver a mail.
     pub fn mailed(&self, result: DeliveryResult) {
         self.mails.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }
@@ -233,12 +233,12 @@ impl Metrics {
         self.webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }
 
-    /// Counts passwords that are hashed or compared.
+    /// Returns the counter of hashed or verified passwords.
     pub fn password_hashes(&self) -> Counter {
         self.password_hashes.clone()
     }
 
-    /// Takes over what was looked up; nothing was when the database is away.
+    /// Updates the gauges; `observed` is `None` if the database is unavailable.
     pub fn observe(&self, status: Status, observed: Option<Observed>) {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let gauges = &self.gauges;
@@ -264,8 +264,8 @@ impl Metrics {
         gauges.process.look();
     }
 
-    /// Content type and text of all metrics: OpenMetrics 1.0 if the `Accept` header names it, else
-    /// version 0.0.4 of Prometheus' text format.
+    /// Returns content type and text of all metrics: OpenMetrics 1.0 if the `Accept` header names
+    /// it, else version 0.0.4 of Prometheus' text format.
     #[must_use]
     pub fn render(&self, accept: &str) -> (&'static str, String) {
         let mut page = String::new();
@@ -278,8 +278,8 @@ impl Metrics {
     }
 }
 
-/// OpenMetrics as version 0.0.4 of Prometheus' text format. The samples are the same; comments name
-/// counters and infos with their suffix, an info is a gauge, and there are no units.
+/// Converts OpenMetrics to version 0.0.4 of Prometheus' text format. The samples are the same;
+/// comments name counters and infos with their suffix, an info is a gauge, and there are no units.
 fn plain(page: &str) -> String {
     let mut plain = String::with_capacity(page.len());
     let mut help = "";

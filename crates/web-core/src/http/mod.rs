@@ -1,4 +1,4 @@
-//! HTTP as every interface needs it: addresses, cookies, files, limits, metrics, problems.
+//! HTTP code shared by the interfaces: addresses, cookies, files, limits, metrics, problems.
 
 pub mod address;
 pub mod assets;
@@ -16,5 +16,5 @@ pub mod shared_counts;
 
 use std::time::Duration;
 
-/// How long a request may take in all.
+/// Time limit of a request.
 pub const TIME_LIMIT: Duration = Duration::from_secs(30);

@@ -1,4 +1,4 @@
-//! What the process uses, as Linux tells it in `/proc`; elsewhere nothing is told.
+//! Resource usage of the process, from `/proc` on Linux; unavailable elsewhere.
 
 use prometheus_client::{
     metrics::{counter::Counter, gauge::Gauge},
@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-/// Ticks a second in `/proc/self/stat` (`USER_HZ`), the same on all architectures that Linux knows today.
+/// Ticks per second in `/proc/self/stat` (`USER_HZ`), the same on all current Linux architectures.
 const TICKS: u32 = 100;
 
-/// Memory, open files, threads, processor time.
+/// Gauges of memory, open files, threads and processor time.
 #[derive(Default)]
 pub(super) struct Gauges {
     memory: Gauge,
@@ -21,7 +21,7 @@ pub(super) struct Gauges {
     most_files: Gauge,
     threads: Gauge,
     processor: Counter<f64, AtomicU64>,
-    /// What of it is counted.
+    /// Processor time that `processor` already includes.
     counted: Mutex<Duration>,
     started: Gauge,
 }
@@ -30,14 +30,14 @@ impl Gauges {
     pub(super) fn register(&self, registry: &mut Registry) {
         registry.register("process_resident_memory_bytes", "Memory in use", self.memory.clone());
         registry.register("process_open_fds", "Open files and connections", self.open_files.clone());
-        registry.register("process_max_fds", "Open files and connections at the most", self.most_files.clone());
+        registry.register("process_max_fds", "Maximum number of open files and connections", self.most_files.clone());
         registry.register("process_threads", "Threads", self.threads.clone());
-        registry.register("process_cpu_seconds", "Processor time that was used", self.processor.clone());
-        registry.register("process_start_time_seconds", "When the process began", self.started.clone());
+        registry.register("process_cpu_seconds", "Processor time used", self.processor.clone());
+        registry.register("process_start_time_seconds", "Start time of the process", self.started.clone());
         self.started.set(jiff::Timestamp::now().as_second());
     }
 
-    /// Looks again.
+    /// Updates the gauges.
     pub(super) fn look(&self) {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let of = |name: &str| {
@@ -68,7 +68,8 @@ impl Gauges {
     }
 }
 
-/// User and system time out of `/proc/self/stat` (fields 14 and 15); the name in it may hold blanks.
+/// Parses user and system time from `/proc/self/stat` (fields 14 and 15); the process name in it
+/// may contain blanks.
 fn ticks(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);
@@ -78,7 +79,7 @@ fn ticks(stat: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn user_and_system_time_are_found_behind_any_name() {
+    fn user_and_system_time_follow_any_name() {
         let stat = "71 (a ) b) S 1 71 71 0 -1 4194560 1000 0 0 0 150 50 0 0 20 0 9 0 100 1 2";
         assert_eq!(super::ticks(stat), Some(200));
     }

@@ -1,4 +1,4 @@
-//! The body of a request, of which nobody has to read the rest.
+//! Request bodies whose unread rest is discarded.
 
 use axum::body::Bytes;
 use http_body_util::BodyExt;
@@ -10,22 +10,24 @@ use std::{
 };
 use tokio::runtime::Handle;
 
-/// How much of a body that was not read is taken in and thrown away, in bytes.
+/// Maximum unread bytes of a body that are received and discarded.
 const DISCARDED: usize = 64 * 1024 * 1024;
-/// How long such a body may pause, and how long it may take.
+/// Maximum pause of such a body, and maximum time to discard it.
 const PAUSE: Duration = Duration::from_secs(3);
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request's body. What is left of it when it is dropped is received and thrown away while the answer is sent: most clients read no
-/// answer before they have sent everything, and of a connection that is closed before that they only learn that it broke.
+/// A request's body. Its unread rest is received and discarded after the drop, while the response
+/// is sent: most clients read no response before they have sent everything, and if the connection
+/// closes earlier they see only a broken connection.
 pub struct RequestBody {
     incoming: Option<Incoming>,
-    /// Whether the client asked for permission to send (`Expect: 100-continue`); refused, it sends nothing.
+    /// Whether the client waits for permission to send (`Expect: 100-continue`); if rejected, it
+    /// sends no body.
     is_announced: bool,
 }
 
 impl RequestBody {
-    /// Wraps a body; `is_announced` says whether the client announced its length.
+    /// Wraps a body; `is_announced` means that the client sent `Expect: 100-continue`.
     pub fn new(incoming: Incoming, is_announced: bool) -> Self {
         Self { incoming: Some(incoming), is_announced }
     }
@@ -38,7 +40,7 @@ impl Body for RequestBody {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let Some(incoming) = &mut self.incoming else { return Poll::Ready(None) };
         let frame = std::task::ready!(Pin::new(incoming).poll_frame(cx));
-        // Asked for, so it is being sent.
+        // Polling asks the client for the body, so it is being sent.
         self.is_announced = false;
         if !matches!(frame, Some(Ok(_))) {
             self.incoming = None;

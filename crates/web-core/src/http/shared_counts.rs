@@ -1,6 +1,7 @@
-//! Requests counted over all nodes. Each node counts those that it lets through, and settles them with the others by the database when they
-//! are a twentieth of what may come at once: most requests ask nothing of the database, and all nodes together let through no more than one
-//! alone and what each has not settled yet. Where the database does not answer in time, a node goes by what it knows.
+//! Rate-limit counts shared by all nodes. Each node counts the requests that it allows, and settles
+//! them through the database once they amount to a twentieth of the burst. So most requests need no
+//! database access, and all nodes together exceed the limit of one node only by their unsettled
+//! requests. If the database does not answer in time, a node relies on its own counts.
 
 use jiff::Timestamp;
 use std::{
@@ -11,42 +12,42 @@ use std::{
 };
 use store::request_limits::Spent;
 
-/// What part of all that may come at once a node lets through before it settles.
+/// Divisor of the burst: a node settles after this fraction of it.
 const PART: u32 = 20;
-/// How far the clocks of nodes may be apart, in microseconds.
+/// Maximum difference between the clocks of nodes, in microseconds.
 const CLOCKS: i64 = 60_000_000;
 
 /// Request counts that the nodes share.
 pub struct SharedCounts {
-    /// The microseconds in which one request comes free.
+    /// Microseconds per request at the sustained rate.
     step: i64,
-    /// How far ahead of now they may be paid for.
+    /// Maximum time by which requests may be paid for in advance, in microseconds.
     room: i64,
-    /// How many are let through before they are settled.
+    /// Number of allowed requests after which a node settles.
     batch: u32,
     accounts: Mutex<HashMap<i64, Count>>,
 }
 
-/// What a node knows of an account, in microseconds since 1970.
+/// Count of an account on this node, in microseconds since 1970.
 struct Count {
-    /// Until when its requests are paid for.
+    /// Time until which the requests are paid for.
     used_until: i64,
-    /// How many were let through here that the others do not know of, and when the first was.
+    /// Number of requests allowed here that were not settled, and the time of the first.
     unsettled: u32,
     since: i64,
-    /// Held by who settles.
+    /// Lock held while settling.
     settling: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl SharedCounts {
-    /// So many a minute, and so many at once.
+    /// Creates counts with this sustained rate and burst.
     pub fn new(per_minute: NonZeroU32, burst: NonZeroU32) -> Self {
         let step = (60_000_000 / i64::from(per_minute.get())).max(1);
         let room = step * i64::from(burst.get());
         Self { step, room, batch: (burst.get() / PART).max(1), accounts: Mutex::default() }
     }
 
-    /// Counts a request: how many more may come at once, or how long until one may.
+    /// Counts a request. Returns the remaining burst, or the time until a request is allowed.
     pub fn take(&self, account: i64, now: Timestamp) -> Result<u32, Duration> {
         let now = now.as_microsecond();
         let mut accounts = self.accounts();
@@ -63,7 +64,8 @@ impl SharedCounts {
         Ok(u32::try_from(remaining / self.step).unwrap_or(u32::MAX))
     }
 
-    /// Whether the others are to be asked before another request is let through, and in which turn; not where it is refused anyway.
+    /// Returns the lock for settling if the next request has to be preceded by it; `None` if that
+    /// request is rejected anyway.
     pub fn is_due(&self, account: i64, now: Timestamp) -> Option<Arc<tokio::sync::Mutex<()>>> {
         let now = now.as_microsecond();
         let accounts = self.accounts();
@@ -72,7 +74,8 @@ impl SharedCounts {
         (!is_refused).then(|| Arc::clone(&count.settling))
     }
 
-    /// What is to be settled now; nothing if somebody else just did. What cannot be settled is forgotten: the node itself knows it.
+    /// Takes the unsettled requests; `None` if another task has just settled them. If settling
+    /// fails they are lost to the other nodes, but still count here.
     pub fn to_settle(&self, account: i64, now: Timestamp) -> Option<Spent> {
         let mut accounts = self.accounts();
         let count = accounts.get_mut(&account).filter(|count| count.unsettled >= self.batch)?;
@@ -80,20 +83,20 @@ impl SharedCounts {
         Some(Spent { since: count.since, time, latest: self.latest(now.as_microsecond()) })
     }
 
-    /// Takes over what all nodes let through, until which it is paid for.
+    /// Merges the count of all nodes: the time until which their requests are paid for.
     pub fn settled(&self, account: i64, used_until: i64) {
         if let Some(count) = self.accounts().get_mut(&account) {
             count.used_until = count.used_until.max(used_until + self.step * i64::from(count.unsettled));
         }
     }
 
-    /// Forgets the accounts that may do everything again, and with them what little was not settled.
+    /// Removes accounts with a full burst, together with their few unsettled requests.
     pub fn tidy(&self, now: Timestamp) {
         let now = now.as_microsecond();
         self.accounts().retain(|_, count| count.used_until > now || (count.unsettled > 0 && count.since > now - CLOCKS));
     }
 
-    /// What is later than this was counted by a clock that was set back since.
+    /// Latest plausible time: a later one stems from a clock that was since set back.
     fn latest(&self, now: i64) -> i64 {
         now + self.room + CLOCKS
     }
@@ -108,7 +111,7 @@ impl Count {
         Self { used_until: now, unsettled: 0, since: now, settling: Arc::default() }
     }
 
-    /// Until when the requests are paid for, as of now.
+    /// Returns the time until which the requests are paid for, as of now.
     fn used_until_at(&self, now: i64, latest: i64) -> i64 {
         if self.used_until > latest { now } else { self.used_until.max(now) }
     }
@@ -118,7 +121,7 @@ impl Count {
 mod tests {
     use super::*;
 
-    /// Six a minute, forty at once: two are let through before they are settled.
+    /// Six per minute with a burst of forty: two are allowed before settling.
     fn counts() -> SharedCounts {
         SharedCounts::new(NonZeroU32::new(6).unwrap(), NonZeroU32::new(40).unwrap())
     }
@@ -128,18 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn a_node_by_itself_lets_through_what_the_limit_says() {
+    fn a_single_node_allows_the_limit() {
         let counts = counts();
         assert_eq!((0..40).filter_map(|_| counts.take(1, at(0)).ok()).collect::<Vec<_>>(), (0..40).rev().collect::<Vec<_>>());
         assert_eq!(counts.take(1, at(0)), Err(Duration::from_secs(10)));
         assert_eq!(counts.take(1, at(7)), Err(Duration::from_secs(3)));
-        assert_eq!([counts.take(1, at(10)), counts.take(2, at(10))], [Ok(0), Ok(39)], "another account's are its own");
-        // The clock is set back by a day: what was counted after that does not keep the account out until then.
+        assert_eq!([counts.take(1, at(10)), counts.take(2, at(10))], [Ok(0), Ok(39)], "other accounts have their own count");
+        // After the clock is set back by a day, later counts do not block the account until then.
         assert_eq!(counts.take(1, at(-86_400)), Ok(39));
     }
 
     #[test]
-    fn what_others_let_through_counts_once_it_is_known() {
+    fn requests_on_other_nodes_count_after_settling() {
         let counts = counts();
         assert!(counts.is_due(1, at(0)).is_none());
         assert_eq!([counts.take(1, at(0)), counts.take(1, at(1))], [Ok(39), Ok(38)]);
@@ -147,7 +150,7 @@ mod tests {
         let spent = counts.to_settle(1, at(1)).unwrap();
         assert_eq!((spent.since, spent.time), (at(0).as_microsecond(), 20_000_000));
         assert!(counts.is_due(1, at(1)).is_none() && counts.to_settle(1, at(1)).is_none(), "once");
-        // One more comes while the database is asked, where others have let through thirty more.
+        // Another request arrives during settling; other nodes have allowed thirty.
         assert_eq!(counts.take(1, at(1)), Ok(37));
         counts.settled(1, at(0).as_microsecond() + 320_000_000);
         assert_eq!(counts.take(1, at(1)), Ok(6));
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_refused_anyway_asks_nobody() {
+    fn a_rejected_request_does_not_settle() {
         let counts = counts();
         for _ in 0..40 {
             counts.take(1, at(0)).unwrap();

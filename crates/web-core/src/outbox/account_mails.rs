@@ -1,4 +1,4 @@
-//! Mails about accounts: to whoever signs up, changes how they sign in, or closes their account.
+//! Mails about accounts: sign-up, changes of sign-in methods, and closing.
 
 use crate::AppState;
 use mail::Mail;
@@ -10,11 +10,12 @@ use service::{
 };
 use store::Tx;
 
-/// Puts mails about accounts into the outbox, inside the commands that they tell of. They go out when the command is over, and this with it.
+/// Queues mails about accounts in the outbox, within the commands that cause them. Dropping it
+/// after the command wakes the worker.
 #[derive(Clone)]
 pub struct AccountMails {
     app: AppState,
-    /// That of the visit.
+    /// Language of the visit.
     language: Language,
 }
 
@@ -30,30 +31,32 @@ impl AccountMails {
         Self { app: app.clone(), language }
     }
 
-    /// To an account's owner, in their language, else in that of the visit.
+    /// Queues a mail to an account's owner, in their language, else in that of the visit.
     pub fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
     }
 
-    /// To an address that an account is to have, in the language of the visit.
+    /// Queues a mail to the new address of an account, in the language of the visit.
     pub fn to_new_address(&self, tx: &mut Tx<'_>, account: i64, to: &str, mail: &Mail) -> Result<(), Error> {
         self.put(tx, account, &self.words(to, self.language, mail))
     }
 
-    /// To the address that an account had before.
+    /// Queues a mail to the previous address of an account.
     pub fn to_old_address(&self, tx: &mut Tx<'_>, account: &Account, to: &str, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, account.id, &self.words(to, language, mail))
     }
 
-    /// To who had an account that is closed by this command, so that the mail outlives it.
+    /// Queues a mail to the owner of an account that this command closes; the mail outlives the
+    /// account.
     pub fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
     }
 
-    /// To nobody, though as much is written: where an address has no account.
+    /// Writes and discards a mail, for an address without an account, so that timing reveals
+    /// nothing.
     pub fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
         mails::put_and_discard(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
     }

@@ -1,15 +1,16 @@
-//! What is done after the answer, and may put mails into the outbox.
+//! Background work that runs after the response and may queue mails.
 
 use crate::AppState;
 use std::sync::atomic::Ordering;
 
 impl AppState {
-    /// Lets the outbox's worker look at once, after a mail was put there.
+    /// Wakes the outbox's worker after a mail was queued.
     pub fn wake_outbox(&self) {
         self.outbox().wake();
     }
 
-    /// Does what a visitor does not wait for, as they would learn from the time that it takes who has an account.
+    /// Runs work in the background, because its duration would reveal to the visitor who has an
+    /// account.
     pub fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
         let under_way = UnderWay::begin(self);
         tokio::spawn(async move {
@@ -19,7 +20,7 @@ impl AppState {
     }
 }
 
-/// Something that is done in the background, until it is dropped.
+/// Marker of running background work; ends on drop.
 struct UnderWay(AppState);
 
 impl UnderWay {

@@ -1,4 +1,5 @@
-//! The outbox: mails, and messages to webhooks (`webhooks/`), wait in the database, and each node sends those that it takes.
+//! The outbox: mails and webhook messages (`webhooks/`) are queued in the database, and each node
+//! sends those that it claims.
 
 mod account_mails;
 mod background;
@@ -10,14 +11,14 @@ pub use account_mails::AccountMails;
 use std::sync::atomic::AtomicUsize;
 use tokio::sync::Notify;
 
-/// What a node has of the outbox in memory.
+/// State of the outbox in the memory of a node.
 pub struct Outbox {
-    /// By what this node is known on its leases.
+    /// Name of this node in its leases.
     node: String,
-    /// What is done in the background and may put mails into the outbox.
+    /// Number of running background tasks, which may queue mails.
     under_way: AtomicUsize,
     wake: Notify,
-    /// One round at once.
+    /// Lock that allows one round at a time.
     round: tokio::sync::Mutex<()>,
 }
 
@@ -27,12 +28,12 @@ impl Outbox {
         Self { node, under_way: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
     }
 
-    /// By what this node is known on its leases.
+    /// Name of this node in its leases.
     pub fn node(&self) -> &str {
         &self.node
     }
 
-    /// Lets the worker look at once.
+    /// Wakes the worker.
     pub fn wake(&self) {
         self.wake.notify_one();
     }

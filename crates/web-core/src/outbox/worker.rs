@@ -1,7 +1,7 @@
-//! The outbox's worker: whatever mails are due go out, by whichever node takes the lease.
+//! The outbox's worker: each mail is sent by the node that leases it.
 //!
-//! A mail is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
-//! ended, with the same Message-ID.
+//! Delivery is at least once: if the server is killed before it records the result, the mail is
+//! sent again after its lease has expired, with the same Message-ID.
 
 use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult};
 use jiff::{SignedDuration, Timestamp};
@@ -12,35 +12,35 @@ use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
 use tracing::{error, warn};
 
-/// How long a node may take for a mail before another may think it gone.
+/// Lease of a mail; after it, another node may take over.
 const LEASE: SignedDuration = SignedDuration::from_mins(2);
-/// Accounts whose mail is looked at in one round, and mails that are handed over at once.
+/// Accounts per round, and mails delivered at once.
 const ROUND: i64 = 64;
 const AT_ONCE: usize = 4;
-/// How often it is looked whether a mail is due that another node, or another day, left.
+/// Polling interval for mails queued by other nodes or due for a retry.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long to wait after each try in vain, in seconds; the last goes on until the two days are over.
+/// Backoff after each failed attempt, in seconds; the last is repeated until the delivery timeout.
 const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
-/// How long a mail is tried.
+/// Time after which delivery is given up.
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(48);
 
 impl AppState {
-    /// Sends mails as they fall due, for ever.
+    /// Sends due mails in an endless loop.
     pub async fn run_outbox(self) {
         loop {
             if let Err(error) = self.empty_outbox().await {
-                warn!(%error, "the outbox could not be emptied; it is tried again");
+                warn!(%error, "the outbox could not be processed; retrying");
             }
-            // Not before a second is over even if woken: the question goes to all accounts.
+            // Even when woken, waits a quarter of the interval: the query covers all accounts.
             tokio::time::sleep(LOOK / 4).await;
             let _ = tokio::time::timeout(LOOK, self.outbox().wake.notified()).await;
         }
     }
 
-    /// Waits for what is done in the background, then sends the mails that are due.
+    /// Waits for background work, then sends the due mails.
     ///
     /// # Errors
-    /// The storage failed; what is left goes the next time.
+    /// The storage failed; the next run sends the remaining mails.
     pub async fn deliver_mails(&self) -> Result<(), Error> {
         while self.outbox().under_way.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -48,7 +48,7 @@ impl AppState {
         self.empty_outbox().await
     }
 
-    /// Sends the mails that are due, one of each account by turns, until none is.
+    /// Sends all due mails, one per account in turn.
     async fn empty_outbox(&self) -> Result<(), Error> {
         let _round = self.outbox().round.lock().await;
         loop {
@@ -70,7 +70,7 @@ impl AppState {
         }
     }
 
-    /// Sends the mail of an account that waits longest.
+    /// Sends an account's oldest queued mail.
     async fn deliver_one(&self, account: i64) -> Result<(), Error> {
         let (node, now) = (self.outbox().node.clone(), self.now());
         let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
@@ -78,7 +78,7 @@ impl AppState {
         let claimed = self.execute(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?)).await?;
         let Some(outbox::Claimed { mail, again }) = claimed else { return Ok(()) };
         if again {
-            warn!(mail = mail.id, "a mail may be sent a second time: the node that had it did not note what became of it");
+            warn!(mail = mail.id, "a mail may be sent a second time: the previous lease expired without a result");
         }
         let outcome = match self.attachments(account, &mail).await {
             Ok(attachments) => {
@@ -86,10 +86,10 @@ impl AppState {
                 let handed = tokio::task::spawn_blocking(move || app.mailer().deliver(now, &mail, attachments)).await;
                 handed.map_err(|trouble| Error::Internal(trouble.to_string()))?
             }
-            // It goes with the books that it was about.
+            // The mail was deleted together with the account.
             Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => return Ok(()),
             Err(error) => {
-                error!(%error, "the document for a mail could not be made");
+                error!(%error, "the document for a mail could not be rendered");
                 let cause = "the document could not be made".to_owned();
                 Err(NotTaken { is_final: false, reported: cause.clone(), cause })
             }
@@ -97,7 +97,7 @@ impl AppState {
         self.note(account, mail, node, outcome).await
     }
 
-    /// Writes down what became of a mail.
+    /// Records the result of a delivery.
     async fn note(&self, account: i64, mail: outbox::Mail, node: String, outcome: Result<(), NotTaken>) -> Result<(), Error> {
         let now = self.now();
         let tried = usize::try_from(mail.attempts).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
@@ -119,7 +119,7 @@ impl AppState {
             match result {
                 DeliveryResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
                 DeliveryResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
-                // There is nobody left to tell that it failed.
+                // The account is closed, so its owner cannot be informed.
                 DeliveryResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
                 DeliveryResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
             }
@@ -130,7 +130,7 @@ impl AppState {
         Ok(())
     }
 
-    /// The documents of the invoice that a mail is about, made where they were not made yet.
+    /// Returns the documents of the mail's invoice, rendered if needed.
     async fn attachments(&self, account: i64, mail: &outbox::Mail) -> Result<Vec<Attached>, Error> {
         let Some(invoice) = mail.invoice else { return Ok(Vec::new()) };
         let language = mail.language;
@@ -146,7 +146,7 @@ impl AppState {
                 })
                 .await;
             let (cx, (number, asked)) = match asked {
-                // What was open when the books began was made elsewhere: its mail goes without a document.
+                // Opening items were invoiced elsewhere: their mails have no document.
                 Err(Error::Booking(BookingError::IsOpeningItem)) => return Ok(attached),
                 asked => asked?,
             };

@@ -1,5 +1,5 @@
-//! Messages to webhooks go to wherever an account wants them. What an account says of its webhooks comes in through the interfaces:
-//! `web-api/src/access/webhooks.rs`, `web-pages/src/access/webhooks.rs`.
+//! Delivery of webhook messages. The configuration of webhooks comes in through
+//! `web-api/src/access/webhooks.rs` and `web-pages/src/access/webhooks.rs`.
 
 pub mod sender;
 pub mod sending;

@@ -1,5 +1,5 @@
-//! Sends a message to a webhook's address: on a connection of its own to an address that was looked at, without redirects, and reads no more of
-//! the answer than it shows.
+//! Sends webhook messages: on a connection of their own to a checked address, without redirects.
+//! Reads no more of the response than it shows.
 
 use axum::body::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -25,19 +25,19 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-/// How long an attempt may take.
+/// Time limit of an attempt.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of an answer is shown, and how much is read, in bytes.
+/// Maximum bytes of a response that are shown, and that are read.
 const SHOWN: usize = 1_000;
 const MOST_READ: usize = 64 * 1024;
 
-/// Finds the addresses of a name.
+/// Resolves host names.
 pub trait Resolve: Send + Sync {
-    /// The addresses.
+    /// Returns the addresses of a host name.
     fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>>;
 }
 
-/// Asks the system.
+/// The resolver of the operating system.
 struct SystemResolver;
 
 impl Resolve for SystemResolver {
@@ -51,7 +51,8 @@ impl Resolve for SystemResolver {
 pub struct WebhookSender {
     targets: WebhookTargets,
     resolver: Arc<dyn Resolve>,
-    /// Made when the first encrypted connection is, as reading the system's certificates takes a while.
+    /// Created for the first encrypted connection, as reading the system's certificates takes a
+    /// while.
     tls: Arc<OnceLock<TlsConnector>>,
 }
 
@@ -61,7 +62,7 @@ impl fmt::Debug for WebhookSender {
     }
 }
 
-/// A message as it is sent.
+/// A message to send.
 pub struct Message<'m> {
     /// URL of the receiver.
     pub url: &'m str,
@@ -76,19 +77,19 @@ pub struct Message<'m> {
 }
 
 impl WebhookSender {
-    /// Sends to the targets that the operator allows.
+    /// Creates a sender to the targets that the operator allows.
     #[must_use]
     pub fn new(targets: WebhookTargets) -> Self {
         Self { targets, resolver: Arc::new(SystemResolver), tls: Arc::default() }
     }
 
-    /// The same with another way to find addresses.
+    /// Returns the sender with another resolver.
     #[must_use]
     pub fn with_resolver(self, resolver: Arc<dyn Resolve>) -> Self {
         Self { resolver, ..self }
     }
 
-    /// Where webhooks may lead.
+    /// Targets that webhooks may have.
     #[must_use]
     pub fn targets(&self) -> WebhookTargets {
         self.targets
@@ -109,7 +110,8 @@ impl WebhookSender {
     }
 
     async fn exchange(&self, message: Message<'_>) -> Result<(Response<Incoming>, Connection), String> {
-        // Judged anew each time: what the operator allows can have changed since the webhook was made.
+        // Checked for each message, since the operator may have changed the allowed targets since
+        // the webhook was created.
         let url = self.targets.read(message.url).map_err(|_| "the address of the webhook is not allowed any more".to_owned())?;
         let stream = self.connect(&url).await?;
         if url.scheme() == "https" {
@@ -123,9 +125,9 @@ impl WebhookSender {
         }
     }
 
-    /// Connects to the first address that takes the connection, of those that messages may go to.
+    /// Connects to the first allowed address that accepts the connection.
     async fn connect(&self, url: &Url) -> Result<TcpStream, String> {
-        let found = match url.host() {
+        let addresses = match url.host() {
             Some(Host::Ipv4(address)) => vec![address.into()],
             Some(Host::Ipv6(address)) => vec![address.into()],
             Some(Host::Domain(name)) => {
@@ -133,7 +135,7 @@ impl WebhookSender {
             }
             None => Vec::new(),
         };
-        let allowed = found.into_iter().filter(|address| self.targets.allows(*address));
+        let allowed = addresses.into_iter().filter(|address| self.targets.allows(*address));
         let port = url.port_or_known_default().unwrap_or(443);
         let mut cause = "the name leads to no address that messages may go to".to_owned();
         for address in allowed {
@@ -148,11 +150,11 @@ impl WebhookSender {
     fn tls(&self) -> &TlsConnector {
         self.tls.get_or_init(|| {
             let mut roots = RootCertStore::empty();
-            // Without any of them no connection is made, and the cause says so.
+            // Without certificates every connection fails, with that cause.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
                 .with_safe_default_protocol_versions()
-                .expect("the provider has what the default versions need")
+                .expect("the provider supports the default versions")
                 .with_root_certificates(roots)
                 .with_no_client_auth();
             TlsConnector::from(Arc::new(config))
@@ -160,7 +162,7 @@ impl WebhookSender {
     }
 }
 
-/// What drives a connection; it ends when this is dropped.
+/// Task that drives a connection; aborted on drop.
 struct Connection(AbortHandle);
 
 impl Drop for Connection {
@@ -192,7 +194,8 @@ async fn request(
     Ok((response, connection))
 }
 
-/// Reads what is shown of an answer. Its status says whether the message was taken, however slowly the rest comes.
+/// Reads the shown beginning of a response. The status determines the result, however slowly the
+/// rest arrives.
 async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     let status = response.status().as_u16();
     let (mut body, mut read) = (response.into_body(), Vec::new());
@@ -206,7 +209,7 @@ async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     };
     let _ = timeout_at(until, beginning).await;
     read.truncate(SHOWN);
-    // A database takes no null characters, and a page shows no others either.
+    // A database accepts no null characters, and a page shows no other control characters.
     let mut text = String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
     text.truncate(text.floor_char_boundary(SHOWN));
     Answer { status: Some(status), beginning: (!text.is_empty()).then_some(text), cause: None }

@@ -1,5 +1,6 @@
-//! Places to send from, and whose turn it is: so many messages at once, so many of one account, so many to one webhook. Accounts take turns, so
-//! that one whose receivers hang keeps no other waiting longer than an attempt may take.
+//! Fair scheduling of webhook messages, with limits in total, per account and per webhook. Accounts
+//! take turns, so that an account with hanging receivers delays others by at most the time limit of
+//! an attempt.
 
 use std::{
     collections::HashMap,
@@ -8,42 +9,42 @@ use std::{
 };
 use store::webhooks::Due;
 
-/// Messages that are sent at once to receivers that take them quickly, and to those that are slow or did not take the last one.
+/// Concurrent messages to healthy receivers, and to slow or failing ones.
 const HEALTHY: usize = 24;
 const FAILING: usize = 8;
-/// Of these, to all webhooks of one account, with its test account.
+/// Of these, per account including its test account.
 const HEALTHY_OF_ACCOUNT: usize = 4;
 const FAILING_OF_ACCOUNT: usize = 2;
-/// An answer that took longer was slow; a receiver is slow that was so twice in a row.
+/// Time after which a response counts as slow; a receiver with two slow responses in a row is slow.
 const SLOW: Duration = Duration::from_secs(2);
-/// For how many turns it is remembered when an account had its last.
+/// Number of turns for which an account's last turn is remembered.
 const REMEMBERED: u64 = 100_000;
 
-/// A webhook: its account and id.
+/// Account and id of a webhook.
 type Key = (i64, i64);
 
-/// What is sent at this moment.
+/// Messages being sent.
 #[derive(Default)]
 pub struct Sending(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     under_way: Vec<Due>,
-    /// How many turns there were.
+    /// Number of turns so far.
     turns: u64,
-    /// Which of them was an account's last.
+    /// Last turn of each account.
     last_turns: HashMap<i64, u64>,
-    /// How often in a row a webhook was slow, of those whose last answer was.
+    /// Number of slow responses in a row, of webhooks whose last response was slow.
     slow: HashMap<Key, u32>,
 }
 
 impl Sending {
-    /// Whether nothing is sent.
+    /// Whether no message is being sent.
     pub fn is_idle(&self) -> bool {
         self.state().under_way.is_empty()
     }
 
-    /// Notes how long a webhook took to answer; whether that was long.
+    /// Records the response time of a webhook; returns whether it was slow.
     pub fn took(&self, key: Key, time: Duration) -> bool {
         let mut state = self.state();
         if time > SLOW {
@@ -54,7 +55,7 @@ impl Sending {
         time > SLOW
     }
 
-    /// Forgets how quick a webhook is, as nothing is sent to it any more.
+    /// Removes the response times of a webhook that receives no more messages.
     pub fn forget(&self, key: Key) {
         self.state().slow.remove(&key);
     }
@@ -65,8 +66,9 @@ impl Sending {
 }
 
 impl State {
-    /// Which of those that wait goes next, if there is a place for one: of the account with the fewest under way, of these the one whose last turn is
-    /// longest ago, of its webhooks the first.
+    /// Returns the index of the message to send next, if there is a free slot: of the account with
+    /// the fewest messages in progress, then of the one whose last turn is longest ago, then its
+    /// first webhook.
     fn next(&self, waiting: &[Due]) -> Option<usize> {
         let count = |is_counted: &dyn Fn(&Due) -> bool| self.under_way.iter().filter(|sent| is_counted(sent)).count();
         let places = |due: &Due| {
@@ -85,7 +87,7 @@ impl State {
         ranked.min().map(|(_, at)| at)
     }
 
-    /// Gives places to those whose turn it is, as long as there are any.
+    /// Assigns slots to waiting messages in turn, until no slot is free.
     fn give_places(&mut self, mut waiting: Vec<Due>) -> Vec<Due> {
         for due in &mut waiting {
             due.healthy &= self.slow.get(&(due.account, due.webhook)).is_none_or(|times| *times < 2);
@@ -104,15 +106,15 @@ impl State {
     }
 }
 
-/// A place to send from; given back when it is dropped.
+/// A slot for sending; released on drop.
 pub struct Place {
     sending: Arc<Sending>,
-    /// To which webhook.
+    /// Webhook that receives the message.
     pub due: Due,
 }
 
 impl Place {
-    /// Places for those that are due and whose turn it is.
+    /// Returns slots for the due messages whose turn it is.
     pub fn give(sending: &Arc<Sending>, due: Vec<Due>) -> Vec<Self> {
         let given = sending.state().give_places(due);
         given.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
@@ -136,7 +138,7 @@ mod tests {
         webhooks.map(move |webhook| Due { account, turns_as: account, webhook, healthy })
     }
 
-    /// How many places each account was given.
+    /// Returns the number of slots of each account.
     fn counted(given: &[Due]) -> HashMap<i64, usize> {
         let mut counts = HashMap::new();
         for due in given {
@@ -146,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn one_account_leaves_places_for_others() {
+    fn one_account_leaves_slots_for_others() {
         for (healthy, most) in [(true, 4), (false, 2)] {
             let mut state = State::default();
             let given = state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
             assert_eq!(counted(&given), HashMap::from([(1, most), (2, 1)]));
-            // What it has under way counts.
+            // Messages in progress count.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
             assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
         }
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_was_served_longest_ago_goes_first() {
+    fn the_account_served_longest_ago_goes_first() {
         let mut state = State::default();
         let all = |webhook: i64| (1..=20).flat_map(move |account| of(account, webhook..webhook + 1, false)).collect::<Vec<_>>();
         let mut served = Vec::new();
@@ -180,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_fewest_under_way_goes_first() {
+    fn the_account_with_the_fewest_messages_in_progress_goes_first() {
         let mut state = State::default();
-        // All have had a turn, the last one latest.
+        // All have had a turn, the last account most recently.
         let ones =
             |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
         state.give_places(ones(1..=23));
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn one_webhook_that_fails_is_sent_one_message_at_a_time_and_a_quick_one_several() {
+    fn a_failing_webhook_gets_one_message_at_a_time_and_a_healthy_one_several() {
         for (healthy, most) in [(true, 4), (false, 1)] {
             let mut state = State::default();
             let given: usize = (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_that_is_slow_twice_goes_with_those_that_fail_until_it_is_quick() {
+    fn a_receiver_that_is_slow_twice_counts_as_failing_until_it_is_quick() {
         let sending = Arc::new(Sending::default());
         let is_healthy = || Place::give(&sending, of(1, 0..1, true).collect())[0].due.healthy;
         let (slow, quick) = (Duration::from_millis(2_001), Duration::from_secs(2));

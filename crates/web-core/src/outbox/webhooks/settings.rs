@@ -3,12 +3,12 @@
 use crate::{AppState, input::Parsed};
 use service::webhooks::Sending;
 
-/// What commands on webhooks need beside their context.
+/// Returns the dependencies of webhook commands besides their context.
 pub fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
-/// What was read of a body or a form, with what is wrong with the address beside all other faults.
+/// Returns the input with the faults of the webhook's URL before all others.
 pub fn validated<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
     let of_url = parsed.partial.as_deref().and_then(|url| sending.fault_of(url));
     let faults: Vec<_> = of_url.into_iter().chain(parsed.faults).collect();
