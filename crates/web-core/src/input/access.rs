@@ -1,10 +1,10 @@
-//! The fields of the forms by which programs are let into the books.
+//! Fields of forms that grant programs access to the books.
 
 use super::{Choice, Fields, Flag, Parsed, Presence, identity::Text};
 use service::access::CreateKey;
 use store::keys::Scopes;
 
-/// The fields of a new API key.
+/// Reads the fields of a new API key.
 pub fn new_key(fields: &mut Fields<'_, '_>) -> Parsed<CreateKey> {
     let name = fields.optional("name", "What the key is called.", Text).unwrap_or_default();
     let scopes = fields.object("scope", "What the key may do.", Presence::Optional, |fields| Scopes {
@@ -21,22 +21,23 @@ pub fn new_key(fields: &mut Fields<'_, '_>) -> Parsed<CreateKey> {
     Parsed::new(None, command.ok())
 }
 
-/// What a person decides about an application that asks to be let in.
+/// Decision of a person about an application that requests access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It is let into the books, or into those of the test account alone.
+    /// Grants access to the books, or to those of the test account only.
     Approve {
         /// Whether access is limited to the test account.
         in_test: bool,
     },
-    /// The request is denied.
+    /// Denies the request.
     Deny,
 }
 
 const DECISIONS: &[(&str, bool)] = &[("approve", true), ("deny", false)];
 const BOOKS: &[(&str, bool)] = &[("live", false), ("test", true)];
 
-/// The fields of that decision. Nothing but the books that were chosen: a name that is not known is not taken for the real ones.
+/// Reads the fields of the decision. An unknown name of books is a fault, never taken for the real
+/// books.
 pub fn decision(fields: &mut Fields<'_, '_>) -> Parsed<Decision> {
     let approves = fields.required("decision", "Whether the application is let in.", Choice(DECISIONS));
     let decision = approves.map(|approves| {

@@ -1,14 +1,15 @@
-//! The fields of an object or of a form, read one by one while every fault is collected.
+//! Field-by-field reading of an object or a form that collects all faults.
 
 use super::{Raw, readers::Reader};
 use serde_json::{Map, Value, json};
 use service::{Fault, Reason};
 
-/// Faults that are reported at once at the most: an answer must not be many times its question.
+/// Maximum number of reported faults: a response must not be many times as large as its request.
 const MOST_FAULTS: usize = 1_000;
 
-/// An object of a JSON body, or what a form says of one: its fields are taken one by one. The same code reads a body of the API and a
-/// form of a page while every fault is collected, and describes which bodies there can be, so that none of the three can differ.
+/// An object of a JSON body or a form, whose fields are taken one by one. The same code reads
+/// bodies of the API and forms of the pages, collects the faults, and describes the possible
+/// bodies, so that the three cannot differ.
 pub struct Fields<'j, 'f> {
     mode: Mode<'j, 'f>,
 }
@@ -18,31 +19,34 @@ enum Mode<'j, 'f> {
     Describing(&'f mut Description),
 }
 
-/// Where the values come from.
+/// Source of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// A JSON body: what was not asked for is refused, since silently dropping a `discount` would book a wrong amount.
+    /// JSON body: unknown fields are rejected, since silently dropping a `discount` would book a
+    /// wrong amount.
     Json,
-    /// A form: an empty field is not given, a blank line is no line, and fields that nobody asks for belong to the page.
+    /// Form: an empty field is absent, a blank line is ignored, and unknown fields belong to the
+    /// page.
     Form,
 }
 
-/// Values of the fields of a line that a page fills in by itself: a line that holds nothing else is no line.
+/// Default values of the fields of a line, filled in by a page. A line with nothing else is
+/// ignored.
 pub type Defaults = &'static [(&'static str, &'static [&'static str])];
 
-/// What an object can hold.
+/// Description of the fields of an object.
 #[derive(Default)]
 struct Description {
     properties: Map<String, Value>,
     required: Vec<&'static str>,
 }
 
-/// Whether a field may be left out.
+/// Presence of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It may be left out, or be null.
+    /// The field may be absent or null.
     Optional,
-    /// It must be there.
+    /// The field must be present.
     Required,
 }
 
@@ -51,7 +55,7 @@ pub(super) fn read_json<T>(json: &Raw, faults: &mut Vec<Fault>, take: impl FnOnc
     read_at(Source::Json, json, String::new(), faults, take)
 }
 
-/// Reads what a form says.
+/// Reads the object of a form.
 pub(super) fn read_form<T>(form: &Raw, faults: &mut Vec<Fault>, take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> T {
     read_at(Source::Form, form, String::new(), faults, take)
 }
@@ -72,18 +76,18 @@ fn read_at<T>(
             (Vec::new(), source == Source::Json)
         }
     };
-    let found = faults.len();
+    let count = faults.len();
     let mut fields = Fields { mode: Mode::Parsing { source, pointer, members, faults } };
     let taken = take(&mut fields);
-    fields.refuse_what_is_left();
-    // Of what is no object every field that must be there is missing: one fault says it.
+    fields.reject_unknown_fields();
+    // A value that is not an object lacks every required field: one fault is enough.
     if is_none {
-        faults.truncate(found);
+        faults.truncate(count);
     }
     taken
 }
 
-/// Whether a form's object holds nothing but empty fields and defaults.
+/// Whether a form's object contains only empty fields and defaults.
 fn is_blank(raw: &Raw, defaults: Defaults) -> bool {
     let is_default = |name: &str, text: &str| defaults.iter().any(|(field, values)| *field == name && values.contains(&text));
     match raw {
@@ -95,7 +99,7 @@ fn is_blank(raw: &Raw, defaults: Defaults) -> bool {
     }
 }
 
-/// The lines of a form by the numbers that it gave them; there may be gaps.
+/// Returns the lines of a form in the order of their numbers, which may have gaps.
 fn numbered(raw: &Raw, defaults: Defaults) -> Vec<(&str, &Raw)> {
     let Raw::Object(members) = raw else { return Vec::new() };
     let mut lines: Vec<(u32, &str, &Raw)> = members
@@ -107,7 +111,7 @@ fn numbered(raw: &Raw, defaults: Defaults) -> Vec<(&str, &Raw)> {
     lines.into_iter().map(|(_, place, line)| (place, line)).collect()
 }
 
-/// Describes the objects that `take` reads.
+/// Returns the JSON Schema of the objects that `take` reads.
 pub fn schema<T>(take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> Value {
     let mut description = Description::default();
     take(&mut Fields { mode: Mode::Describing(&mut description) });
@@ -135,7 +139,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Notes the field down and says true when only a description is wanted.
+    /// Adds the field to the description and returns true, if only a description is requested.
     fn describes(&mut self, name: &'static str, meaning: &str, presence: Presence, schema: impl FnOnce() -> Value) -> bool {
         let Mode::Describing(description) = &mut self.mode else { return false };
         let mut schema = schema();
@@ -149,7 +153,7 @@ impl<'j> Fields<'j, '_> {
         true
     }
 
-    /// A field that may be left out, or be null.
+    /// Reads a field that may be absent or null.
     pub fn optional<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
         if self.describes(name, meaning, Presence::Optional, || reader.schema()) {
             return None;
@@ -158,7 +162,7 @@ impl<'j> Fields<'j, '_> {
         self.read_value(name, value, &reader)
     }
 
-    /// A field that must be there.
+    /// Reads a required field.
     pub fn required<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
         if self.describes(name, meaning, Presence::Required, || reader.schema()) {
             return None;
@@ -172,13 +176,14 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// A field of an edit: nothing when it is not given, and `Some(None)` when it is to be taken away, by null or by an empty field.
+    /// Reads a removable field of an edit: `None` if it is absent, and `Some(None)` if null or an
+    /// empty form field removes the value.
     pub fn removable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<Option<R::Value>> {
         let removed = self.is_null(name);
         self.optional(name, meaning, reader).map(Some).or(removed.then_some(None))
     }
 
-    /// A field of an edit that can be changed and not be taken away.
+    /// Reads a field of an edit that can be changed but not removed.
     pub fn changeable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
         if let Mode::Describing(description) = &mut self.mode {
             let mut schema = reader.schema();
@@ -208,7 +213,7 @@ impl<'j> Fields<'j, '_> {
         matches!(self.mode, Mode::Parsing { source: Source::Form, .. })
     }
 
-    /// An object inside this one; none when it is not an object.
+    /// Reads a nested object; `None` if the value is not an object.
     pub fn object<T>(
         &mut self,
         name: &'static str,
@@ -223,7 +228,7 @@ impl<'j> Fields<'j, '_> {
         let taken = self.take(name).filter(|value| !(value.is_absent() || is_form && is_blank(value, &[])));
         let value = match taken {
             Some(value) => value,
-            // The faults of a form belong at its fields.
+            // In a form, faults are reported at its fields.
             None if is_form && presence == Presence::Required => &Raw::Object(Vec::new()),
             None => {
                 if presence == Presence::Required {
@@ -238,8 +243,8 @@ impl<'j> Fields<'j, '_> {
         matches!(value, Raw::Object(_)).then_some(taken)
     }
 
-    /// A list of objects, from `least` to `most` of them; `take` gives none of those that cannot be used. Of a form's lines those are
-    /// left out of which every field is empty or at its default.
+    /// Reads a list of `least` to `most` objects; `take` returns `None` for an object with faults.
+    /// In a form, lines whose fields are all empty or at their defaults are skipped.
     pub fn list<T>(
         &mut self,
         name: &'static str,
@@ -300,22 +305,24 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// The text of a field; empty where there is none. Ask before it is taken.
+    /// Returns the text of a field, or an empty text. Only valid before the field is taken.
     pub fn text(&self, name: &str) -> &'j str {
         self.peek(name).and_then(Raw::text).unwrap_or_default()
     }
 
-    /// Whether the field is there, and not null or empty. Ask before it is taken.
+    /// Whether the field is present and neither null nor empty. Only valid before the field is
+    /// taken.
     pub fn has(&self, name: &str) -> bool {
         self.peek(name).is_some_and(|value| !value.is_absent())
     }
 
-    /// Whether the field is there as null, or empty in a form: in an edit that takes the value away. Ask before it is taken.
+    /// Whether the field is present as null, or empty in a form; in an edit this removes the value.
+    /// Only valid before the field is taken.
     pub fn is_null(&self, name: &str) -> bool {
         self.peek(name).is_some_and(Raw::is_absent)
     }
 
-    /// Adds a fault of the field, or of the object itself when the name is empty.
+    /// Adds a fault of the field, or of the object itself if the name is empty.
     pub fn fault(&mut self, name: &str, reason: Reason) {
         let at = self.at(name);
         if let Mode::Parsing { pointer, faults, .. } = &mut self.mode
@@ -325,7 +332,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Adds a fault of one item of a list.
+    /// Adds a fault of an item of a list.
     pub fn fault_of_item(&mut self, name: &str, place: usize, reason: Reason) {
         let at = format!("{}/{place}", self.at(name));
         if let Mode::Parsing { faults, .. } = &mut self.mode
@@ -335,7 +342,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    fn refuse_what_is_left(&mut self) {
+    fn reject_unknown_fields(&mut self) {
         let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
         let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         for name in undeclared {
@@ -350,7 +357,7 @@ impl<'j> Fields<'j, '_> {
     }
 }
 
-/// The same, or null.
+/// Extends a schema with null.
 fn nullable(mut schema: Value) -> Value {
     if let Some(Value::String(kind)) = schema.get("type") {
         schema["type"] = json!([kind, "null"]);

@@ -1,26 +1,26 @@
-//! A form as the object that its dotted names make: `customer.name`, `items.0.unitPrice`.
+//! Conversion of form fields with dotted names to an object: `customer.name`, `items.0.unitPrice`.
 
 use super::Raw;
 use i18n::Language;
 use std::collections::BTreeMap;
 
-/// Names deeper than this are no field of ours.
+/// Maximum depth of a field name; deeper names are ignored.
 const DEPTH: usize = 8;
 
-/// Fields whose blanks count.
+/// Fields that keep surrounding white space.
 const PASSWORDS: &[&str] = &["password", "new_password"];
-/// Boxes that share a name: each that is ticked is a field of its own, as `scope.read`.
+/// Checkboxes that share a name: each ticked one becomes a field of its own, such as `scope.read`.
 const BOXES: &[&str] = &["scope"];
-/// What says of such a box that it is ticked.
+/// Value of a ticked checkbox.
 const TICKED: &str = "true";
 
-/// A field, or the fields whose names begin alike.
+/// A field, or a group of fields with a common prefix.
 enum Node {
     Field(String),
     Group(BTreeMap<String, Node>),
 }
 
-/// The object that the fields of a form make. Where a name occurs twice, the first counts.
+/// Returns the object made of the fields of a form. If a name occurs twice, the first counts.
 pub(super) fn object<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>, language: Language) -> Raw {
     let mut fields = BTreeMap::new();
     for (name, text) in pairs {
@@ -55,7 +55,7 @@ fn typed(name: &str, text: &str) -> String {
     if PASSWORDS.contains(&name) {
         return text.to_owned();
     }
-    // Browsers end the lines of a field with two characters (WHATWG HTML, "newline normalization").
+    // Browsers send line breaks as CR LF (WHATWG HTML, "newline normalization").
     text.trim().replace("\r\n", "\n")
 }
 

@@ -1,4 +1,4 @@
-//! What a request can say of hours: on projects, and in the log beside them.
+//! Input of hours: on projects, and in the hours log.
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer, MultiLine, Parsed, Presence, Raw,
@@ -21,10 +21,10 @@ use service::{
     week::{DAYS, Work, WriteWeek, WrittenRow},
 };
 
-/// Hours on a day, which the books judge together with the other hours of that day.
+/// Hours on a day, which the books validate together with the other hours of that day.
 pub type HoursOfDay = Option<(Date, Hours)>;
 
-/// The fields of hours on a project.
+/// Reads the fields of hours on a project.
 pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let project_id =
@@ -41,7 +41,7 @@ pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Opti
     Parsed::with_partial(external_id, command, (project_id, date.zip(hours)))
 }
 
-/// The fields of hours in the log.
+/// Reads the fields of hours in the log.
 pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day of the work.", CalendarDate);
@@ -58,7 +58,7 @@ pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, H
     Parsed::with_partial(external_id, command, date.zip(hours))
 }
 
-/// The fields of an edit of hours on a project: what is not given stays.
+/// Reads the fields of an edit of hours on a project; absent fields stay unchanged.
 pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let project_id = fields.changeable("projectId", "A project of the account.", Integer(1, i64::MAX));
@@ -69,15 +69,16 @@ pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (
     Parsed::with_partial(external, Some(edit), (project_id, day))
 }
 
-/// Day and hours of an edit, and both together as far as they can be judged.
+/// Reads day and hours of an edit, and returns also both together if the input allows their
+/// validation.
 fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
-    let given = (fields.has("date"), fields.has("hours"));
+    let present = (fields.has("date"), fields.has("hours"));
     let date = fields.changeable("date", "The day of the work.", CalendarDate);
     let hours = fields.changeable("hours", HOURS_MEANING, WorkedHours);
-    (date, hours, (given == (date.is_some(), hours.is_some())).then_some((date, hours)))
+    (date, hours, (present == (date.is_some(), hours.is_some())).then_some((date, hours)))
 }
 
-/// The fields of an edit of hours in the log: what is not given stays.
+/// Reads the fields of an edit of hours in the log; absent fields stay unchanged.
 pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let (date, hours, day) = edited_day(fields);
@@ -88,7 +89,7 @@ pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHour
     Parsed::with_partial(external, Some(edit), day)
 }
 
-/// Whether a project takes hours.
+/// Names of project statuses in the API, and whether they mean archived.
 pub const PROJECT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
 const CUSTOMER_MEANING: &str = "The contact that it is for; hours can be invoiced to a customer only.";
@@ -96,7 +97,7 @@ const RATE_MEANING: &str = "Euros per hour, excluding VAT, with at most two deci
 const BUDGET_MEANING: &str = "How many hours it may take.";
 const PROJECT_STATUS_MEANING: &str = "An `archived` project takes no hours.";
 
-/// The fields of a new project.
+/// Reads the fields of a new project.
 pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let name = fields.required("name", "What you call it.", SingleLine(255));
@@ -109,7 +110,7 @@ pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64
     Parsed::with_partial(external, command, contact_id)
 }
 
-/// The fields of an edit of a project: what is not given stays.
+/// Reads the fields of an edit of a project; absent fields stay unchanged.
 pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "What you call it.", SingleLine(255));
@@ -122,7 +123,7 @@ pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option
     Parsed::with_partial(external, Some(edit), contact_id.flatten())
 }
 
-/// The fields of an invoice for the hours of a project.
+/// Reads the fields of an invoice for the hours of a project.
 pub fn hours_to_invoice(fields: &mut Fields<'_, '_>, project_id: i64) -> Parsed<InvoiceHours> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let until = fields.optional("until", "Hours up to and including this day. Default: all.", CalendarDate);
@@ -131,7 +132,7 @@ pub fn hours_to_invoice(fields: &mut Fields<'_, '_>, project_id: i64) -> Parsed<
     Parsed::new(external_id.clone(), Some(InvoiceHours { external_id, project_id, until, invoice_date }))
 }
 
-/// The fields of starting the timer.
+/// Reads the fields for starting the timer.
 pub fn start_timer(fields: &mut Fields<'_, '_>) -> Parsed<StartTimer> {
     let meaning = "The project that the hours will be on. Default: none, for the hours log.";
     let project_id = fields.optional("projectId", meaning, Integer(1, i64::MAX));
@@ -141,7 +142,7 @@ pub fn start_timer(fields: &mut Fields<'_, '_>) -> Parsed<StartTimer> {
     Parsed::new(None, Some(StartTimer { project_id, description, category }))
 }
 
-/// The fields of stopping the timer.
+/// Reads the fields for stopping the timer.
 pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
     let meaning = "What was done. Default: what was said at the start, else the project's name.";
     let description = fields.optional("description", meaning, MultiLine(1000));
@@ -149,11 +150,11 @@ pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
     Parsed::new(None, Some(StopTimer { description, hours }))
 }
 
-/// Rows that a week can have at the most.
+/// Maximum number of rows of a week.
 const MOST_ROWS: usize = 500;
 
-/// The fields of a week of hours: its Monday, and rows by project or category with a field for each day. An empty day has no hours; one
-/// that is not there stays as it is.
+/// Reads the fields of a week of hours from its Monday: rows by project or category, with a field
+/// for each day. An empty day has no hours; an absent one stays unchanged.
 pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWeek> {
     let place = std::cell::Cell::new(0);
     let rows = fields.list("rows", "The rows of the week.", Presence::Optional, (0, MOST_ROWS), &[], |fields| {
@@ -176,7 +177,7 @@ pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWe
     Parsed::new(None, Some(WriteWeek { monday, rows: rows.unwrap_or_default() }))
 }
 
-/// What hours in the log can be for.
+/// Categories of hours in the log.
 pub const LOG_CATEGORIES: &[(&str, &str)] = &[
     ("administration", "administration"),
     ("acquisition", "acquisition"),
@@ -185,11 +186,11 @@ pub const LOG_CATEGORIES: &[(&str, &str)] = &[
     ("other", "other"),
 ];
 
-/// What is said of hours everywhere.
+/// Description of hours.
 const HOURS_MEANING: &str =
     "Above 0, at most 24, at most two decimals. All hours of one day, on projects and in the hours log together, are at most 24.";
 
-/// Hours of a day in a grid: as worked hours, and nothing is nothing.
+/// Hours of a day in the week grid: like worked hours, but zero is allowed.
 struct DayOfWeek;
 
 impl Reader for DayOfWeek {
@@ -205,10 +206,10 @@ impl Reader for DayOfWeek {
     }
 }
 
-/// A rate per hour, in euros.
+/// Hourly rate in euros.
 struct HourlyRate;
 
-/// The highest price that a line can have.
+/// Maximum hourly rate: the maximum price of an invoice line.
 const MOST_PER_HOUR: Cents = Cents::new(100_000_000_000);
 
 impl Reader for HourlyRate {
@@ -224,10 +225,10 @@ impl Reader for HourlyRate {
     }
 }
 
-/// The hours that a project may take.
+/// Budget of a project in hours.
 struct Budget;
 
-/// A budget is at most this.
+/// Maximum budget.
 const MOST_BUDGET: Hours = Hours::new(10_000_000);
 
 impl Reader for Budget {

@@ -1,4 +1,4 @@
-//! The fields of the forms by which people sign up and in, and change how they do.
+//! Fields of the forms for sign-up, sign-in, and changing credentials.
 
 use super::{Country, Fields, Parsed, Raw, Reader, SingleLine};
 use ledger::country::CountryCode;
@@ -15,7 +15,7 @@ const EMAIL: &str = "The address that the account has, or is to have.";
 const PASSWORD: &str = "The password of the account.";
 const NEW_PASSWORD: &str = "The password that the account is to have.";
 
-/// An e-mail address that mails can be sent to.
+/// Email address that mails can be sent to.
 struct Email;
 
 impl Reader for Email {
@@ -35,7 +35,7 @@ impl Reader for Email {
     }
 }
 
-/// A text that is compared with another, whatever it is.
+/// Any text, to be compared with another.
 pub(super) struct Text;
 
 impl Reader for Text {
@@ -50,7 +50,7 @@ impl Reader for Text {
     }
 }
 
-/// A password that is chosen, by somebody of whom others know these texts.
+/// New password of a person about whom these texts are known to others.
 struct NewPassword<'t>(&'t [&'t str]);
 
 impl Reader for NewPassword<'_> {
@@ -70,7 +70,7 @@ impl Reader for NewPassword<'_> {
     }
 }
 
-/// What a person or a company is called; whatever is wrong with it is one fault.
+/// Name of a person or company; any fault of it is reported as one reason.
 struct Name;
 
 impl Reader for Name {
@@ -89,7 +89,7 @@ impl Reader for Name {
     }
 }
 
-/// A country of the list that the form has.
+/// Country from the list of the form.
 struct ListedCountry;
 
 impl Reader for ListedCountry {
@@ -104,12 +104,12 @@ impl Reader for ListedCountry {
     }
 
     fn missing(&self) -> Reason {
-        // The page has the list.
+        // The page shows the list.
         Reason::UnknownValue { known: Vec::new() }
     }
 }
 
-/// A code of the second factor, right or wrong.
+/// Code of the second factor, right or wrong.
 struct SecondFactorCode;
 
 impl Reader for SecondFactorCode {
@@ -124,7 +124,7 @@ impl Reader for SecondFactorCode {
     }
 }
 
-/// What somebody gives to open an account.
+/// Input of a sign-up.
 pub struct SignUp {
     /// Email address.
     pub email: EmailAddress,
@@ -136,60 +136,62 @@ pub struct SignUp {
     pub country: CountryCode,
 }
 
-/// The fields of signing up.
+/// Reads the fields of a sign-up.
 pub fn sign_up(fields: &mut Fields<'_, '_>) -> Parsed<SignUp> {
     let personal = [fields.text("email"), fields.text("name")];
     let email = fields.required("email", EMAIL, Email);
     let password = fields.required("password", NEW_PASSWORD, NewPassword(&personal));
     let name = fields.required("name", "The person's or company's name.", Name);
     let country = fields.required("country", "Where they are established.", ListedCountry);
-    let given = email.zip(password).zip(name).zip(country);
-    Parsed::new(None, given.map(|(((email, password), name), country)| SignUp { email, password, name, country }))
+    let input = email.zip(password).zip(name).zip(country);
+    Parsed::new(None, input.map(|(((email, password), name), country)| SignUp { email, password, name, country }))
 }
 
-/// What somebody gives to sign in.
+/// Input of a sign-in.
 pub struct SignIn {
-    /// The address as it was typed, by which tries are counted.
+    /// Email address as typed; attempts are counted by it.
     pub typed: String,
-    /// The address; none where it cannot be anybody's.
+    /// Email address, if the typed text is valid.
     pub email: Option<EmailAddress>,
     /// Password.
     pub password: String,
 }
 
-/// The fields of signing in, of which none is at fault: what is wrong is not told.
+/// Reads the fields of a sign-in. Reports no faults, so as not to reveal what is wrong.
 pub fn sign_in(fields: &mut Fields<'_, '_>) -> Parsed<SignIn> {
     let typed = fields.optional("email", EMAIL, Text).unwrap_or_default();
     let password = fields.optional("password", PASSWORD, Text).unwrap_or_default();
     Parsed::new(None, Some(SignIn { email: EmailAddress::parse(&typed).ok(), typed, password }))
 }
 
-/// The field of an address to which a link is mailed.
+/// Reads the email address to which a link is mailed.
 pub fn email(fields: &mut Fields<'_, '_>) -> Parsed<EmailAddress> {
     let email = fields.required("email", EMAIL, Email);
     Parsed::new(None, email)
 }
 
-/// The field of a password that is asked again; an empty one is wrong as any other.
+/// Reads the current password for confirmation. An empty one is as wrong as any other.
 pub fn password(fields: &mut Fields<'_, '_>) -> Parsed<String> {
     let password = fields.optional("password", PASSWORD, Text).unwrap_or_default();
     Parsed::new(None, Some(password))
 }
 
-/// The field of a password that is set by a link, by somebody of whom others know these texts.
+/// Reads a new password that is set through a link; `personal` are texts about the person that
+/// others know.
 pub fn new_password(fields: &mut Fields<'_, '_>, personal: &[&str]) -> Parsed<String> {
     let password = fields.required("password", NEW_PASSWORD, NewPassword(personal));
     Parsed::new(None, password)
 }
 
-/// The fields of changing the password: the new one, and the one that there is, which is compared whatever is wrong with the other.
+/// Reads the fields of a password change: the new password, and the current one, which is verified
+/// even if the new one has faults.
 pub fn changed_password(fields: &mut Fields<'_, '_>, personal: &[&str]) -> Parsed<String, String> {
     let current = fields.optional("password", PASSWORD, Text).unwrap_or_default();
     let new = fields.required("new_password", NEW_PASSWORD, NewPassword(personal));
     Parsed::with_partial(None, new, current)
 }
 
-/// The field of a code of the second factor.
+/// Reads a code of the second factor.
 pub fn code(fields: &mut Fields<'_, '_>) -> Parsed<Code> {
     let code = fields.required("code", "What the app shows, or a recovery code.", SecondFactorCode);
     Parsed::new(None, code)

@@ -1,4 +1,5 @@
-//! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
+//! Input of the journal: manual entries, transfers, private transactions, accruals, loans, private
+//! use.
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, Parsed, Presence,
@@ -20,7 +21,7 @@ use service::{
 };
 use store::opening_items::OpenItemKind;
 
-/// The accounts of the business that money moves between: by name, or by their code in the chart.
+/// Accounts of the business for transfers: by name, or by their code in the chart.
 const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
     ("bank", MoneyAccount::Bank),
     ("savings", MoneyAccount::Savings),
@@ -55,16 +56,16 @@ pub const PRIVATE_USES: &[(&str, PrivateUseKind)] = &[("car", PrivateUseKind::Ca
 pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
     &[("receivable", OpenItemKind::Receivable), ("payable", OpenItemKind::Payable)];
 
-/// A line for an open item that holds no more than the choice of its kind is none.
+/// Defaults of an open item: a line with only a kind is ignored.
 const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 
-/// Lines of an entry by hand at the most.
+/// Maximum number of lines of a manual entry.
 const MOST_LINES: usize = 500;
 
-/// An account of the chart by its code; the function says which.
+/// Account of the chart, by its code; the function decides whether it is accepted.
 struct ChartAccount(fn(AccountCode) -> bool);
 
-/// The same, where the command tells of any other account why it cannot be.
+/// Like [`ChartAccount`], but the command rejects unsuitable accounts with a reason.
 struct ValidatedAccount(fn(AccountCode) -> bool);
 
 impl Reader for ValidatedAccount {
@@ -94,9 +95,9 @@ impl Reader for ChartAccount {
     }
 }
 
-/// An amount of euros of 0.00 or more; `below` lets it be less.
+/// Amount of euros of 0.00 or more, or any amount if `below` is set.
 struct Amount {
-    /// Whether it may be below nought.
+    /// Whether it may be negative.
     pub below: bool,
 }
 
@@ -114,7 +115,7 @@ impl Reader for Amount {
     }
 }
 
-/// A contact: its id, or a name. What is typed on a page is a name.
+/// Contact, by id or name. Input of a page is a name.
 struct NamedContact;
 
 impl Reader for NamedContact {
@@ -132,7 +133,7 @@ impl Reader for NamedContact {
     }
 }
 
-/// The fields of an event of a kind; `parent` is the loan of a repayment.
+/// Reads the fields of an event of a kind; `parent_id` is the loan of a repayment.
 pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day.", CalendarDate);
@@ -157,9 +158,9 @@ pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Optio
         _ => private_use(fields),
     };
     let if_filed = if can_be_correction(kind) { if_filed(fields) } else { IfFiled::Refuse };
-    // What an entry by hand is about must be told.
-    let is_reported = kind != SourceType::Manual || description.is_some();
-    let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
+    // A manual entry requires a description.
+    let is_described = kind != SourceType::Manual || description.is_some();
+    let command = date.zip(event).filter(|_| is_described).map(|(date, event)| NewEvent {
         external_id: external_id.clone(),
         date,
         description,
@@ -171,8 +172,8 @@ pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Optio
     Parsed::new(external_id, command)
 }
 
-/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
-/// none, and is booked as it is.
+/// Whether an event can be a correction of a filed quarter. Of all events only private use has
+/// amounts in a box of the return; a manual entry has none, and is booked unchanged.
 pub fn can_be_correction(kind: SourceType) -> bool {
     matches!(kind, SourceType::PrivateUse | SourceType::Manual)
 }
@@ -209,7 +210,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });
-    // Without any, and without open items, the command refuses it.
+    // Without balances and open items, the command rejects it.
     Event::OpeningBalance { balances: balances.unwrap_or_default() }
 }
 
@@ -274,7 +275,7 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let interest = fields.optional("interest", "The interest that was paid with it.", Amount { below: false });
     let method = fields.optional("method", "Where it was paid from. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::LoanRepayment {
-        // Its loan says which.
+        // The command takes the account from the loan.
         account: chart::codes::BANK_LOAN,
         principal: principal.unwrap_or_default(),
         interest: interest.unwrap_or_default(),

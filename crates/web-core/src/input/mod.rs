@@ -1,8 +1,9 @@
-//! Input: one reader for the bodies of the API and the forms of the pages.
+//! Input: shared readers for JSON bodies of the API and forms of the pages.
 //!
-//! A command of `service` is read by one function, field by field ([`Fields`]), whatever it comes in: [`json`] hands it the object of a
-//! body, [`form`] what a person filled in, and [`schema`] describes the bodies that there can be. The path of a field is its name in
-//! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
+//! Each command of `service` is read by one function, field by field ([`Fields`]), from either
+//! source: [`json`] passes it the object of a body, [`form`] the fields of a form, and [`schema`]
+//! describes the possible bodies. The path of a field is its name in both: `/items/0/unitPrice` is
+//! the form field `items.0.unitPrice`.
 
 mod access;
 pub mod english;
@@ -51,37 +52,38 @@ pub use webhooks::{edited_webhook, new_webhook};
 use i18n::Language;
 use service::{Fault, Reason, corrections::IfFiled};
 
-/// What `correction` means, wherever it can be said.
+/// Description of `correction`, wherever it is accepted.
 pub const CORRECTION: &str = "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
      its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
 
-/// What is to be done where the return is filed that a document belongs to, or that it is on.
+/// Reads the handling of a document on a VAT return that is already filed.
 pub fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
     fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
 }
 
-/// What could be read: a command, or enough to recognise a repeat and to name every fault.
+/// Result of reading: a command, or enough to recognise a repeated request and to report every
+/// fault.
 #[derive(Debug, Clone)]
 pub struct Parsed<C, P = ()> {
-    /// The caller's own identifier, whatever is wrong with the rest.
+    /// The caller's own identifier, even if other fields have faults.
     pub external_id: Option<String>,
-    /// The command; only without faults.
+    /// The command, if there are no faults.
     pub command: Option<C>,
-    /// What could be read of the parts that only the books can validate.
+    /// Parsed parts that only the books can validate.
     pub partial: P,
-    /// All faults that the request itself shows.
+    /// All faults that are detectable without the books.
     pub faults: Vec<Fault>,
 }
 
 impl<C> Parsed<C> {
-    /// A command whose faults the request itself shows.
+    /// Creates a result without a partial value; faults are added by the caller.
     pub fn new(external_id: Option<String>, command: Option<C>) -> Self {
         Self::with_partial(external_id, command, ())
     }
 }
 
 impl<C, P> Parsed<C, P> {
-    /// A command of which the books judge a part.
+    /// Creates a result of which the books validate `partial`.
     pub fn with_partial(external_id: Option<String>, command: Option<C>, partial: P) -> Self {
         Self { external_id, command, partial, faults: Vec::new() }
     }
@@ -97,10 +99,10 @@ pub fn json<C, P>(body: &Raw, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C
     fields::read_json(body, &mut faults, take).with_faults(faults)
 }
 
-/// The hidden field with the language that a form was filled in in.
+/// Name of the hidden field with the language in which a form was filled in.
 pub const FORM_LANGUAGE: &str = "formLanguage";
 
-/// Reads the fields of a form as a person typed them on a page in `language`.
+/// Reads the fields of a form as typed on a page in `language`.
 pub fn form<'p, C, P>(
     pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     language: Language,
@@ -112,7 +114,7 @@ pub fn form<'p, C, P>(
     fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take).with_faults(faults)
 }
 
-/// Reads an identifier of the caller's own that stands in an address.
+/// Reads the caller's own identifier from a URL.
 pub fn external_id(raw: &Raw) -> Result<String, Reason> {
     EXTERNAL_ID.read(raw)
 }

@@ -1,4 +1,4 @@
-//! What a request can say of purchases: expenses and the payments of bills.
+//! Input of purchases: expenses, payments of bills, assets and trips.
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, FixedDecimal, Flag, Integer,
@@ -32,7 +32,7 @@ pub const TREATMENTS: &[(&str, VatTreatment)] = &[
     ("none", VatTreatment::None),
 ];
 
-/// What an expense was paid from; a bill to be paid from nothing yet.
+/// Names of payment sources of an expense; an unpaid bill has none.
 pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("bank", Some(MoneyAccount::Bank)),
     ("private", Some(MoneyAccount::Private)),
@@ -41,7 +41,8 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("card", Some(MoneyAccount::Card)),
 ];
 
-/// Where money of the business and of the owner is, that bills are paid from and assets are sold for.
+/// Names of accounts of the business and the owner that bills are paid from and proceeds of assets
+/// are received on.
 pub const PAYING: &[(&str, MoneyAccount)] = &[
     ("bank", MoneyAccount::Bank),
     ("savings", MoneyAccount::Savings),
@@ -50,15 +51,15 @@ pub const PAYING: &[(&str, MoneyAccount)] = &[
     ("private", MoneyAccount::Private),
 ];
 
-/// What a page fills in on a line that nobody has begun.
+/// Defaults that a page fills in on an empty line.
 const LINE_DEFAULTS: Defaults =
     &[("vatRate", &["21"]), ("vatTreatment", &["normal"]), ("includesVat", &["true"]), ("category", &["4100"])];
-/// The most lines of an expense.
+/// Maximum number of lines of an expense.
 const MOST_ITEMS: usize = 100;
-/// The most receipts of an expense.
+/// Maximum number of receipts of an expense.
 const MOST_RECEIPTS: usize = 20;
 
-/// An amount of euros, above or below nought, or nought: a document of customs may be of VAT only.
+/// Amount of euros: positive, negative or zero, since a customs document may be for VAT only.
 struct AnyEuros;
 
 impl Reader for AnyEuros {
@@ -73,7 +74,7 @@ impl Reader for AnyEuros {
     }
 }
 
-/// An account of the chart by its four digits.
+/// Account of the chart, by its four digits.
 struct Account;
 
 impl Reader for Account {
@@ -100,7 +101,8 @@ fn share() -> impl Reader<Value = BusinessShare> {
     )
 }
 
-/// The rate as a number; whether the law knows it on the day, the command finds out.
+/// Returns a reader of a VAT rate in per cent. The command checks whether the rate exists on the
+/// date.
 fn rate() -> impl Reader<Value = VatRate> {
     validated(
         FixedDecimal(2),
@@ -155,7 +157,7 @@ fn read_supplier(fields: &mut Fields<'_, '_>) -> Supplier {
     Supplier { contact_id, name }
 }
 
-/// The ids of receipts: a list in JSON, in a form numbers with commas between.
+/// Ids of receipts: a list in JSON, comma-separated numbers in a form.
 struct ReceiptIds;
 
 impl Reader for ReceiptIds {
@@ -186,7 +188,7 @@ const PAID_FROM_MEANING: &str = "What it was paid from: the business `bank`, `ca
 const SHARE: &str = "Per cent that is for the business; the rest is drawn privately, and its VAT is not deducted. Default: 100.";
 const RECEIPTS: &str = "The receipts; the hash of each file stands in the journal entry.";
 
-/// The fields of a new expense.
+/// Reads the fields of a new expense.
 pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", DATE, CalendarDate);
@@ -211,7 +213,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     Parsed::new(external_id, command)
 }
 
-/// The fields that change an expense; what is not given stays.
+/// Reads the fields of an edit of an expense; absent fields stay unchanged.
 pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     let date = fields.optional("date", DATE, CalendarDate);
     let takes_supplier_away = fields.is_null("supplier") || fields.is_null("contactId");
@@ -237,7 +239,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     Parsed::new(None, Some(command))
 }
 
-/// The fields of the payment of a bill.
+/// Reads the fields of a payment of a bill.
 pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Parsed<NewExpensePayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = "The day of the payment, tomorrow at the latest. Default: today in Amsterdam.";
@@ -255,7 +257,7 @@ pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Pars
     Parsed::new(external_id, command)
 }
 
-/// The day of a repayment of VAT.
+/// Reads the date of a repayment of VAT.
 pub fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>, IfFiled)> {
     let meaning = "The day on which it is certain that the bill will not be paid, a year after it was due at the latest; it decides \
                    the VAT period. Default: today in Amsterdam.";
@@ -267,7 +269,7 @@ pub fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>, IfFil
 const TAKEN_OVER: &str = "What was depreciated of it before these books began, where it stands in the opening balance (0.00 where nothing was): then nothing \
      is booked, and what is said of VAT, payment and supplier counts for nothing.";
 
-/// The fields of a new asset.
+/// Reads the fields of a new asset.
 pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day on which it was bought; it decides the VAT period.", CalendarDate);
@@ -312,21 +314,21 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     Parsed::new(external_id, command)
 }
 
-/// Up to which day an asset is depreciated.
+/// Reads the date up to which an asset is depreciated.
 pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
     let until =
         fields.required("until", "The day up to the end of whose month it is depreciated; the entry has this day.", CalendarDate);
     Parsed::new(None, until)
 }
 
-/// For which year the VAT on an asset is revised.
+/// Reads the date of a revision of VAT on an asset, which determines the year.
 pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
     let date = fields.optional("date", "The day, which decides the year. Default: today in Amsterdam.", CalendarDate);
     let if_filed = if_filed(fields);
     Parsed::new(None, Some(ReviseVat { date, if_filed }))
 }
 
-/// How an asset leaves the business.
+/// Reads the fields of a disposal of an asset.
 pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
     let date = fields.required("date", "The day on which it was sold or written off.", CalendarDate);
     let proceeds = "What is received for it, excluding VAT. Default: 0.00, it is written off.";
@@ -355,7 +357,7 @@ impl Reader for Kilometres {
     }
 }
 
-/// The fields of a business trip.
+/// Reads the fields of a business trip.
 pub fn new_trip(fields: &mut Fields<'_, '_>) -> Parsed<NewTrip> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day; the rate is that of the day.", CalendarDate);

@@ -1,15 +1,15 @@
-//! A value as it came in, before a reader makes it a typed one: out of a JSON body, or out of a form.
+//! Raw values from a JSON body or a form, before a reader converts them.
 
 use i18n::Language;
 
-/// A value of a request. Numbers keep their text: an amount never passes through a binary float.
+/// Raw value of a request. Numbers keep their text: an amount never passes through a binary float.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Raw {
     /// Null.
     Null,
     /// Boolean.
     Bool(bool),
-    /// A number in JSON's notation.
+    /// Number in JSON notation.
     Number(String),
     /// String.
     Text(String),
@@ -17,12 +17,12 @@ pub enum Raw {
     Array(Vec<Raw>),
     /// Object, in the order of the input.
     Object(Vec<(String, Raw)>),
-    /// A form's field, as a person typed it on a page in this language; without white space around it.
+    /// Form field as typed on a page in this language, without surrounding white space.
     Typed(String, Language),
 }
 
 impl Raw {
-    /// Whether it says nothing: null, or a form's field that was left empty.
+    /// Whether the value is absent: null, or an empty form field.
     pub fn is_absent(&self) -> bool {
         match self {
             Self::Null => true,
@@ -31,7 +31,7 @@ impl Raw {
         }
     }
 
-    /// The text, unless it is something else.
+    /// Returns the text of a string or form field.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Typed(text, _) => Some(text),

@@ -1,4 +1,5 @@
-//! Readers: how a value of a request becomes a typed one, and what the description of the API says of it.
+//! Readers: conversion of raw values to typed ones, and their schemas in the description of the
+//! API.
 
 use super::Raw;
 use jiff::civil::Date;
@@ -12,39 +13,40 @@ use serde_json::{Value, json};
 use service::{Reason, text};
 use std::borrow::Cow;
 
-/// How a value is read, and what the description of the API says of it.
+/// Conversion of a raw value, with its schema.
 pub trait Reader {
-    /// What is read.
+    /// Type of the result.
     type Value;
 
     /// Reads a value.
     fn read(&self, raw: &Raw) -> Result<Self::Value, Reason>;
 
-    /// The values that can be read, as JSON Schema (2020-12).
+    /// Returns the JSON Schema (2020-12) of the accepted values.
     fn schema(&self) -> Value;
 
-    /// What is wrong when the value is left out.
+    /// Reason reported when the value is absent.
     fn missing(&self) -> Reason {
         Reason::Required
     }
 }
 
-/// Texts that are not blank and hold no control characters, with or without the line feed. White space at the ends is trimmed off.
-/// `service::text` refuses a little more: texts that show nothing, and direction overrides.
+/// Pattern of texts that are not blank and contain no control characters; `SEVERAL_LINES` allows
+/// line feeds. Surrounding white space is trimmed. `service::text` rejects a little more: invisible
+/// texts and direction overrides.
 const ONE_LINE: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 
-/// The names of choices, for a schema.
+/// Returns the names of choices, for a schema.
 pub fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
     choices.iter().map(|(name, _)| *name).collect()
 }
 
-/// The same, or null.
+/// Returns the names and null, for a schema.
 pub fn or_null<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Option<&'n str>> {
     names.into_iter().map(Some).chain([None]).collect()
 }
 
-/// A text on one line, trimmed, of at most so many characters; it may not be empty.
+/// Text on one line, trimmed, not empty, with a maximum number of characters.
 pub struct SingleLine(pub usize);
 
 impl Reader for SingleLine {
@@ -59,8 +61,8 @@ impl Reader for SingleLine {
     }
 }
 
-/// A text that may have several lines, of at most so many characters, with a line break for every 50 of these at most: what is printed
-/// must not become hundreds of pages.
+/// Text on several lines with a maximum number of characters, and at most one line break per 50 of
+/// these, so that a printed text never fills hundreds of pages.
 pub struct MultiLine(pub usize);
 
 impl MultiLine {
@@ -79,7 +81,8 @@ impl Reader for MultiLine {
     }
 
     fn schema(&self) -> Value {
-        // The bound of line breaks is described in words: a second pattern would take back what v1 promised.
+        // The limit of line breaks is only described in prose: a second pattern would break the
+        // promise of v1.
         json!({ "type": "string", "minLength": 1, "maxLength": self.0, "pattern": SEVERAL_LINES })
     }
 }
@@ -130,7 +133,7 @@ impl Reader for CalendarDate {
     }
 }
 
-/// A country by its code.
+/// Country, by its code.
 pub struct Country;
 
 impl Reader for Country {
@@ -147,7 +150,7 @@ impl Reader for Country {
     }
 }
 
-/// The text of a number in JSON's notation, unless it is something else.
+/// Returns the text of a number in JSON notation; `None` for other values.
 pub(super) fn number(raw: &Raw) -> Option<Cow<'_, str>> {
     match raw {
         Raw::Number(text) => Some(text.into()),
@@ -156,7 +159,7 @@ pub(super) fn number(raw: &Raw) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A number, exactly as it is written.
+/// Decimal number, exactly as written.
 pub struct DecimalNumber;
 
 impl Reader for DecimalNumber {
@@ -172,7 +175,7 @@ impl Reader for DecimalNumber {
     }
 }
 
-/// A number with at most so many decimals; residue of binary floating point is removed.
+/// Decimal number with a maximum number of decimals. Binary floating-point residue is removed.
 pub struct FixedDecimal(pub u32);
 
 impl Reader for FixedDecimal {
@@ -196,7 +199,7 @@ fn decimal_reason(error: DecimalError, decimals: u32) -> Reason {
     }
 }
 
-/// A whole number within bounds.
+/// Integer within inclusive bounds.
 pub struct Integer(pub i64, pub i64);
 
 impl Reader for Integer {
@@ -209,7 +212,7 @@ impl Reader for Integer {
         if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
             return text.parse::<i64>().ok().filter(|value| (least..=most).contains(value)).ok_or_else(range);
         }
-        // 1e2 and 100.0 are whole numbers too.
+        // 1e2 and 100.0 are integers too.
         let value = decimal::parse(&text).map_err(|_| range())?.normalize();
         if value.scale() > 0 {
             return Err(Reason::NotAWholeNumber);
@@ -222,7 +225,7 @@ impl Reader for Integer {
     }
 }
 
-/// What another reader read, validated further. The schema is completed with what the judgement adds.
+/// Reader that validates the result of another one and extends its schema with `adds`.
 pub struct Validated<R, F> {
     reader: R,
     validate: F,
@@ -249,7 +252,8 @@ impl<T, R: Reader, F: Fn(R::Value) -> Result<T, Reason>> Reader for Validated<R,
     }
 }
 
-/// Validates what another reader read; `adds` says it in the schema, and is asked only for the description.
+/// Returns a reader that validates the result of `reader`. `adds` returns the additional members of
+/// the schema.
 pub fn validated<T, R: Reader, F: Fn(R::Value) -> Result<T, Reason>>(
     reader: R,
     adds: fn() -> Value,
@@ -258,13 +262,14 @@ pub fn validated<T, R: Reader, F: Fn(R::Value) -> Result<T, Reason>>(
     Validated { reader, validate, adds }
 }
 
-/// A caller's own identifier: 1 to 255 characters, compared as it is.
+/// Reader of the caller's own identifier: 1 to 255 characters, compared exactly.
 pub const EXTERNAL_ID: SingleLine = SingleLine(255);
-/// What is said of it everywhere.
+/// Description of the caller's own identifier.
 pub const EXTERNAL_ID_MEANING: &str =
     "Your own identifier. Creating again with one that exists answers with what is there (200) and makes nothing.";
 
-/// An amount of euros, positive or negative; `out_of_range` is the fault of one beyond the limit.
+/// Reads an amount of euros, positive or negative; `out_of_range` is the reason for an amount
+/// beyond the limit.
 pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
     let text = number(raw).ok_or(Reason::NotANumber)?;
     decimal::parse_euros(&text).map_err(|error| match error {
@@ -274,7 +279,7 @@ pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
     })
 }
 
-/// An amount of euros above nought.
+/// Amount of euros above zero.
 pub struct Euros;
 
 impl Reader for Euros {
@@ -291,7 +296,7 @@ impl Reader for Euros {
     }
 }
 
-/// An amount of euros other than nought, which the command judges.
+/// Amount of euros other than zero; the command validates its sign.
 pub struct SignedEuros;
 
 impl Reader for SignedEuros {
@@ -308,7 +313,7 @@ impl Reader for SignedEuros {
     }
 }
 
-/// An amount of euros, nought or more.
+/// Amount of euros, zero or more.
 pub struct EurosOrNothing;
 
 impl Reader for EurosOrNothing {
@@ -324,7 +329,8 @@ impl Reader for EurosOrNothing {
     }
 }
 
-/// What a list holds: of a form, the numbered fields that are not empty. An object of JSON is no list, and an empty one neither.
+/// Returns the items of a list; of a form, the numbered fields that are not empty. A JSON object is
+/// not a list, nor is an empty object.
 pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
     match raw {
         Raw::Array(items) => Some(items.iter().collect()),
@@ -335,18 +341,19 @@ pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
     }
 }
 
-/// Ids of things in the account, at most so many; of a form, the numbered fields that are not empty.
+/// Ids of resources of the account, up to a maximum number; in a form, the numbered fields that are
+/// not empty.
 pub struct Ids(pub usize);
 
 impl Reader for Ids {
     type Value = Vec<i64>;
 
     fn read(&self, raw: &Raw) -> Result<Vec<i64>, Reason> {
-        let given = listed(raw).ok_or(Reason::NotAList)?;
-        if given.len() > self.0 {
-            return Err(Reason::TooMany { most: self.0, given: given.len() });
+        let items = listed(raw).ok_or(Reason::NotAList)?;
+        if items.len() > self.0 {
+            return Err(Reason::TooMany { most: self.0, given: items.len() });
         }
-        given.into_iter().map(|id| Integer(1, i64::MAX).read(id)).collect()
+        items.into_iter().map(|id| Integer(1, i64::MAX).read(id)).collect()
     }
 
     fn schema(&self) -> Value {
@@ -354,7 +361,7 @@ impl Reader for Ids {
     }
 }
 
-/// Yes or no; a box of a form that is not ticked is not sent at all.
+/// Boolean; browsers do not send an unticked checkbox.
 pub struct Flag;
 
 impl Reader for Flag {

@@ -1,4 +1,4 @@
-//! What a request can say of sales: invoices, credit notes, payments and contacts.
+//! Input of sales: invoices, credit notes, messages and contacts.
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Ids, Integer,
@@ -53,12 +53,12 @@ const SUPPLY_DATE: &str = "The first day of supply, printed on the invoice. With
                            period of supply.";
 const SUPPLY_UNTIL: &str = "The last day of supply, when it took more than one.";
 
-/// The fields of a new invoice.
+/// Reads the fields of a new invoice.
 pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoice, Option<CustomerInput>> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    // Unreadable: then the rates cannot be judged either.
+    // Without a valid date the rates cannot be validated.
     let dated = fields.has("invoiceDate");
-    let given = fields.optional(
+    let input_date = fields.optional(
         "invoiceDate",
         "The day of the invoice; it decides the number's year, and without supplyDate the VAT period. Default: today in Amsterdam.",
         CalendarDate,
@@ -67,7 +67,7 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
         first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
         last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
     };
-    let invoice_date = if dated { given } else { Some(today) };
+    let invoice_date = if dated { input_date } else { Some(today) };
     let status = fields.optional(
         "status",
         "A draft is booked and numbered too, but can still be edited; `sent` is final. Neither is mailed by it. Default: draft.",
@@ -104,10 +104,11 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
     Parsed::with_partial(external_id, command, customer)
 }
 
-/// The most prepayments that an invoice sets off.
+/// Maximum number of prepayments that an invoice sets off.
 const MOST_PREPAYMENTS: usize = 50;
 
-/// What the unit prices are, whether it is a prepayment invoice, and which prepayments it sets off.
+/// Reads whether unit prices include VAT, whether it is a prepayment invoice, and the prepayments
+/// that it sets off.
 fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Option<Vec<i64>>) {
     let meaning = "Whether unitPrice includes VAT. Then the total is the sum of the lines to the cent, and the VAT is what is in it. Default: \
                    false.";
@@ -124,11 +125,11 @@ fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Opt
 const CUSTOMER_MEANING: &str = "Who is invoiced. A known externalId names that contact; else a contact without one is matched by \
                                 name and country; else a contact is made. The invoice keeps what is given here.";
 
-/// The fields of an invoice that is to be priced and not to be made.
+/// Reads the fields of an invoice to be priced without being created.
 pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<InvoiceQuote> {
     let dated = fields.has("invoiceDate");
-    let given = fields.optional("invoiceDate", "The day of the invoice. Default: today in Amsterdam.", CalendarDate);
-    let invoice_date = if dated { given } else { Some(today) };
+    let input_date = fields.optional("invoiceDate", "The day of the invoice. Default: today in Amsterdam.", CalendarDate);
+    let invoice_date = if dated { input_date } else { Some(today) };
     let supply = SupplyDays {
         first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
         last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
@@ -153,10 +154,11 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
     Parsed::new(None, quote)
 }
 
-/// The most lines of an invoice.
+/// Maximum number of lines of an invoice.
 const MOST_ITEMS: usize = 500;
 
-/// What a page fills in on a line that nobody has begun: one of it, at a rate of the day, with what that rate means.
+/// Defaults that a page fills in on an empty line: quantity 1, a rate of the day, and the category
+/// of that rate.
 const LINE_DEFAULTS: Defaults = &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
 
 fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence, on: Option<Date>) -> Option<Vec<LineInput>> {
@@ -182,11 +184,11 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
     on.map(Due::On).or(days.map(Due::Days))
 }
 
-/// The customer as far as it could be read. Whether the name may be left out depends on the books.
+/// Reads the customer. Whether the name may be absent depends on the books.
 fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let contact_id = fields.optional("contactId", "The id of a contact, in place of externalId or name.", Integer(1, i64::MAX));
     let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID);
-    // One that is there but cannot be used is not missing.
+    // An invalid name is not a missing one.
     let named = fields.has("name");
     let name = fields.optional("name", "A person's or a company's name. Required unless the contact is known.", SingleLine(255));
     let name = name.or(named.then(String::new));
@@ -236,21 +238,22 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
     Some(LineInput { description: description?, quantity, unit_price: unit_price?, vat_rate: vat_rate?, vat_category, supply })
 }
 
-/// The rates of all years that a date can be in, in per cent.
+/// Returns the rates of all years that a date can have, in per cent.
 fn rates() -> Vec<Value> {
     let years = (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
     let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
     rates.sort_unstable();
     rates.dedup();
-    // A percentage is a number. Generators of clients know enumerations of whole numbers only; with 17.5 in one, openapi-python-client
-    // leaves out the operation.
+    // A percentage is a number. Client generators only support enumerations of integers; with 17.5
+    // in one, openapi-python-client omits the operation.
     let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
     let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
     let others = others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
     [json!({ "type": "integer", "enum": whole })].into_iter().chain(others).collect()
 }
 
-/// A rate that the law knows on the day; without a day any number will do, and is none.
+/// Returns a reader of a VAT rate that exists in law on the date. Without a date, any number is
+/// accepted and yields `None`.
 fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
     validated(
         DecimalNumber,
@@ -263,13 +266,14 @@ fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
     )
 }
 
-/// A day that can be taken away again: nothing when the field is not there.
+/// Reads a removable date; `None` if the field is absent.
 fn removable_day(fields: &mut Fields<'_, '_>, name: &'static str, meaning: &str) -> Option<Option<Date>> {
     let removed = fields.is_null(name);
     fields.optional(name, meaning, CalendarDate).map(Some).or(removed.then_some(None))
 }
 
-/// The fields of an edit of a draft that is dated and supplied as is told, as long as the edit does not say otherwise.
+/// Reads the fields of an edit of a draft with this invoice date and supply, unless the edit
+/// changes them.
 pub fn edited_invoice(
     fields: &mut Fields<'_, '_>,
     dated: Date,
@@ -284,7 +288,7 @@ pub fn edited_invoice(
     let supply_date = removable_day(fields, "supplyDate", SUPPLY_DATE);
     let supply_until = removable_day(fields, "supplyUntil", SUPPLY_UNTIL);
     let last_supplied = supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
-    // Unreadable: then the rates cannot be judged either.
+    // Without a valid date the rates cannot be validated.
     let on = if moves { invoice_date } else { Some(dated) };
     let status = fields.optional("status", "`sent` makes the draft final; nothing is mailed by it.", Choice(STATUSES));
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Optional, read_customer);
@@ -318,7 +322,8 @@ pub fn edited_invoice(
     Parsed::with_partial(None, Some(edit), customer)
 }
 
-/// The fields of a credit note on an invoice, whose lines have the rates of the day that decided those of the invoice.
+/// Reads the fields of a credit note on an invoice. Its lines have the rates of the date that
+/// determined those of the invoice.
 pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: Date) -> Parsed<NewCreditNote, PartialCreditNote> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "The credit note's own day, not before that of the invoice; it decides its VAT period. Default: today in Amsterdam, or \
@@ -332,7 +337,7 @@ pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: D
     Parsed::with_partial(external_id, Some(command), partial)
 }
 
-/// The fields of an invoice that is mailed.
+/// Reads the fields for mailing an invoice.
 pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<SendInvoice> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let command = SendInvoice {
@@ -347,7 +352,7 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
     Parsed::new(external_id, Some(command))
 }
 
-/// The fields of a reminder.
+/// Reads the fields of a reminder.
 pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remind> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let command = Remind {
@@ -360,31 +365,31 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
     Parsed::new(external_id, Some(command))
 }
 
-/// The fields of a new contact.
+/// Reads the fields of a new contact.
 pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let name = fields.required("name", "A person's or a company's name.", SingleLine(255));
     let country = fields.optional("country", "Where the contact is established. Default: NL.", Country);
-    let given = read_details(fields);
+    let details = read_details(fields);
     let party = name.map(|name| Party {
         external_id: external_id.clone(),
         name,
         country: country.unwrap_or(CountryCode::NL),
-        email: given.email,
-        vat_number: given.vat_number,
-        kvk_number: given.kvk_number,
-        contact_person: given.contact_person,
-        street: given.street,
-        postal_code: given.postal_code,
-        city: given.city,
+        email: details.email,
+        vat_number: details.vat_number,
+        kvk_number: details.kvk_number,
+        contact_person: details.contact_person,
+        street: details.street,
+        postal_code: details.postal_code,
+        city: details.city,
     });
     Parsed::new(external_id, party)
 }
 
-/// Whether something is offered any more.
+/// Names of contact statuses in the API, and whether they mean archived.
 pub const CONTACT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
-/// The fields of an edit of a contact: what is not given stays.
+/// Reads the fields of an edit of a contact; absent fields stay unchanged.
 pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "A person's or a company's name.", SingleLine(255));
@@ -422,12 +427,12 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     Parsed::new(edit.external_id.clone().flatten(), Some(edit))
 }
 
-/// The fields of merging a contact into another.
+/// Reads the fields of a merge of a contact into another.
 pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
     Parsed::new(None, fields.required("into", "The id of the contact that stays.", Integer(1, i64::MAX)))
 }
 
-/// What contacts and the customers of invoices have alike.
+/// Reads the fields that contacts and customers of invoices share.
 fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let email = fields.optional("email", EMAIL, email());
     let vat_number = fields.optional(
@@ -449,7 +454,8 @@ fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
 
 const EMAIL: &str = "An e-mail address that can be mailed to; an international domain is kept in A-labels (`xn--…`).";
 
-/// An address that can be mailed to. Its schema is wider: what a host name is no pattern says.
+/// Returns a reader of an email address that mails can be sent to. Its schema is wider, because no
+/// pattern describes host names.
 fn email() -> impl Reader<Value = String> {
     validated(
         SingleLine(254),

@@ -1,4 +1,4 @@
-//! What a request can say of the settings of an account.
+//! Input of the settings of an account.
 
 use super::{Choice, Country, Fields, Flag, Integer, MultiLine, Parsed, Presence, SingleLine, sales, validated};
 use i18n::Language;
@@ -13,7 +13,7 @@ const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Languag
 
 const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
 
-/// The fields of the terms of invoices and of how they look.
+/// Reads the fields of the terms and the layout of invoices.
 pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
     let term = fields.required("paymentTermDays", "Days between invoice date and due date.", Integer(0, 365));
     let pattern = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
@@ -45,14 +45,15 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
     Parsed::new(None, command)
 }
 
-/// What the account decides whether it can be: another country, and a VAT number of that country.
+/// Values that only the account can validate: another country, and a VAT number of that country.
 pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
 
-/// The fields of the settings of an account that is in `country` as long as they do not say otherwise.
+/// Reads the settings of an account whose country is `country`, unless the fields change it.
 pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Parsed<UpdateSettings, ByAccount> {
     let name = fields.required("name", "The person's or company's name.", SingleLine(255));
-    let given = fields.optional("country", "Where they are established; it can be changed until something is booked.", Country);
-    let dutch = given.unwrap_or(country).is_dutch();
+    let new_country =
+        fields.optional("country", "Where they are established; it can be changed until something is booked.", Country);
+    let dutch = new_country.unwrap_or(country).is_dutch();
     let address = fields.object("address", "Their postal address.", Presence::Optional, |fields| {
         let street = fields.optional("street", "Street and house number.", SingleLine(255));
         let postal_code = if dutch {
@@ -68,20 +69,20 @@ pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Par
     let vat_number = fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
-    // Its own page has it; who does not say it leaves it.
-    let is_said = fields.has("language") || fields.is_null("language");
+    // The language has a page of its own; without the field it stays unchanged.
+    let has_language = fields.has("language") || fields.is_null("language");
     let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", Choice(LANGUAGES));
-    let by_account = (given, vat_number.clone());
+    let by_account = (new_country, vat_number.clone());
     let command = name.map(|name| UpdateSettings {
         name,
         street,
         postal_code,
         city,
-        country: given,
+        country: new_country,
         kvk_number,
         vat_number,
         iban,
-        language: is_said.then_some(language),
+        language: has_language.then_some(language),
     });
     Parsed::with_partial(None, command, by_account)
 }

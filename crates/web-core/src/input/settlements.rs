@@ -1,4 +1,4 @@
-//! What a request can say of money: payments on invoices, write-offs, payouts of payment providers.
+//! Input of settlements: payments on invoices, write-offs, payouts of payment providers.
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, MultiLine, Parsed, SignedEuros,
@@ -11,7 +11,7 @@ use service::{
     write_offs::NewWriteOff,
 };
 
-/// Where a payment can be received.
+/// Names of accounts that payments are received on.
 pub const METHODS: &[(&str, MoneyAccount)] = &[
     ("bank", MoneyAccount::Bank),
     ("savings", MoneyAccount::Savings),
@@ -24,10 +24,10 @@ pub const METHODS: &[(&str, MoneyAccount)] = &[
     ("provider", MoneyAccount::Provider),
 ];
 
-/// What can be done with what is above the outstanding.
+/// Options for the part of a payment above the outstanding amount.
 const SURPLUS: &[(&str, bool)] = &[("keep", true)];
 
-/// The fields of a payment on an invoice.
+/// Reads the fields of a payment on an invoice.
 pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPayment, PartialPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required(
@@ -45,7 +45,7 @@ pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPa
     let reference = fields.optional("reference", "The payer's reference.", SingleLine(255));
     let meaning = "`keep`: what is above the outstanding is kept for the customer and shows in amountToRefund. Without it, more than is \
                    outstanding is refused, since it is mostly a typing error.";
-    // Unreadable: then whether it is too much cannot be judged.
+    // Without a valid value it cannot be decided whether the amount is too high.
     let keeps_surplus = fields.has("overpayment");
     fields.optional("overpayment", meaning, Choice(SURPLUS));
     let if_filed = if_filed(fields);
@@ -63,7 +63,7 @@ pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPa
     Parsed::with_partial(external_id, command, PartialPayment { date, amount, keeps_surplus })
 }
 
-/// The fields of a write-off of an invoice.
+/// Reads the fields of a write-off of an invoice.
 pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewWriteOff> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "The day from which it is certain that it will not be paid; the VAT comes back with the return of that day. Default: today \
@@ -77,7 +77,7 @@ pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<New
     Parsed::new(external_id, Some(command))
 }
 
-/// How the VAT on a provider's fee can be treated.
+/// Names of VAT treatments of a provider's fee.
 pub const FEE_VAT: &[(&str, FeeVat)] = &[
     ("none", FeeVat::None),
     ("normal", FeeVat::Normal),
@@ -86,7 +86,7 @@ pub const FEE_VAT: &[(&str, FeeVat)] = &[
     ("import", FeeVat::Import),
 ];
 
-/// The fields of a payout of a payment provider.
+/// Reads the fields of a payout of a payment provider.
 pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day on which it reached the bank, tomorrow at the latest.", CalendarDate);

@@ -1,4 +1,4 @@
-//! What a request can say of tax: payments of VAT, the VAT scheme, and the settings about tax.
+//! Input of tax: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, METHODS, Parsed, SUPPLIES, SignedEuros,
@@ -12,7 +12,7 @@ use ledger::{
 use serde_json::json;
 use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
 
-/// The fields of a payment of VAT.
+/// Reads the fields of a payment of VAT.
 pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "The day of the payment, tomorrow at the latest.", CalendarDate);
@@ -38,14 +38,14 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     Parsed::new(external_id, command)
 }
 
-/// The VAT schemes.
+/// Names of VAT schemes in the API.
 pub const SCHEMES: &[(&str, VatScheme)] = &[("normal", VatScheme::Normal), ("kor", VatScheme::Kor)];
 
-/// What 0 % to a customer in the Netherlands can mean.
+/// Names of meanings of 0 % to a customer in the Netherlands.
 const ZERO_MEANINGS: &[(&str, VatCategory)] =
     &[("zero", VatCategory::Zero), ("exempt", VatCategory::Exempt), ("reverseCharge", VatCategory::ReverseCharge)];
 
-/// The fields of a change of the VAT scheme.
+/// Reads the fields of a change of the VAT scheme.
 pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     let meaning = "`normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.";
     let scheme = fields.required("scheme", meaning, Choice(SCHEMES));
@@ -53,17 +53,17 @@ pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
 }
 
-/// The fields of the settings about tax. A scheme without a day is the one that there is.
+/// Reads the tax settings. A scheme without a date is the current one.
 pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSettings> {
     let scheme = fields.optional("scheme", "The VAT scheme.", Choice(SCHEMES));
     let from = fields.optional("from", "The first day of another scheme.", CalendarDate);
     let supply = fields.optional("supply", "What is usually sold.", Choice(SUPPLIES));
     let meaning = "What 0 % to a customer in the Netherlands usually means.";
     let zero_means = fields.optional("zeroMeans", meaning, Choice(ZERO_MEANINGS));
-    let unsaid = fields.is_null("majorityOfTime");
+    let is_undecided = fields.is_null("majorityOfTime");
     let majority_of_time = fields.optional("majorityOfTime", "Whether most of the working time goes into the business.", Flag);
-    let majority_of_time = majority_of_time.map(Some).or(unsaid.then_some(None));
-    // A box that is not ticked is not sent; that it was on the form, is.
+    let majority_of_time = majority_of_time.map(Some).or(is_undecided.then_some(None));
+    // An unticked checkbox is not sent, but `starterOffered` shows that it was on the form.
     let was_offered = fields.optional("starterOffered", "Whether `starter` was asked.", Flag).unwrap_or_default();
     let starter = fields.optional("starter", "Whether the owner is a starter.", Flag).or(was_offered.then_some(false));
     let next_number = fields.optional("nextNumber", "The number of the year's first invoice.", Integer(1, 999_999_999));

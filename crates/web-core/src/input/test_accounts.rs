@@ -1,11 +1,11 @@
-//! The fields of a test account's clock.
+//! Input of the clock of a test account.
 
 use super::{Fields, Parsed, SingleLine, validated};
 use jiff::Timestamp;
 use serde_json::json;
 use service::Reason;
 
-/// What time it is to be in its books.
+/// Reads the new time of its books.
 pub fn set_clock(fields: &mut Fields<'_, '_>) -> Parsed<Timestamp> {
     let moment = validated(
         SingleLine(64),

@@ -1,4 +1,4 @@
-//! A form is read like a body: the same commands, the same faults at the same fields.
+//! Forms and bodies yield the same commands, and the same faults at the same fields.
 
 use super::{
     Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice, email, form, json, new_asset,
@@ -93,7 +93,7 @@ fn the_faults_of_a_form_are_at_its_fields() {
 }
 
 #[test]
-fn a_form_without_anything_asks_for_what_is_needed() {
+fn an_empty_form_lacks_its_required_fields() {
     let parsed = form([], Language::Dutch, |fields| new_invoice(fields, TODAY));
     assert_eq!(faults(&parsed), at(&[("items", "required")]));
     let parsed = form([("name", "  "), ("address.city", "")], Language::English, new_contact);
@@ -101,7 +101,7 @@ fn a_form_without_anything_asks_for_what_is_needed() {
 }
 
 #[test]
-fn an_empty_field_takes_the_value_away_in_an_edit_only() {
+fn an_empty_field_removes_the_value_only_in_an_edit() {
     let edit =
         form([("notes", " "), ("dueDate", "")], Language::Dutch, |fields| edited_invoice(fields, TODAY, SupplyDays::default()))
             .command
@@ -128,7 +128,7 @@ fn amounts_are_read_in_the_language_of_the_page() {
 }
 
 #[test]
-fn names_that_cannot_be_fields_are_left_alone() {
+fn invalid_field_names_are_ignored() {
     let deep = "a.".repeat(5000) + "a";
     let fields = [
         ("name", "Jan"),
@@ -145,7 +145,7 @@ fn names_that_cannot_be_fields_are_left_alone() {
 }
 
 #[test]
-fn hours_are_typed_by_the_clock_too() {
+fn hours_can_be_typed_as_clock_time() {
     for (text, expected) in [("1:30", 150), ("1,5", 150), ("90m", 150), ("8", 800)] {
         let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
         assert_eq!(form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(), expected, "{text}");
@@ -157,16 +157,16 @@ fn hours_are_typed_by_the_clock_too() {
 }
 
 #[test]
-fn signing_up_tells_all_that_is_wrong() {
+fn a_sign_up_reports_all_faults() {
     let good = [("email", " Bram@Example.com "), ("password", " ochtendnevel "), ("name", " Bram "), ("country", "BE")];
     let read = |field: &str, typed: &str| {
         let fields = good.map(|(name, text)| (name, if name == field { typed } else { text }));
         form(fields, Language::Dutch, sign_up)
     };
-    let given = read("", "").command.unwrap();
-    assert_eq!((given.email.as_str(), given.name.as_str(), given.country.as_str()), ("bram@example.com", "Bram", "BE"));
-    // Whatever is typed around a password is of it.
-    assert_eq!(given.password, " ochtendnevel ");
+    let input = read("", "").command.unwrap();
+    assert_eq!((input.email.as_str(), input.name.as_str(), input.country.as_str()), ("bram@example.com", "Bram", "BE"));
+    // White space around a password is part of it.
+    assert_eq!(input.password, " ochtendnevel ");
     for (field, typed, code) in [
         ("email", "", "invalid_format"),
         ("email", "bram@example", "invalid_format"),
@@ -190,14 +190,14 @@ fn signing_up_tells_all_that_is_wrong() {
 }
 
 #[test]
-fn the_current_password_is_read_whatever_is_wrong_with_the_new_one() {
+fn the_current_password_is_read_despite_faults_of_the_new_one() {
     let fields = [("password", " old "), ("new_password", "short")];
     let parsed = form(fields, Language::Dutch, |fields| changed_password(fields, &[]));
     assert_eq!((faults(&parsed), parsed.partial.as_str()), (at(&[("new_password", "out_of_range")]), " old "));
 }
 
 #[test]
-fn a_code_is_asked_for_and_not_compared_here() {
+fn a_code_is_required_but_not_verified_here() {
     assert_eq!(faults(&form([("code", " ")], Language::Dutch, code)), at(&[("code", "required")]));
     assert!(form([("code", "no code")], Language::Dutch, code).command.is_some());
 }
@@ -212,7 +212,7 @@ fn the_boxes_of_a_key_share_a_name() {
 }
 
 #[test]
-fn books_that_are_not_known_are_not_taken_for_the_real_ones() {
+fn unknown_books_are_not_taken_for_the_real_ones() {
     let read = |account| form([("decision", "approve"), ("account", account)], Language::Dutch, decision);
     assert_eq!(read("").command, Some(Decision::Approve { in_test: false }));
     assert_eq!(read("test").command, Some(Decision::Approve { in_test: true }));
@@ -222,18 +222,18 @@ fn books_that_are_not_known_are_not_taken_for_the_real_ones() {
 }
 
 /// Faults of a body.
-fn refused<C, P>(body: &Value, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Vec<(String, &'static str)> {
+fn faults_of_body<C, P>(body: &Value, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Vec<(String, &'static str)> {
     faults(&json(&parse_json(body.to_string().as_bytes()).unwrap(), take))
 }
 
-/// A body with a number exactly as it is written.
+/// Returns a body with a number exactly as written.
 fn with_number(body: &str, number: &str) -> Raw {
     parse_json(body.replace('#', number).as_bytes()).unwrap()
 }
 
 type Take = fn(&mut Fields<'_, '_>) -> Parsed<()>;
 
-/// A reader that tells only of faults.
+/// Wraps a reader so that it returns only faults.
 macro_rules! faults_of {
     ($read:expr) => {{
         let take: Take = |fields| {
@@ -244,7 +244,8 @@ macro_rules! faults_of {
     }};
 }
 
-/// Every field with a fixed number of decimals: a body with `#` in its place, and the reader.
+/// Returns every field with a fixed number of decimals: a body with `#` in its place, and the
+/// reader.
 // Long: a table of fields.
 fn fixed_decimals() -> Vec<(&'static str, Take)> {
     vec![
@@ -325,20 +326,21 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
     ]
 }
 
-/// Sums of binary floating point, as programs print them, are taken for the number that they mean; every real third decimal is refused.
+/// Binary floating-point residue, as programs print it, is rounded off; every real third decimal is
+/// rejected.
 #[test]
-fn every_field_with_two_decimals_forgives_floating_point_and_nothing_else() {
+fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
     for (body, take) in fixed_decimals() {
         for number in ["12.559999999999999", "7.000000000000001", "8.0100000001", "9.0000000005e0"] {
             assert_eq!(faults(&json(&with_number(body, number), take)), [], "{body} {number}");
         }
         for number in ["1.005", "12.5599", "7.00000001", "3.333"] {
-            let found = faults(&json(&with_number(body, number), take));
-            // A line without an amount misses it too.
-            assert_eq!(found[0].1, "too_many", "{body} {number}: {found:?}");
+            let faults = faults(&json(&with_number(body, number), take));
+            // A line without an amount also reports it as missing.
+            assert_eq!(faults[0].1, "too_many", "{body} {number}: {faults:?}");
         }
     }
-    // The value itself is the rounded one, in a body and in a form.
+    // The value itself is rounded, in a body and in a form.
     let payment = |number: &str| {
         json(&with_number(r#"{"date":"2026-03-01","amount":#}"#, number), |fields| new_payment(fields, 1)).command.unwrap().amount
     };
@@ -358,9 +360,9 @@ fn every_field_with_two_decimals_forgives_floating_point_and_nothing_else() {
     assert_eq!(faults(&unknown), at(&[("items.0.vatRate", "unknown_vat_rate")]));
 }
 
-/// Names that show nothing, or that turn the direction of the text around them.
+/// Invisible names, and names that change the direction of the surrounding text.
 #[test]
-fn a_text_of_any_field_is_visible_and_turns_nothing() {
+fn texts_are_visible_and_keep_the_text_direction() {
     let named = |name: &str| serde_json::json!({ "name": name });
     for (name, code) in [
         ("\u{200b}", "required"),
@@ -370,16 +372,16 @@ fn a_text_of_any_field_is_visible_and_turns_nothing() {
         ("\u{2066}Korenaar\u{2069}", "invalid_format"),
         ("\u{202a}", "invalid_format"),
     ] {
-        assert_eq!(refused(&named(name), new_contact), at(&[("name", code)]), "{name:?}");
-        assert_eq!(refused(&named(name), new_project), at(&[("name", code)]), "{name:?}");
+        assert_eq!(faults_of_body(&named(name), new_contact), at(&[("name", code)]), "{name:?}");
+        assert_eq!(faults_of_body(&named(name), new_project), at(&[("name", code)]), "{name:?}");
         let body = serde_json::json!({ "projectId": 1, "date": "2026-03-01", "hours": 1, "description": name });
-        assert_eq!(refused(&body, new_time_entry), at(&[("description", code)]), "{name:?}");
+        assert_eq!(faults_of_body(&body, new_time_entry), at(&[("description", code)]), "{name:?}");
         let body = serde_json::json!({ "externalId": name, "name": "x" });
-        assert_eq!(refused(&body, new_contact), at(&[("externalId", code)]), "{name:?}");
+        assert_eq!(faults_of_body(&body, new_contact), at(&[("externalId", code)]), "{name:?}");
         let key = form([("name", name), ("scope", "read")], Language::Dutch, new_key);
         assert_eq!(faults(&key).iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["name"], "{name:?}");
     }
     for name in ["Korenaar", "שלום\u{200f}", "👩\u{200d}👩", "Cafe\u{301}"] {
-        assert_eq!(refused(&named(name), new_contact), [], "{name:?}");
+        assert_eq!(faults_of_body(&named(name), new_contact), [], "{name:?}");
     }
 }

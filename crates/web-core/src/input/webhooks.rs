@@ -1,4 +1,4 @@
-//! The fields of webhooks.
+//! Input of webhooks.
 
 use super::{Fields, Flag, Parsed, Raw, Reader, SingleLine, readers};
 use serde_json::{Value, json};
@@ -14,18 +14,18 @@ const TYPES: &str =
 const DESCRIPTION: &str = "What you call it.";
 const MOST_TYPES: usize = 64;
 
-/// Names of what is sent, each by itself.
+/// List of event types; each item is validated on its own.
 struct Types;
 
 impl Reader for Types {
     type Value = Vec<Result<String, Reason>>;
 
     fn read(&self, raw: &Raw) -> Result<Self::Value, Reason> {
-        let given = readers::listed(raw).ok_or(Reason::NotAList)?;
-        if given.len() > MOST_TYPES {
-            return Err(Reason::TooMany { most: MOST_TYPES, given: given.len() });
+        let items = readers::listed(raw).ok_or(Reason::NotAList)?;
+        if items.len() > MOST_TYPES {
+            return Err(Reason::TooMany { most: MOST_TYPES, given: items.len() });
         }
-        Ok(given.into_iter().map(|name| read_type(name.text().ok_or(Reason::NotAText)?)).collect())
+        Ok(items.into_iter().map(|name| read_type(name.text().ok_or(Reason::NotAText)?)).collect())
     }
 
     fn schema(&self) -> Value {
@@ -42,7 +42,7 @@ impl Reader for Types {
     }
 }
 
-/// The names of what is sent, each once; every one that is unknown is a fault of its own.
+/// Reads the event types without duplicates; reports a fault for each unknown one.
 fn types(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     let mut known = Vec::new();
     for (place, name) in fields.optional("types", TYPES, Types)?.into_iter().enumerate() {
@@ -55,7 +55,7 @@ fn types(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     Some(known)
 }
 
-/// The fields of a new webhook; beside it the address, which is judged by where webhooks may lead.
+/// Reads the fields of a new webhook, and the URL, which is validated against the allowed targets.
 pub fn new_webhook(fields: &mut Fields<'_, '_>) -> Parsed<NewWebhook, Option<String>> {
     let url = fields.required("url", URL, SingleLine(MOST_CHARACTERS));
     let types = types(fields).unwrap_or_default();
@@ -63,7 +63,7 @@ pub fn new_webhook(fields: &mut Fields<'_, '_>) -> Parsed<NewWebhook, Option<Str
     Parsed::with_partial(None, url.clone().map(|url| NewWebhook { url, types, description }), url)
 }
 
-/// The fields of an edit of a webhook; beside it the address.
+/// Reads the fields of an edit of a webhook, and the URL.
 pub fn edited_webhook(fields: &mut Fields<'_, '_>) -> Parsed<EditWebhook, Option<String>> {
     let url = fields.changeable("url", URL, SingleLine(MOST_CHARACTERS));
     let everything = fields.is_null("types").then(Vec::new);

@@ -1,11 +1,11 @@
-//! What to do about a fault.
+//! Remedies for faults.
 
 use super::redirect_uri;
 use jiff::civil::Date;
 use service::{Fault, Reason};
 use std::fmt::Display;
 
-/// What to do about a fault, as a sentence without capital letter and full stop.
+/// Returns the remedy for a fault, as a sentence without capital letter and full stop.
 #[must_use]
 pub fn message(fault: &Fault) -> String {
     let name = fault.path.rsplit('/').next().unwrap_or("");
@@ -367,7 +367,7 @@ fn others(reason: &Reason) -> String {
         Reason::RedirectUri { uri, why } => format!("{uri}: {}", redirect_uri(*why)),
         Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
         Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
-        // A test asks a text of every reason.
+        // A test checks that every reason has a text.
         unknown => unknown.name().to_owned(),
     }
 }

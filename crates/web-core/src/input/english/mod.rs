@@ -1,5 +1,5 @@
-//! The English of the API and of the command line, made from values with types: what is below `web` has names and figures, and no sentences
-//! for people. Pages have texts of their own (the crate `i18n`).
+//! English texts of the API and the command line, generated from typed values: lower layers provide
+//! names and figures, not sentences. Pages have their own texts (the crate `i18n`).
 
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;

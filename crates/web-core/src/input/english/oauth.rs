@@ -1,9 +1,10 @@
-//! What the developer of an application is told (OAuth 2.0), and the operator who registers it. A description holds printable ASCII without
-//! quotes and backslashes (RFC 6749, section 4.1.2.1 and 5.2).
+//! Error texts for developers of applications (OAuth 2.0), and for the operator who registers them.
+//! A description contains printable ASCII without quotes and backslashes (RFC 6749, sections
+//! 4.1.2.1 and 5.2).
 
 use service::oauth::{authorize::RequestFault, redirect::UriFault, tokens::Refusal};
 
-/// The `error_description` of a request that is sent back to the application.
+/// Returns the `error_description` of a request that is returned to the application.
 #[must_use]
 pub fn request_fault(fault: RequestFault) -> &'static str {
     match fault {
@@ -24,7 +25,7 @@ pub fn request_fault(fault: RequestFault) -> &'static str {
     }
 }
 
-/// The `error_description` for an application that gets no tokens.
+/// Returns the `error_description` of a rejected token request.
 #[must_use]
 pub fn token_refusal(refusal: Refusal) -> &'static str {
     match refusal {
@@ -43,7 +44,7 @@ pub fn token_refusal(refusal: Refusal) -> &'static str {
     }
 }
 
-/// Why a redirect URI cannot be registered.
+/// Returns the reason why a redirect URI cannot be registered.
 #[must_use]
 pub fn redirect_uri(fault: UriFault) -> &'static str {
     match fault {

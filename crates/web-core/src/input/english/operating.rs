@@ -1,9 +1,9 @@
-//! What the operator is told at the command line.
+//! Error texts for the operator at the command line.
 
 use mail::{MailError, SmtpFault};
 use store::{NotADatabaseUrl, StoreError};
 
-/// Why the storage failed.
+/// Returns the cause of a storage failure.
 #[must_use]
 pub fn storage(error: &StoreError) -> String {
     match error {
@@ -23,13 +23,13 @@ pub fn storage(error: &StoreError) -> String {
     }
 }
 
-/// What to write instead of a text that is no database address.
+/// Returns the expected form of a database URL.
 #[must_use]
-pub fn database_url(NotADatabaseUrl(given): &NotADatabaseUrl) -> String {
-    format!("`{given}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database")
+pub fn database_url(NotADatabaseUrl(input): &NotADatabaseUrl) -> String {
+    format!("`{input}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database")
 }
 
-/// Why mails cannot be sent as the operator wants.
+/// Returns the reason why the mail settings are invalid.
 #[must_use]
 pub fn mail(error: &MailError) -> String {
     match error {

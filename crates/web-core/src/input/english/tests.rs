@@ -1,4 +1,4 @@
-//! Whatever can be refused has a sentence.
+//! Every refusal has a sentence.
 
 use super::{
     examples::{causes, errors, every, quarter},
@@ -19,7 +19,7 @@ use service::{
 use std::collections::BTreeSet;
 use store::StoreError;
 
-/// One of every reason for which the storage fails.
+/// Returns one example of each storage failure.
 fn failures() -> Vec<StoreError> {
     every! { StoreError:
         StoreError::Unavailable(_) => StoreError::Unavailable("away".into()),
@@ -38,7 +38,7 @@ fn failures() -> Vec<StoreError> {
     }
 }
 
-/// One of every reason for which a person cannot do something.
+/// Returns one example of each refusal of a person.
 fn refusals() -> Vec<Refusal> {
     every! { Refusal:
         Refusal::LinkSpent => Refusal::LinkSpent,
@@ -66,7 +66,7 @@ fn every_fault_of_the_mails_has_a_sentence() {
     are_sentences(&errors.map(|error| (mail(&error), error.to_string())).collect::<Vec<_>>());
 }
 
-/// Whether each sentence is one of its own, without what `Display` says for the log.
+/// Asserts that each sentence is unique and contains nothing of `Display`, which is for the log.
 fn are_sentences(said: &[(String, String)]) {
     for (sentence, name) in said {
         assert!(sentence.contains(' ') && !sentence.ends_with('.') && sentence.trim() == sentence, "{name}: {sentence}");
@@ -81,7 +81,7 @@ fn every_error_has_a_sentence_with_its_values() {
     let said: Vec<_> = errors().iter().map(|error| (refusal(error), error.to_string())).collect();
     are_sentences(&said);
     for (sentence, name) in &said {
-        // The log names the variant and its values alone.
+        // The log contains only the variant and its values.
         assert!(!name.contains(';') && !name.ends_with('.'), "{name}: {sentence}");
     }
     assert_eq!(refusal(&PeriodError::Filed(quarter()).into()), "the VAT return of 2026 quarter 3 is filed");

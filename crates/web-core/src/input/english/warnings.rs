@@ -1,4 +1,4 @@
-//! What is legal but incomplete, or looks wrong.
+//! Warnings: legal but incomplete or suspicious input.
 
 use super::refusals::not_expressible;
 use ledger::unusual_day::UnusualDay;
@@ -8,7 +8,7 @@ use service::{
     invoices::{MissingGlyphs, Warning},
 };
 
-/// What to do about a warning of an invoice.
+/// Returns the explanation of a warning of an invoice.
 #[must_use]
 pub fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
@@ -66,7 +66,7 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
     }
 }
 
-/// Fields and characters of [`Warning::GlyphsMissing`], and what to do about them.
+/// Returns the fields and characters of [`Warning::GlyphsMissing`], and the remedy.
 #[must_use]
 pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
     let named = missing.iter().map(|MissingGlyphs { field, characters }| format!("{field} ({characters})"));
@@ -77,14 +77,15 @@ pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
     )
 }
 
-/// What to do about [`Warning::UblNotPossible`] of an invoice with these causes. One that is sent no longer changes.
+/// Returns the remedy for [`Warning::UblNotPossible`] with these causes. A sent invoice no longer
+/// changes.
 #[must_use]
 pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
     let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };
     format!("this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}", not_expressible(causes))
 }
 
-/// What to do about a warning of an expense.
+/// Returns the explanation of a warning of an expense.
 #[must_use]
 pub fn expense_warning(warning: &ExpenseWarning) -> String {
     match warning {
@@ -107,7 +108,7 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
     }
 }
 
-/// Why a day looks like a typing error, and what to do about it.
+/// Returns the reason why a date looks like a typing error, and the remedy.
 #[must_use]
 fn unusual_day(reason: UnusualDay) -> &'static str {
     match reason {
