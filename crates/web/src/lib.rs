@@ -1,8 +1,9 @@
-//! The interfaces of the service, joined: router, middleware, OAuth 2.0 endpoints, listener.
+//! All interfaces of the service: router, middleware, OAuth 2.0 endpoints, listener.
 //!
-//! An interface turns a request into a command or a query, hands it to `service`, and turns the result into a response. It knows HTTP
-//! and JSON, and neither SQL nor the rules of bookkeeping. The API is in `web-api`, the pages in `web-pages`, open data and documentation
-//! in `web-open`; all of them build on `web-core`.
+//! An interface turns a request into a command or query, passes it to `service`, and turns the
+//! result into a response. It contains HTTP and JSON, but neither SQL nor bookkeeping rules. The
+//! API is in `web-api`, the pages in `web-pages`, open data and documentation in `web-open`; all
+//! depend on `web-core`.
 
 mod health;
 mod middleware;
@@ -21,9 +22,9 @@ pub use webhook_worker::{deliver as deliver_webhooks, run as run_webhooks};
 
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    //! What the fuzz targets call.
+    //! Entry points of the fuzz targets.
 
-    /// Reads any bytes as the body of every request.
+    /// Parses any bytes as the body of every request.
     pub fn read_bodies(bytes: &[u8]) {
         web_api::read_bodies(bytes);
     }
@@ -32,7 +33,8 @@ pub mod fuzzing {
 use axum::{Router, routing::get};
 use web_open::{docs, open_data};
 
-/// All interfaces, each inside its middleware, and all of them inside the one that they share.
+/// Returns the router of all interfaces, each with its own middleware, within the shared
+/// middleware.
 pub fn router(app: &AppState) -> Router {
     let clock = app.clone();
     let today = move || ledger::calendar::amsterdam_today(clock.now());

@@ -1,4 +1,4 @@
-//! The listener: connections with limits, and a stop that lets requests finish.
+//! The listener: connection limits and graceful shutdown.
 
 use axum::Router;
 use hyper::{Request, body::Incoming, header, server::conn::http1};
@@ -21,23 +21,23 @@ use web_core::{
     http::request_body::RequestBody,
 };
 
-/// How long the head of a request may take to arrive.
+/// Maximum time to receive the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long what was answered may stay unread.
+/// Maximum time that sent data may stay unacknowledged.
 #[cfg(target_os = "linux")]
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long requests that are under way may take to finish once the server is told to stop.
+/// Time for requests in progress to finish after shutdown begins.
 const STOP_TIMEOUT: Duration = Duration::from_secs(35);
-/// How often it is told that connections cannot be accepted.
+/// Minimum interval between log messages about connections that could not be accepted.
 const NOT_ACCEPTED_LOGGED: Duration = Duration::from_secs(10);
-/// How large the head of a request may be, in bytes.
+/// Maximum size of the head of a request, in bytes.
 const HEAD_SIZE: usize = 32 * 1024;
 
-/// One client address has at most the fourth part of the places, and this many if that is less.
+/// Minimum number of connections per client address, which otherwise may have a quarter of all.
 const SMALLEST_SHARE: usize = 16;
 
-/// Places for connections. More clients wait to be accepted; one address never has them all, or it alone could keep everybody out with
-/// requests that it does not finish.
+/// Connection limits, in total and per client address. Further clients wait to be accepted. No
+/// single address can use all connections, or it could block all others with unfinished requests.
 #[derive(Clone)]
 pub struct Places {
     all: Arc<Semaphore>,
@@ -47,14 +47,15 @@ pub struct Places {
 }
 
 impl Places {
-    /// So many places. The proxies speak for others, and have no share.
+    /// Creates limits with this total. Trusted proxies act for other clients and have no limit per
+    /// address.
     #[must_use]
     pub fn new(connections: usize, trusted: &[TrustedProxy]) -> Self {
         let share = (connections / 4).max(SMALLEST_SHARE);
         Self { all: Arc::new(Semaphore::new(connections)), taken: Arc::default(), share, trusted: trusted.into() }
     }
 
-    /// Counts a connection from an address, unless it has its share.
+    /// Counts a connection of an address; `None` if it has reached its limit.
     fn share_for(&self, peer: IpAddr) -> Option<Share> {
         if self.trusted.iter().any(|proxy| proxy.is_at(peer)) {
             return Some(Share { places: None });
@@ -71,7 +72,7 @@ impl Places {
     }
 }
 
-/// A connection that counts for its address; given back when it is dropped.
+/// A counted connection of an address; released on drop.
 struct Share {
     places: Option<(Places, IpAddr)>,
 }
@@ -89,7 +90,7 @@ impl Drop for Share {
     }
 }
 
-/// Serves until `stop` is done, then lets requests that are under way finish.
+/// Serves until `stop` completes, then lets requests in progress finish.
 pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -101,7 +102,7 @@ pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: 
         };
         let Some((stream, peer, place)) = accepted else { continue };
         let Some(share) = places.share_for(peer) else {
-            debug!(%peer, "an address has its share of the connections already");
+            debug!(%peer, "connection limit of an address reached; rejecting a connection");
             continue;
         };
         let service = MapRequest::new(router.clone(), move |mut request: Request<Incoming>| {
@@ -117,7 +118,7 @@ pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: 
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                debug!(%error, "a connection ended badly");
+                debug!(%error, "a connection ended with an error");
             }
             drop((place, share));
         });
@@ -128,13 +129,13 @@ pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: 
     }
 }
 
-/// Says in the log that connections cannot be accepted: not each time that one is tried.
+/// Logs that connections cannot be accepted, at most once per interval.
 fn log_not_accepted(error: &std::io::Error) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_none_or(|last| last.elapsed() >= NOT_ACCEPTED_LOGGED) {
         *last = Some(Instant::now());
-        warn!(%error, "a connection could not be accepted and waits; this is told once in ten seconds at the most");
+        warn!(%error, "a connection could not be accepted and waits; logged at most once in ten seconds");
     }
 }
 
@@ -145,16 +146,17 @@ async fn accept(
     let place = Arc::clone(&places.all).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => {
-            // Answers are small; waiting to fill a packet would only delay them.
+            // Responses are small; waiting to fill a packet would only delay them.
             let _ = stream.set_nodelay(true);
-            // A client that asks and does not read holds a place and what it is to be answered: it is cut off.
+            // A client that does not read its response occupies a connection and memory: it is cut
+            // off.
             #[cfg(target_os = "linux")]
             let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(WRITE_TIMEOUT));
             Some((stream, peer.ip(), place))
         }
         Err(error) => {
             log_not_accepted(&error);
-            // Out of file descriptors, most likely: give others time to end.
+            // Most likely there are no free file descriptors: lets other connections end.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
         }
@@ -179,7 +181,7 @@ mod tests {
         socket.connect(to).await.unwrap()
     }
 
-    /// The status line of an answer; empty when there is none.
+    /// Returns the status line of a response; empty if there is none.
     async fn ask(mut client: TcpStream) -> String {
         let mut answer = Vec::new();
         let _ = client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
@@ -195,7 +197,7 @@ mod tests {
         address
     }
 
-    /// As many requests as there are places, each begun and none finished.
+    /// Opens as many requests as there are connections and finishes none.
     async fn flood(from: [u8; 4], to: SocketAddr) -> Vec<TcpStream> {
         let mut half = Vec::new();
         for _ in 0..PLACES {
@@ -207,18 +209,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_address_that_finishes_no_request_keeps_nobody_else_out() {
+    async fn an_address_with_unfinished_requests_does_not_block_others() {
         let server = start(&[]).await;
         let half = flood([127, 0, 0, 2], server).await;
         assert_eq!(ask(connect([127, 0, 0, 3], server).await).await, "HTTP/1.1 200 OK");
-        assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "", "its share is taken");
+        assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "", "its limit is reached");
         drop(half);
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "HTTP/1.1 200 OK");
     }
 
     #[tokio::test]
-    async fn a_trusted_proxy_may_have_every_place() {
+    async fn a_trusted_proxy_may_use_all_connections() {
         let server = start(&["127.0.0.2".parse().unwrap()]).await;
         let mut half = flood([127, 0, 0, 2], server).await;
         drop(half.pop());

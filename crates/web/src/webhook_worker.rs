@@ -1,8 +1,8 @@
-//! The worker of webhooks: whatever messages are due are sent, by whichever node takes the lease.
+//! Worker that delivers webhook messages: each is sent by the node that leases it.
 //!
-//! A message is sent at least once: one whose sending was not recorded, because the server was killed in between, is sent again when its lease has
-//! ended, with the same id and the same body. One receiver that hangs keeps no others waiting: those that are slow or do not take messages
-//! share a few places of their own, and accounts take turns.
+//! Delivery is at least once: if the server is killed before it records the result, the message is
+//! sent again after its lease has expired, with the same id and body. A hanging receiver does not
+//! delay others: slow and failing webhooks share a few slots of their own, and accounts take turns.
 
 use mail::Mail;
 use service::{
@@ -26,30 +26,30 @@ use web_core::{
     },
 };
 
-/// Webhooks that are looked at in one round, of those that take messages and of those that do not.
+/// Webhooks per round, of healthy and of failing ones each.
 const ROUND: i64 = 1_024;
-/// How long a webhook is sent to before it makes place for others.
+/// Time after which a webhook releases its slot to others.
 const TURN: Duration = Duration::from_secs(5);
-/// How often it is looked whether something is due that another node, or another hour, left.
+/// Polling interval for messages queued by other nodes or due for a retry.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Sends to webhooks what falls due, for ever.
+/// Sends due messages in an endless loop.
 pub async fn run(app: AppState) {
     let reported = app.store().reported();
     loop {
         if let Err(error) = send_due(&app).await {
-            warn!(%error, "what is due to webhooks could not be read; it is tried again");
+            warn!(%error, "due webhook messages could not be read; retrying");
         }
-        // Not sooner, even if woken: the question goes to all accounts.
+        // Even when woken, waits a quarter of the interval: the query covers all accounts.
         tokio::time::sleep(LOOK / 4).await;
         let _ = tokio::time::timeout(LOOK, reported.notified()).await;
     }
 }
 
-/// Sends to webhooks what is due, and waits until all of it was tried.
+/// Sends the due messages and waits until all of them were tried.
 ///
 /// # Errors
-/// The storage failed; what is left goes the next time.
+/// The storage failed; the next run sends the remaining messages.
 pub async fn deliver(app: &AppState) -> Result<(), Error> {
     loop {
         let due = send_due(app).await?;
@@ -60,7 +60,8 @@ pub async fn deliver(app: &AppState) -> Result<(), Error> {
     }
 }
 
-/// Begins to send what is due, as far as there is place; how many webhooks something is due for.
+/// Starts sending due messages, as far as slots are free. Returns the number of webhooks with due
+/// messages.
 async fn send_due(app: &AppState) -> Result<usize, Error> {
     let now = app.now();
     let due = app.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
@@ -71,16 +72,17 @@ async fn send_due(app: &AppState) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// Sends what is due to the webhook of a place, which is kept until that is over.
+/// Sends the due messages of the webhook of a slot, then releases the slot.
 async fn send_from(app: AppState, place: Place) {
     let Due { account, webhook, .. } = place.due;
     if let Err(error) = send_in_turn(&app, account, webhook).await {
-        warn!(%error, account, webhook, "nothing was sent to a webhook; it is tried again");
+        warn!(%error, account, webhook, "a webhook message could not be sent; retrying");
     }
     drop(place);
 }
 
-/// Sends what is due to a webhook, one after another, until one is not taken, or not quickly, or others have waited long enough.
+/// Sends the due messages of a webhook one after another, until one is rejected or slow, or the
+/// turn is over.
 async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), Error> {
     let begun = Instant::now();
     while begun.elapsed() < TURN {
@@ -101,7 +103,7 @@ async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), 
     Ok(())
 }
 
-/// Sends a message and notes what became of it. Whether it was taken quickly.
+/// Sends a message and records the result. Returns whether it was accepted quickly.
 async fn send_one(app: &AppState, account: i64, webhook: &Webhook, delivery: Delivery, body: String) -> Result<bool, Error> {
     let (id, now) = (webhooks::message_id(webhook, delivery.id), app.now());
     let (key, begun) = ((account, webhook.id), Instant::now());

@@ -1,4 +1,5 @@
-//! One line in the log for every request, one count in the metrics, and the list of an account's recent calls.
+//! Access log: a log line and a metrics count for every request, and an entry in the account's list
+//! of recent calls.
 
 use axum::{
     extract::{MatchedPath, Request},
@@ -14,10 +15,10 @@ use web_core::{
     calls::Call,
 };
 
-/// Methods that are logged by their name; others are whatever a client wrote.
+/// Methods that are logged by name; others are arbitrary client input.
 const STANDARD: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
-/// What is recorded of a request before it is answered.
+/// Log entry of a request in progress.
 pub(super) struct Entry {
     begun: Instant,
     method: Method,
@@ -26,7 +27,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Begins the entry, and leaves a place in the request where admission notes who asks.
+    /// Starts the entry, and inserts a slot into the request in which admission stores the caller.
     pub(super) fn begin(request: &mut Request) -> Self {
         let caller = CallerPlace::default();
         request.extensions_mut().insert(Arc::clone(&caller));
@@ -34,7 +35,7 @@ impl Entry {
         Self { begun: Instant::now(), method: request.method().clone(), route, caller }
     }
 
-    /// Writes it.
+    /// Writes the entry.
     pub(super) fn write(self, app: &AppState, request_id: String, address: ClientAddress, status: u16, code: &'static str) {
         let took = self.begun.elapsed();
         let route = self.route.as_ref().map_or("unknown", MatchedPath::as_str);
@@ -43,7 +44,8 @@ impl Entry {
         let account = caller.map(|caller| caller.account);
         let (key, grant) = by(caller);
         let method = STANDARD.iter().find(|standard| **standard == self.method.as_str()).copied().unwrap_or("OTHER");
-        // No path, query, header or body: they may hold personal data. The route and the ids say enough.
+        // No path, query, header or body: they may contain personal data. The route and the ids
+        // suffice.
         info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
         if let Some(caller) = caller {
             let caller = caller.clone();
@@ -52,7 +54,7 @@ impl Entry {
     }
 }
 
-/// The key or the grant by which the caller was let in.
+/// Returns the key or the grant of the caller.
 fn by(caller: Option<&Caller>) -> (Option<i64>, Option<&str>) {
     match caller.map(|caller| &caller.credential) {
         Some(Credential::Key(key)) => (Some(*key), None),

@@ -1,4 +1,4 @@
-//! A body that was not read to its end ends the connection.
+//! Closes the connection if the body of the request was not read to its end.
 
 use axum::{
     body::{Body, Bytes, HttpBody},
@@ -18,7 +18,7 @@ use std::{
 /// Whether the body of a request has been read to its end.
 pub(super) struct BodyEnd(Arc<AtomicBool>);
 
-/// The request, and whether its body has been read to its end.
+/// Returns the request with a watched body, and the watch.
 pub(super) fn watch(request: Request) -> (Request, BodyEnd) {
     let ended = Arc::new(AtomicBool::new(request.body().is_end_stream()));
     if ended.load(Ordering::Relaxed) {
@@ -29,7 +29,8 @@ pub(super) fn watch(request: Request) -> (Request, BodyEnd) {
 }
 
 impl BodyEnd {
-    /// What is left of the body would be taken for the next request: says that there is none on this connection.
+    /// Announces the end of the connection if the body was not read to its end: the rest would be
+    /// parsed as the next request.
     pub(super) fn close_unless_read(&self, headers: &mut HeaderMap) {
         if !self.0.load(Ordering::Relaxed) {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

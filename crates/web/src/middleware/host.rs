@@ -7,7 +7,7 @@ use axum::{
 use web_core::{catalogue, problem::Problem};
 
 /// # Errors
-/// The server is not named in as many headers as must be: a proxy before us and we could take different ones for it.
+/// The number of `Host` headers is wrong: a proxy and this server could interpret them differently.
 pub(super) fn check(request: &Request) -> Result<(), Problem> {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {

@@ -1,4 +1,5 @@
-//! Around every POST of the API: the header `Idempotency-Key`. [`web_api::once`] says what becomes of it.
+//! Middleware of POST requests to the API: the header `Idempotency-Key`. Replays are described in
+//! [`web_api::once`].
 
 use axum::{
     Extension,
@@ -15,7 +16,7 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// Around every POST: notes the key of a request that has one.
+/// Records the idempotency key of a request, if it has one.
 pub(super) async fn remember(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -24,11 +25,12 @@ pub(super) async fn remember(
 ) -> Result<Response, Problem> {
     let Some(key) = key(request.headers())? else { return Ok(next.run(request).await) };
     let path = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
-    let asked = Asked::new(cx.actor.account, key, path, cx.env.now);
-    let response = asked.during(next.run(request)).await;
-    // What was carried out changed the books: the same request may be refused by now before it comes to its command.
+    let keyed_request = Asked::new(cx.actor.account, key, path, cx.env.now);
+    let response = keyed_request.during(next.run(request)).await;
+    // The original request changed the books, so its repetition may be rejected before it reaches
+    // its command.
     let refused = [StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
-    match asked.keyed().filter(|_| refused.contains(&response.status())) {
+    match keyed_request.keyed().filter(|_| refused.contains(&response.status())) {
         None => Ok(response),
         Some(keyed) => {
             let known = app.query(cx.actor.account, move |tx| idempotency::known(tx, &keyed)).await?;
@@ -37,7 +39,7 @@ pub(super) async fn remember(
     }
 }
 
-/// The key of a request: visible ASCII characters, taken as they are.
+/// Returns the key of a request: visible ASCII characters, unchanged.
 fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };

@@ -1,18 +1,18 @@
-//! What happens around requests: one job a file, and the order of all of it here. `lib.rs` puts the interfaces inside, which have no layers
-//! of their own.
+//! Middleware: one task per file; this file defines the order. `lib.rs` passes in the interfaces,
+//! which have no layers of their own.
 //!
-//! From the outside to the handler, each inside the one before:
+//! From the outermost layer to the handler:
 //!
 //! | around | what |
 //! |---|---|
 //! | every request | [`shared`]: log, id, form of a problem, end of the body, address, `Host`, time limit and panics; on the way out also the headers |
 //! | operations of the API | [`api`]: compression; admission; then around each POST [`api_post`]: `Idempotency-Key` |
 //! | the description of the API | [`description`]: compression |
-//! | pages | [`pages`]: compression; visit (session, form, headers); then around each that not everybody may see [`page`]: access |
+//! | pages | [`pages`]: compression; visit (session, form, headers); then around each restricted page [`page`]: access |
 //! | files that pages load | [`pages`]: compression |
 //! | documentation | [`docs`]: compression; around its pages: visit |
 //! | open data | [`open_data`]: admission |
-//! | OAuth, `/healthz`, `/readyz` | nothing besides |
+//! | OAuth, `/healthz`, `/readyz` | nothing else |
 
 mod access_log;
 mod api_admission;
@@ -41,32 +41,32 @@ use std::sync::Arc;
 use web_core::{AppState, address::ClientAddress};
 use web_pages::Access;
 
-/// Around every request, whatever answers.
+/// Middleware of every request.
 pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {
     interfaces.layer(from_fn_with_state(app.clone(), every_request))
 }
 
-/// Around every operation of the API, and around what is no operation below its address.
+/// Middleware of the operations of the API, and of unknown paths below its prefix.
 pub(crate) fn api(app: &AppState, operations: Router<AppState>) -> Router<AppState> {
     operations.layer(from_fn_with_state(app.clone(), api_admission::admit)).layer(compression::layer())
 }
 
-/// Inside of [`api`], around each POST.
+/// Middleware of each POST, inside [`api`].
 pub(crate) fn api_post(app: &AppState, handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
     handler.route_layer(from_fn_with_state(app.clone(), idempotency::remember))
 }
 
-/// Around the description of the API.
+/// Middleware of the description of the API.
 pub(crate) fn description(handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
     handler.layer(compression::layer())
 }
 
-/// Around every page, and around the files that pages load.
+/// Middleware of pages, and of the files that they load.
 pub(crate) fn pages(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
     visited(app, pages).merge(files).layer(compression::layer())
 }
 
-/// Inside of [`pages`], around each page that not everybody may see.
+/// Middleware of each page with restricted access, inside [`pages`].
 pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
     match access {
         Access::Public => handlers,
@@ -74,7 +74,7 @@ pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRo
     }
 }
 
-/// Around the documentation: its pages, and its files.
+/// Middleware of the pages and files of the documentation.
 pub(crate) fn docs(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
     visited(app, pages).merge(files).layer(compression::layer())
 }
@@ -83,13 +83,13 @@ fn visited(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
     pages.route_layer(from_fn_with_state(app.clone(), page_visit::visit))
 }
 
-/// Around the open data.
+/// Middleware of the open data.
 pub(crate) fn open_data(app: &AppState, open_data: Router<AppState>) -> Router<AppState> {
     let limiter = app.config().open_data_rate_limit.map(|limit| Arc::new(ClientLimiter::new(limit)));
     open_data.layer(from_fn_with_state(limiter, open_data_admission::admit))
 }
 
-/// The order: on the way in from above to below, on the way out from below to above.
+/// Outermost middleware: requests pass it from top to bottom, responses from bottom to top.
 async fn every_request(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     let log = access_log::Entry::begin(&mut request);
     let request_id = app.next_request_id();

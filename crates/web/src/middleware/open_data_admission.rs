@@ -1,4 +1,4 @@
-//! Admission to the open data: everybody, from any page, so many times a minute for each address.
+//! Admission to the open data: public, from any origin, with a rate limit per client address.
 
 use axum::{
     extract::{Request, State},
@@ -22,10 +22,10 @@ use web_core::{
 };
 use web_open::open_data::frame::Frame;
 
-/// After so many requests the limiter forgets the addresses that have been quiet.
+/// Number of requests after which idle addresses are removed from the limiter.
 const TIDY_EVERY: u32 = 4_096;
 
-/// What a page elsewhere may see and send (Fetch standard, CORS).
+/// Access from other origins (Fetch standard, CORS).
 const CORS: [(HeaderName, HeaderValue); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
     (header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id, Mcp-Session-Id")),
@@ -41,21 +41,21 @@ const PREFLIGHT: [(HeaderName, HeaderValue); 3] = [
     (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")),
 ];
 
-/// How often one address may ask.
+/// Rate limiter per client address.
 pub(super) struct ClientLimiter {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
-    asked: AtomicU32,
+    requests: AtomicU32,
 }
 
 impl ClientLimiter {
     pub(super) fn new(limit: RateLimit) -> Self {
         let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
-        Self { limiter: RateLimiter::keyed(quota), asked: AtomicU32::new(0) }
+        Self { limiter: RateLimiter::keyed(quota), requests: AtomicU32::new(0) }
     }
 
-    /// The seconds to wait, if the address has asked too often.
+    /// Counts a request. Returns the seconds to wait if the limit is exceeded.
     fn refuse(&self, address: IpAddr) -> Option<u64> {
-        if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(TIDY_EVERY) {
+        if self.requests.fetch_add(1, Ordering::Relaxed).is_multiple_of(TIDY_EVERY) {
             self.limiter.retain_recent();
         }
         let until = self.limiter.check_key(&subscriber(address)).err()?;
@@ -63,7 +63,7 @@ impl ClientLimiter {
     }
 }
 
-/// A page for somebody who looks at pages, a problem for programs.
+/// Returns a page for browsers, a problem for programs.
 fn rate_limited(seconds: u64, request: &Request) -> Response {
     let accepts = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
     let page = accepts.contains("text/html").then(|| {
@@ -82,7 +82,7 @@ fn rate_limited(seconds: u64, request: &Request) -> Response {
     response
 }
 
-/// Middleware of everything below `/open-data`.
+/// Admits requests below `/open-data`.
 pub(super) async fn admit(
     State(limiter): State<Option<Arc<ClientLimiter>>>,
     address: ClientAddress,
@@ -101,7 +101,7 @@ pub(super) async fn admit(
         response.headers_mut().insert(name, value);
     }
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    // A page elsewhere may show what is here; the headers of the application forbid it otherwise.
+    // Other origins may embed the data, which the default headers of the application forbid.
     response.headers_mut().insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     response
 }

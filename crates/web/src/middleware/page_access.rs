@@ -1,4 +1,4 @@
-//! Around a page that not everybody may see: who may.
+//! Access control of pages.
 
 use axum::{
     extract::{FromRequestParts, Request},
@@ -12,7 +12,8 @@ use web_pages::{
     frame::extractors::{Answer, Authenticated, RecentlyAuthenticated},
 };
 
-/// Goes on for whoever may; others sign in first, give their password again, or are told why not.
+/// Calls the handler if access is granted; otherwise redirects to sign-in or password confirmation,
+/// or answers 403.
 pub(super) async fn admit(access: Access, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let admitted = match Authenticated::from_request_parts(&mut parts, &()).await {

@@ -1,4 +1,5 @@
-//! Around every page: finds out who visits, reads the form of a POST, adds the headers. A handler cannot forget it.
+//! Middleware of every page: determines the visitor, reads the form of a POST, adds the headers.
+//! Handlers cannot omit it.
 
 use axum::{
     body::Body,
@@ -19,7 +20,7 @@ use web_pages::{
     },
 };
 
-/// Finds out who comes, lets only our own forms in, and adds the headers of every page.
+/// Determines the visitor, rejects forms from other origins, and adds the default headers of pages.
 pub(super) async fn visit(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let mut response = match begin(app, request).await {
         Ok((page, request)) => {
@@ -39,23 +40,23 @@ pub(super) async fn visit(State(app): State<AppState>, request: Request, next: N
 async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request), Answer> {
     let (mut parts, body) = request.into_parts();
     let page = visit::find(app, &parts).await?;
-    // No page knows another method that changes something; the router refuses them.
+    // POST is the only method of pages that changes data; the router rejects others.
     if parts.method == Method::POST {
         let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
         let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
         if has_files && takes_files(page.path()) && page.signed_in().is_none() {
             let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
-            let there = || see_other(&return_to::with_next("/login", page.path_and_query()));
+            let sign_in = || see_other(&return_to::with_next("/login", page.path_and_query()));
             let form = form.map(|(ReadForm::Trusted(form) | ReadForm::OfEndedSession(form))| form);
             return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {
                 Some(again) => page.finish(again.into_response()),
-                None => page.nothing_saved(there()),
+                None => page.nothing_saved(sign_in()),
             }));
         }
         let read = page.read_form(&parts.headers, body).await;
         match read.map_err(|problem| Answer::of(page.finish(problem.into_response())))? {
             ReadForm::Trusted(form) => parts.extensions.insert(form),
-            // What was filled in is not lost.
+            // The input is preserved.
             ReadForm::OfEndedSession(form) => {
                 let offered = page.offer_again(&form).unwrap_or_else(|| Err(stale()));
                 return Err(Answer::of(page.finish(offered.into_response())));

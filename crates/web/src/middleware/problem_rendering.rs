@@ -1,4 +1,5 @@
-//! A problem becomes an answer in the form that its reader expects: a page, an OAuth error, or a problem document.
+//! Rendering of problems in the form that the client expects: a page, an OAuth error, or a problem
+//! document.
 
 use crate::oauth::{self, OauthError, OauthErrorCode};
 use axum::{
@@ -9,18 +10,18 @@ use axum::{
 use web_core::{AppState, problem::Problem};
 use web_pages::{PageContext, error_page};
 
-/// The form in which a failure of this request is answered.
+/// Form of a failure response.
 pub(super) enum Form {
-    /// A page, for people.
+    /// A page, for browsers.
     PageContext(Box<PageContext>),
-    /// RFC 6749, section 5.2.
+    /// An OAuth error (RFC 6749, section 5.2).
     Oauth,
     /// A problem document (RFC 9457).
     Problem,
 }
 
 impl Form {
-    /// By the path that was asked for.
+    /// Determines the form by the path of the request.
     pub(super) fn of(app: &AppState, request: &Request) -> Self {
         let path = request.uri().path();
         if error_page::is_rendered_as_page(path) {
@@ -32,14 +33,15 @@ impl Form {
         }
     }
 
-    /// Renders the answer's problem, if it has one; with the code of what went wrong, for the log.
+    /// Renders the problem of the response, if any. Returns the response with the error code for
+    /// the log.
     pub(super) fn render(self, mut response: Response, app: &AppState, request_id: &str) -> (Response, &'static str) {
         let Some(problem) = response.extensions_mut().remove::<Problem>() else {
             let code = response.extensions().get().map_or("", |OauthErrorCode(code)| code);
             return (response, code);
         };
         let mut rendered = match self {
-            // The context that the handler had knows who is signed in.
+            // The handler's context knows who is signed in.
             Self::PageContext(stranger) => {
                 error_page::render(&problem, &response.extensions_mut().remove().unwrap_or(*stranger), request_id)
             }
@@ -51,7 +53,7 @@ impl Form {
     }
 }
 
-/// What inner layers said beside the problem itself: `Allow`, the rate limit.
+/// Copies the headers of inner layers: `Allow`, the rate limit.
 fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
     for (name, value) in from {
         if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH && !to.contains_key(name) {

@@ -1,9 +1,9 @@
-//! The headers of every answer that protect whoever gets it (OWASP ASVS 5.0, 3.4).
+//! Security headers of every response (OWASP ASVS 5.0, 3.4).
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use web_core::AppState;
 
-/// Headers that every answer carries.
+/// Default security headers.
 const SECURITY_HEADERS: &[(HeaderName, &str)] = &[
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -11,7 +11,7 @@ const SECURITY_HEADERS: &[(HeaderName, &str)] = &[
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
 ];
 
-/// Adds them, unless the answer has its own; `private` answers are kept by nobody.
+/// Adds the headers that the response does not set itself; `private` responses are never stored.
 pub(super) fn add(headers: &mut HeaderMap, private: bool, app: &AppState) {
     for (name, value) in SECURITY_HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

@@ -1,4 +1,5 @@
-//! Which application calls: authenticated by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
+//! Client authentication of applications by secret, through HTTP Basic or the body (RFC 6749,
+//! section 2.3.1).
 
 use super::{OauthError, form::Form};
 use axum::http::{HeaderMap, header};
@@ -10,7 +11,7 @@ use service::{
 use store::Lane;
 use web_core::AppState;
 
-/// Which application calls.
+/// Authenticates the calling application.
 pub(crate) async fn authenticate(
     app: &AppState,
     env: &Environment,
@@ -33,7 +34,7 @@ pub(crate) async fn authenticate(
     }
 }
 
-/// Id and secret, from one of the two places.
+/// Returns id and secret from the header or the body.
 fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), OauthError> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     let (id, secret) = (form.field("client_id")?, form.field("client_secret")?);
@@ -57,7 +58,8 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
     }
 }
 
-/// Id and secret of `Basic …`: both form-urlencoded before they are joined, so that either may hold a colon (RFC 6749, section 2.3.1).
+/// Parses id and secret of `Basic …`. Both are form-urlencoded before they are joined, so that
+/// either may contain a colon (RFC 6749, section 2.3.1).
 fn basic(value: &[u8]) -> Option<(String, String)> {
     let (scheme, encoded) = value.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case(b"basic ") {
@@ -84,7 +86,7 @@ mod tests {
         let is = |id: &str, secret: &str| Some((id.to_owned(), secret.to_owned()));
         assert_eq!(read("id:secret"), is("id", "secret"));
         assert_eq!(read("i%3Ad:s%25e%2Bc+r%C3%A9t"), is("i:d", "s%e+c rét"));
-        // What is not encoded is taken as it is where that has one meaning.
+        // Unencoded text is accepted if it is unambiguous.
         assert_eq!(read("id:se:cr%et"), is("id", "se:cr%et"));
         for bad in ["", "id", ":", "id:", ":secret", "id:%ff"] {
             assert_eq!(read(bad), None, "{bad}");

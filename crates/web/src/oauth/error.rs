@@ -1,4 +1,4 @@
-//! Failures of the OAuth endpoints, as clients read them (RFC 6749, section 5.2).
+//! Error responses of the OAuth endpoints (RFC 6749, section 5.2).
 
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -8,7 +8,7 @@ use serde_json::json;
 use service::{Error, oauth::tokens::Refusal, people::throttle::RetryAfter};
 use web_core::{input::english, problem::Problem};
 
-/// A failure.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct OauthError {
     status: StatusCode,
@@ -17,7 +17,7 @@ pub(crate) struct OauthError {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// The code of a failure, for the log.
+/// Error code, for the log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OauthErrorCode(pub(crate) &'static str);
 
@@ -30,7 +30,7 @@ impl OauthError {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
-    /// The application did not authenticate.
+    /// Returns the error of failed client authentication.
     pub(crate) fn invalid_client() -> Self {
         let mut error = Self::new(StatusCode::UNAUTHORIZED, "invalid_client", english::token_refusal(Refusal::InvalidClient));
         error.headers.push((header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"grootboek\", charset=\"UTF-8\"")));
@@ -75,7 +75,7 @@ impl From<Refusal> for OauthError {
     }
 }
 
-/// What goes wrong around an endpoint: an unknown address or method, the database away, a time-out.
+/// Failures outside the endpoints: an unknown path or method, an unavailable database, a timeout.
 impl From<&Problem> for OauthError {
     fn from(problem: &Problem) -> Self {
         let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -96,7 +96,7 @@ impl From<Error> for OauthError {
 
 impl IntoResponse for OauthError {
     fn into_response(self) -> Response {
-        // What RFC 6749, section 5.2 allows in a description.
+        // Characters that RFC 6749, section 5.2 allows in a description.
         let allowed = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
         let description: String = self.description.chars().map(|c| if allowed(c) { c } else { '\'' }).collect();
         let body = json!({ "error": self.error, "error_description": description });
@@ -109,6 +109,6 @@ impl IntoResponse for OauthError {
     }
 }
 
-/// Headers of every answer with or about tokens (RFC 6749, section 5.1).
+/// Headers of responses about tokens (RFC 6749, section 5.1).
 pub(super) const NEVER_STORED: [(HeaderName, &str); 3] =
     [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")];

@@ -1,4 +1,5 @@
-//! The body of a request to an OAuth endpoint: form fields, each at most once (RFC 6749, section 3.2).
+//! Form bodies of requests to OAuth endpoints; each field occurs at most once (RFC 6749, section
+//! 3.2).
 
 use super::OauthError;
 use axum::{
@@ -8,17 +9,18 @@ use axum::{
 use http_body_util::{BodyExt, Limited};
 use std::time::Duration;
 
-/// The largest body, in bytes; the longest request of a client has a few hundred.
+/// Maximum size of a body, in bytes; the longest request of a client has a few hundred.
 const LIMIT: usize = 64 * 1024;
-/// How long a body may take to arrive.
+/// Maximum time to receive a body.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The fields of a form.
+/// Fields of a form.
 #[derive(Debug)]
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads the whole body. What a client must keep to itself counts only there: addresses end up in logs.
+    /// Reads the body. Parameters in the URL are rejected: they include secrets, and URLs end up in
+    /// logs.
     pub(crate) async fn read(uri: &Uri, headers: &HeaderMap, body: Body) -> Result<Self, OauthError> {
         if uri.query().is_some_and(|query| !query.is_empty()) {
             return Err(OauthError::invalid_request("send the parameters in the body; the address takes none"));
@@ -32,16 +34,16 @@ impl Form {
         Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
 
-    /// A field; one without a value counts as left out (RFC 6749, section 3.2).
+    /// Returns a field; one without a value counts as absent (RFC 6749, section 3.2).
     pub(crate) fn field(&self, name: &str) -> Result<Option<&str>, OauthError> {
-        let mut values = self.0.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
+        let mut values = self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
             (_, Some(_)) => Err(OauthError::invalid_request(format!("send {name} once"))),
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
         }
     }
 
-    /// A field that must be there.
+    /// Returns a required field.
     pub(crate) fn required(&self, name: &str) -> Result<&str, OauthError> {
         self.field(name)?.ok_or_else(|| OauthError::invalid_request(format!("send {name}, which is missing")))
     }

@@ -1,4 +1,5 @@
-//! The OAuth 2.0 endpoints for partner applications: what a browser is sent to, and what the applications' servers call.
+//! OAuth 2.0 endpoints for partner applications: those opened in a browser, and those called by the
+//! applications' servers.
 
 pub use web_core::authorization as authorize;
 mod client_auth;
@@ -16,7 +17,8 @@ use axum::{
 };
 use web_core::{AppState, urls::RESOURCE_METADATA};
 
-/// Where everything under it fails as RFC 6749, section 5.2 says, and not with a problem document: that is what clients read.
+/// Path prefix of endpoints whose errors follow RFC 6749, section 5.2 instead of problem documents,
+/// because clients expect that.
 pub(crate) const PREFIX: &str = "/api/oauth/";
 pub(crate) const AUTHORIZE: &str = "/oauth/authorize";
 const TOKEN: &str = "/api/oauth/token";

@@ -1,4 +1,4 @@
-//! `POST /api/oauth/revoke`: an application gives back a token (RFC 7009).
+//! `POST /api/oauth/revoke`: revokes a token (RFC 7009).
 
 use super::{OauthError, client_auth, form::Form};
 use axum::{
@@ -23,9 +23,10 @@ pub(super) async fn revoke(
     let env = app.environment(Visitor::new(&address.to_string(), ""));
     let client = client_auth::authenticate(&app, &env, &headers, &form).await?;
     let token = form.required("token")?.to_owned();
-    // A hint of what kind it is would only save a search, and the token itself tells (RFC 7009, section 2.1).
+    // The type hint would only save a lookup, and the token itself shows its type (RFC 7009,
+    // section 2.1).
     form.field("token_type_hint")?;
     app.execute(Lane::NO_ACCOUNT, move |tx| tokens::revoke(tx, &env, &client, &token)).await?;
-    // The RFC wants no body, but widely used clients read one as JSON.
+    // The RFC requires no body, but widely used clients parse one as JSON.
     Ok(Json(json!({})))
 }

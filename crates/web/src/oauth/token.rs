@@ -1,4 +1,5 @@
-//! `POST /api/oauth/token`: a code or a refresh token for new tokens (RFC 6749, sections 4.1.3, 5 and 6).
+//! `POST /api/oauth/token`: exchanges a code or a refresh token for new tokens (RFC 6749, sections
+//! 4.1.3, 5 and 6).
 
 use super::{OauthError, client_auth, error::NEVER_STORED, form::Form};
 use axum::{
@@ -19,7 +20,7 @@ use service::{
 use store::Lane;
 use web_core::{AppState, address::ClientAddress};
 
-/// What an application gets (RFC 6749, section 5.1).
+/// Successful response (RFC 6749, section 5.1).
 #[derive(Serialize)]
 struct TokenBody {
     access_token: String,
@@ -51,17 +52,17 @@ pub(super) async fn token(
         refresh_token: issued.refresh_token,
         scope: issued.scopes.as_str(),
     };
-    // Texts and a number always serialise.
+    // Strings and an integer always serialise.
     Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
 }
 
 async fn exchange(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
-    let asked = Exchange {
+    let request = Exchange {
         code: form.required("code")?.to_owned(),
         redirect_uri: form.required("redirect_uri")?.to_owned(),
         verifier: form.required("code_verifier")?.to_owned(),
     };
-    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::exchange(tx, &env, &client, &asked)).await??)
+    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::exchange(tx, &env, &client, &request)).await??)
 }
 
 async fn refresh(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
