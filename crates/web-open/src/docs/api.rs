@@ -1,4 +1,4 @@
-//! `/api/docs`: the description of the API for people, with everything that the page needs from this server.
+//! `/api/docs`: the description of the API for people; all assets come from this server.
 
 use askama::Template;
 use axum::{
@@ -20,7 +20,7 @@ static COLOURS: LazyLock<Asset> =
 static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("api-docs", "css", include_bytes!("../../assets/api-docs.css").as_slice()));
 
-/// A file of the page.
+/// Returns an asset of the page.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     for asset in [&*SCRIPT, &*COLOURS, &*STYLE] {
         if asset.name == name {
@@ -39,7 +39,8 @@ struct View<'a> {
     style: &'a str,
 }
 
-/// The page. No script stands in it; the renderer writes styles into the page, and asks only this server.
+/// Returns the page. It has no inline scripts; the renderer inserts inline styles and sends
+/// requests only to this server.
 pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \

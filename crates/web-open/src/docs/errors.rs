@@ -1,4 +1,4 @@
-//! `/docs/errors`: the page that a problem's `type` leads to.
+//! `/docs/errors`: the target of a problem's `type`.
 
 use super::{escape, guides};
 use axum::response::Response;
@@ -10,7 +10,7 @@ use web_core::{
 };
 use web_pages::PageContext;
 
-/// The page that a problem's `type` leads to.
+/// Returns the page of all problem codes, the target of a problem's `type`.
 pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
     let mut html = String::from(
         "<h1>Errors of the API</h1>\n<p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
@@ -36,7 +36,7 @@ pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
     guides::show_text(&page, "Errors of the API", Language::English, html)
 }
 
-/// The text as HTML, with what stands in backticks as code.
+/// Returns the text as HTML, with text in backticks as code.
 fn escape(text: &str) -> String {
     let escaped = escape::escape(text);
     let parts = escaped

@@ -1,6 +1,6 @@
-//! Text as HTML.
+//! Escaping of text for HTML.
 
-/// The text as HTML.
+/// Returns the text as HTML.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

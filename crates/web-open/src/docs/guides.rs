@@ -1,4 +1,4 @@
-//! The guides of `docs/` as pages.
+//! Guides of `docs/` as pages.
 
 use super::{escape::escape, highlight};
 use askama::Template;
@@ -13,27 +13,27 @@ use std::{fmt::Write as _, sync::OnceLock};
 use web_core::{AppState, problem::Problem};
 use web_pages::{Html, PageContext};
 
-/// A guide: where it is, and what it says.
+/// A guide: its path and its text.
 pub(crate) struct Guide {
     pub(crate) path: &'static str,
     pub(crate) language: Language,
     markdown: &'static str,
-    /// The text as it is shown to readers of Dutch and of English, whose buttons differ.
+    /// Rendered text for readers of Dutch and of English, whose buttons differ.
     shown: [OnceLock<String>; 2],
 }
 
-/// From the first key to a credit note.
+/// Guide for integrators, from the first key to a credit note.
 pub(crate) static INTEGRATING: Guide =
     Guide::new("/docs/integrating", Language::English, include_str!("../../../../docs/integrating.md"));
-/// Connecting other people's accounts with a library.
+/// Guide to connecting other people's accounts through OAuth.
 pub(crate) static OAUTH: Guide = Guide::new("/docs/oauth", Language::English, include_str!("../../../../docs/oauth.md"));
-/// What the program does not do.
+/// Unsupported features.
 pub(crate) static NOT_SUPPORTED: Guide =
     Guide::new("/docs/not-supported", Language::English, include_str!("../../../../docs/not-supported.md"));
-/// What was added to the description.
+/// Changes of the API.
 pub(crate) static CHANGELOG: Guide =
     Guide::new("/docs/changelog", Language::English, include_str!("../../../../docs/changelog.md"));
-/// For the owner of a webshop.
+/// Guide for owners of webshops.
 pub(crate) static WEBSHOP: Guide = Guide::new("/docs/webwinkel", Language::Dutch, include_str!("../../../../docs/webwinkel.md"));
 /// All guides, in the order of the menu.
 static GUIDES: [&Guide; 5] = [&INTEGRATING, &OAUTH, &WEBSHOP, &NOT_SUPPORTED, &CHANGELOG];
@@ -59,28 +59,28 @@ struct View<'a> {
     text: Html,
 }
 
-/// A guide as a page.
+/// Renders a guide as a page.
 pub(crate) fn show(page: &PageContext, guide: &'static Guide) -> Result<Response, Problem> {
     let shown = guide.shown[usize::from(page.texts.language == Language::English)].get_or_init(|| article(guide.markdown, page));
     show_text(page, guide.title(), guide.language, shown.clone())
 }
 
-/// Any text of the documentation as a page.
+/// Renders any text of the documentation as a page.
 pub(crate) fn show_text(page: &PageContext, title: &str, language: Language, text: String) -> Result<Response, Problem> {
     page.show(&View { page, title, language, guides: GUIDES, text: Html::of(text) })
 }
 
-/// The same, for programs that read Markdown.
+/// Returns a guide in Markdown.
 pub(crate) fn markdown(guide: &'static Guide) -> impl IntoResponse {
     text("text/markdown; charset=utf-8", guide.markdown)
 }
 
-/// The errors of the API in Markdown.
+/// Returns the errors of the API in Markdown.
 pub(crate) async fn errors_text() -> impl IntoResponse {
     text("text/markdown; charset=utf-8", ERRORS)
 }
 
-/// `/llms.txt`: where language models find what there is to read (llmstxt.org).
+/// Returns `/llms.txt`, a list of the documentation for language models (llmstxt.org).
 pub(crate) async fn for_models(State(app): State<AppState>) -> impl IntoResponse {
     text("text/plain; charset=utf-8", MODELS.replace("{base}", &app.config().base_url))
 }
@@ -117,7 +117,7 @@ fn article(markdown: &str, page: &PageContext) -> String {
     html
 }
 
-/// Code with its colours, and with a button that copies it where it is to be copied.
+/// Renders code blocks with highlighting, and with a copy button where useful.
 fn listings<'e>(events: Vec<Event<'e>>, page: &PageContext) -> Vec<Event<'e>> {
     let (mut all, mut info, mut code, mut number) = (Vec::with_capacity(events.len()), None, String::new(), 0);
     for event in events {
@@ -147,7 +147,7 @@ fn listing(info: &str, code: &str, number: usize, page: &PageContext) -> String 
     let file = words.next().filter(|word| word.contains('.'));
     let coloured = highlight::html(code, language);
     let caption = file.map_or_else(String::new, |file| format!("<figcaption><code>{}</code></figcaption>", escape(file)));
-    // Answers are there to be read.
+    // Responses are only for reading and have no button.
     let button = if matches!(language, "sh" | "js" | "py") {
         let (copy, copied) = (page.t("copy"), page.t("copied"));
         format!(
@@ -162,7 +162,7 @@ fn listing(info: &str, code: &str, number: usize, page: &PageContext) -> String 
     )
 }
 
-/// Gives every heading an id to link to, and puts the list of the sections under the title.
+/// Adds an id to every heading, and a table of contents below the title.
 fn name_headings(events: &mut Vec<Event<'_>>) {
     let mut contents = String::from("<nav class=\"contents\">\n<ul>\n");
     for place in 0..events.len() {
@@ -192,7 +192,7 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
     events.insert(title_end.map_or(0, |place| place + 1), Event::Html(contents.into()));
 }
 
-/// A file beside the guide is a page beside it.
+/// Rewrites links to neighbouring Markdown files to their pages.
 fn here(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {

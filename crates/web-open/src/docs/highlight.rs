@@ -1,8 +1,8 @@
-//! Colours for code in the guides: texts, numbers, words of the language and comments, told apart by their beginnings.
+//! Syntax highlighting for code in the guides: strings, numbers, keywords and comments.
 
 use super::escape::escape;
 
-/// What the words and comments of a language are.
+/// Keywords and comment mark of a language.
 struct Language {
     comment: Option<&'static str>,
     words: &'static [&'static str],
@@ -26,7 +26,7 @@ fn language(name: &str) -> Option<Language> {
     })
 }
 
-/// The code as HTML; of a language that is not known, without colours.
+/// Returns the code as HTML, without highlighting if the language is unknown.
 pub(super) fn html(code: &str, name: &str) -> String {
     let Some(language) = language(name) else { return escape(code) };
     let mut html = String::with_capacity(code.len() * 2);
@@ -59,7 +59,8 @@ pub(super) fn html(code: &str, name: &str) -> String {
     html
 }
 
-/// How many bytes a text in quotation marks has, with both; what does not end goes to the end of its line.
+/// Returns the length in bytes of a quoted string with its quotation marks; an unterminated one
+/// extends to the end of its line.
 fn quoted(code: &str, mark: char) -> usize {
     let mut escaped = false;
     for (place, c) in code.char_indices().skip(1) {
@@ -78,7 +79,7 @@ mod tests {
     use super::html;
 
     #[test]
-    fn texts_numbers_words_and_comments_are_told_apart() {
+    fn strings_numbers_keywords_and_comments_are_distinguished() {
         let code = "curl -s $URL/x1 -d '{\"n\": 2}' # send <it>\n";
         let coloured = "<span class=\"tok-k\">curl</span> -s $URL/x1 -d <span class=\"tok-s\">'{\"n\": 2}'</span> \
                         <span class=\"tok-c\"># send &lt;it&gt;</span>\n";
@@ -90,7 +91,7 @@ mod tests {
         );
         assert_eq!(html("a < b", "text"), "a &lt; b");
         assert_eq!(html("/** `x` */ 1", "js"), "<span class=\"tok-c\">/** `x` */</span> <span class=\"tok-n\">1</span>");
-        // What does not end goes no further than its line.
+        // An unterminated string ends at its line.
         assert_eq!(html("it's\nso", "sh"), "it<span class=\"tok-s\">'s</span>\nso");
     }
 }

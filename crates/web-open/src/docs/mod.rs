@@ -1,4 +1,4 @@
-//! Pages about the API: its description for people, the guides, the errors.
+//! Documentation of the API: its description for people, the guides, the errors.
 
 mod api;
 mod errors;
@@ -11,7 +11,7 @@ use guides::{CHANGELOG, INTEGRATING, NOT_SUPPORTED, OAUTH, WEBSHOP};
 use web_core::AppState;
 use web_pages::PageContext;
 
-/// What is shown in the frame of the pages.
+/// Returns the routes of the pages.
 pub fn pages() -> Router<AppState> {
     Router::new()
         .route("/api/docs", get(api::page))
@@ -23,7 +23,7 @@ pub fn pages() -> Router<AppState> {
         .route("/docs/changelog", get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }))
 }
 
-/// The same as texts, what the pages load, and other addresses of them.
+/// Returns the routes of the Markdown versions, assets and redirects.
 pub fn files() -> Router<AppState> {
     Router::new()
         .route("/api/docs/{asset}", get(api::asset))

@@ -1,4 +1,4 @@
-//! Each calculator as a page and as JSON. The address holds the input, so that a result can be shared.
+//! Calculators as pages and as JSON. The URL contains the input, so that results can be shared.
 
 use super::{
     Shared, asked_language, borrowed, chart,
@@ -23,7 +23,7 @@ use tax::{
 use web_core::problem::Problem;
 use web_pages::frame::form::Form;
 
-/// `income-tax` or `income-tax.json`.
+/// Handles `income-tax` and `income-tax.json`.
 pub(super) async fn show(
     State(shared): Shared,
     Path(name): Path<String>,
@@ -56,7 +56,7 @@ struct CalculatorPage<'a> {
     form: Form,
     outcome: Option<Outcome>,
     chart: Option<String>,
-    /// The parameters as the JSON takes them.
+    /// Parameters in the form of the JSON calculator.
     query: String,
 }
 
@@ -77,7 +77,7 @@ impl CalculatorPage<'_> {
         input.hint.get(self.page.language())
     }
 
-    /// Whether it tells what is valid, and works nothing out.
+    /// Whether the calculator only validates its input.
     fn is_check(&self) -> bool {
         self.calculator.outputs.iter().any(|output| output.name == "valid")
     }
@@ -93,32 +93,32 @@ impl CalculatorPage<'_> {
 
 fn page(calculator: &'static Calculator, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
-    let given = frame.parameters();
-    let asked = !given.is_empty();
+    let submitted = frame.parameters();
+    let has_input = !submitted.is_empty();
     let mut parameters: Vec<(String, String)> =
-        given.iter().map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text))).collect();
-    // An empty field is one that was not filled in, and a box that is not ticked is not sent.
+        submitted.iter().map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text))).collect();
+    // Browsers send empty fields, which count as absent, and no unticked checkboxes.
     parameters.retain(|(_, text)| !text.trim().is_empty());
     for input in calculator.inputs.iter().filter(|input| matches!(input.kind, InputKind::Boolean)) {
         if !parameters.iter().any(|(name, _)| name == input.name) {
             parameters.push((input.name.to_owned(), "false".to_owned()));
         }
     }
-    let (outcome, faults) = match asked.then(|| calculator.calculate(&borrowed(&parameters))) {
+    let (outcome, faults) = match has_input.then(|| calculator.calculate(&borrowed(&parameters))) {
         Some(Ok(outcome)) => (Some(outcome), Vec::new()),
         Some(Err(faults)) => (None, faults),
         None => (None, Vec::new()),
     };
-    let typed = |input: &Input| match given.iter().find(|(name, _)| name == input.name) {
+    let typed = |input: &Input| match submitted.iter().find(|(name, _)| name == input.name) {
         Some((_, text)) => text.clone(),
-        None if asked => input.default.filter(|_| !matches!(input.kind, InputKind::Boolean)).unwrap_or_default().to_owned(),
+        None if has_input => input.default.filter(|_| !matches!(input.kind, InputKind::Boolean)).unwrap_or_default().to_owned(),
         None => {
             frame.as_people_write(input, if input.example.is_empty() { input.default.unwrap_or_default() } else { input.example })
         }
     };
     let mut form = Form::of(calculator.inputs.iter().map(|input| (input.name, typed(input))));
     for fault in &faults {
-        // What is wrong with what the form does not have stands above it.
+        // Faults of parameters without a field are shown above the form.
         let field = calculator.inputs.iter().find(|input| input.name == fault.parameter).map_or("", |input| input.name);
         form.refuse(field, frame.fault(calculator, fault));
     }

@@ -1,4 +1,4 @@
-//! The deadlines as a calendar to subscribe to (RFC 5545).
+//! Deadlines as a calendar to subscribe to (RFC 5545).
 
 use super::{Shared, asked_language, borrowed, refused, respond::Document, tag};
 use axum::{
@@ -20,7 +20,7 @@ use tax::{
 };
 use web_core::problem::Problem;
 
-/// `deadlines.ics?vatPeriod=quarter`.
+/// Handles `deadlines.ics?vatPeriod=quarter`.
 pub(super) async fn deadlines(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
     let (language, parameters) = asked_language(query.as_deref());
     let vat_period = read(&parameters).map_err(|faults| refused(&faults, Language::English))?;
@@ -33,18 +33,18 @@ pub(super) async fn deadlines(State(shared): Shared, RawQuery(query): RawQuery, 
 
 fn read(parameters: &[(String, String)]) -> Result<VatPeriod, Vec<Fault>> {
     let mut faults = calculator::repeated_or_unknown(&borrowed(parameters), &["vatPeriod"]);
-    let asked = parameters.iter().find(|(name, _)| name == "vatPeriod");
-    let chosen = asked.map_or(Some(VatPeriod::Quarter), |(_, text)| VatPeriod::parse(text));
+    let parameter = parameters.iter().find(|(name, _)| name == "vatPeriod");
+    let chosen = parameter.map_or(Some(VatPeriod::Quarter), |(_, text)| VatPeriod::parse(text));
     if chosen.is_none() {
         faults.push(Fault::unknown_value("vatPeriod", VatPeriod::ALL.map(|period| period.as_str().to_owned()).to_vec()));
     }
     chosen.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
-/// The calendar as text; nothing where the data set lacks a column, which its tests exclude.
+/// Returns the calendar as text; `None` if the data set lacks a column, which its tests rule out.
 fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<String> {
     let set = dataset::find("deadlines")?;
-    // Not `Calendar::new`, which names the library as the program that made it (PRODID).
+    // Not `Calendar::new`, which sets the library as the product (PRODID).
     let mut calendar = Calendar::empty();
     calendar
         .append_property(Property::new("VERSION", "2.0"))
@@ -72,7 +72,8 @@ fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), wh
     let (id, period) = (plain("id")?, plain("period")?);
     let mut event = Event::new();
     event
-        // The same wherever the calendar is served, so that two of them do not show a day twice.
+        // The same on every server, so that a calendar with several subscriptions shows each day
+        // once.
         .uid(&format!("{id}-{column}@open-data.grootboek"))
         .append_property(Property::new("DTSTAMP", format!("{}T000000Z", basic(stamp))))
         .append_property(Property::new("DTSTART", basic(day)).add_parameter("VALUE", "DATE").done())
@@ -90,7 +91,7 @@ fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), wh
     Some(event.done())
 }
 
-/// What is due, in the reader's language.
+/// Returns the kind of deadline in the reader's language.
 fn kind(row: &Row, language: Language) -> Option<String> {
     let value = row.get("kind")?.text()?;
     let columns = &dataset::find("deadlines")?.columns;
@@ -100,7 +101,7 @@ fn kind(row: &Row, language: Language) -> Option<String> {
     choices.iter().find(|choice| choice.value == value).map(|choice| choice.label.get(language).to_owned())
 }
 
-/// A day in the basic format of ISO 8601: `20260131`.
+/// Formats a date in the basic format of ISO 8601: `20260131`.
 fn basic(day: Date) -> String {
     day.strftime("%Y%m%d").to_string()
 }
@@ -113,7 +114,7 @@ fn what(column: &str, same: bool) -> Words {
     }
 }
 
-/// Whether somebody who returns VAT that often has this deadline.
+/// Whether the deadline applies to a business with this VAT period.
 fn concerns(row: &Row, vat_period: VatPeriod) -> bool {
     let text = |column: &str| row.get(column).and_then(Value::text).unwrap_or_default();
     let is = match text("period") {
@@ -123,7 +124,7 @@ fn concerns(row: &Row, vat_period: VatPeriod) -> bool {
     };
     match text("kind") {
         "vatReturn" => is == vat_period,
-        // Who returns VAT per year lists per quarter.
+        // Annual VAT filers submit the EC sales list quarterly.
         "icp" => is == if vat_period == VatPeriod::Month { VatPeriod::Month } else { VatPeriod::Quarter },
         _ => true,
     }

@@ -1,4 +1,5 @@
-//! What there is: the list of everything as JSON, for data portals as DCAT 3, and for search engines as schema.org.
+//! Catalogue of data sets and calculators: as JSON, as DCAT 3 for data portals, and as schema.org
+//! for search engines.
 
 use super::{json::source, schema};
 use ledger::language::Language;
@@ -10,20 +11,20 @@ use tax::{
     words::Words,
 };
 
-/// Where everything of this interface is, below the server's address.
+/// Path prefix of this interface.
 pub(super) const PREFIX: &str = "/open-data";
 
-/// The title of the whole, and what it is for.
+/// Title of the catalogue.
 pub(super) const TITLE: Words = Words::new("Open gegevens over Nederlandse belastingen", "Open data on Dutch taxes");
-/// What the whole is for.
+/// Description of the catalogue.
 pub(super) const ABOUT: Words = Words::new(
     "Tarieven, grenzen en datums van de Nederlandse belastingen voor zelfstandigen, elk met bron en geldigheid, en rekenhulpen die ermee rekenen. Zonder account, vrij te gebruiken (CC0).",
     "Rates, thresholds and dates of Dutch taxes for the self-employed, each with its source and the days on which it holds, and calculators that work with them. No account needed, free to use (CC0).",
 );
-/// Who publishes it, as data portals show it.
+/// Publisher, as shown by data portals.
 const PUBLISHER: &str = "grootboek";
 
-/// Everything that there is, as one JSON document.
+/// Returns the whole catalogue as one JSON document.
 pub(super) fn list(base: &str, language: Language) -> Json {
     let datasets: Vec<Json> = dataset::all().iter().map(|set| dataset_entry(base, set, language)).collect();
     let calculators: Vec<Json> =
@@ -79,7 +80,8 @@ fn calculator_entry(base: &str, calculator: &Calculator, language: Language) -> 
     })
 }
 
-/// The catalogue for data portals: DCAT 3 with what DCAT-AP-NL asks for, as JSON-LD.
+/// Returns the catalogue for data portals as JSON-LD: DCAT 3 with the properties that DCAT-AP-NL
+/// requires.
 pub(super) fn dcat(base: &str) -> Json {
     let home = format!("{base}{PREFIX}");
     let datasets: Vec<Json> = dataset::all().iter().map(|set| dcat_dataset(base, set)).collect();
@@ -158,7 +160,8 @@ fn dcat_dataset(base: &str, set: &Dataset) -> Json {
     })
 }
 
-/// A data set as search engines read it from its page (schema.org `Dataset`).
+/// Returns the metadata of a data set for search engines, embedded in its page (schema.org
+/// `Dataset`).
 pub(super) fn schema_org(base: &str, set: &Dataset, language: Language) -> Json {
     let address = format!("{base}{PREFIX}/{}", set.id);
     let (first, last) = set.days();

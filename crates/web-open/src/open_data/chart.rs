@@ -1,5 +1,5 @@
-//! A picture where it says more than figures: what remains at other profits, and how interest grows. The same figures stand in a table
-//! below it.
+//! Charts where they are clearer than figures: net income by profit, and interest over time. A
+//! table below shows the same figures.
 
 use super::{borrowed, frame::Frame};
 use askama::Template;
@@ -15,16 +15,16 @@ use web_pages::frame::{
     html::Html,
 };
 
-/// How many profits are worked out.
+/// Number of intervals between the calculated profits.
 const STEPS: i64 = 12;
-/// The highest profit that is drawn at the least, in euros.
+/// Minimum upper end of the axis of profits, in euros.
 const PROFIT: i64 = 120_000;
 
-/// Where a point lies along the axis, and what stands there.
+/// A point on the axis, with its values.
 struct Place {
     along: i64,
     value: Value,
-    /// The value of each line.
+    /// Value of each line.
     amounts: Vec<Decimal>,
 }
 
@@ -33,9 +33,9 @@ struct Place {
 struct ChartPart<'a> {
     page: &'a Frame,
     title: String,
-    /// What the axis is.
+    /// Title of the axis.
     head: String,
-    /// The name of each line, and how it is drawn.
+    /// Name of each line, and its style.
     lines: Vec<(String, &'static str)>,
     places: Vec<Place>,
     drawing: Html,
@@ -51,7 +51,7 @@ impl ChartPart<'_> {
     }
 }
 
-/// The picture of an answer, if there is one.
+/// Returns the chart of a result, if its calculator has one.
 pub(super) fn of(calculator: &Calculator, parameters: &[(String, String)], outcome: &Outcome, frame: &Frame) -> Option<String> {
     match calculator.id {
         "income-tax" => tax_by_profit(calculator, parameters, frame),
@@ -61,27 +61,27 @@ pub(super) fn of(calculator: &Calculator, parameters: &[(String, String)], outco
 }
 
 fn tax_by_profit(calculator: &Calculator, parameters: &[(String, String)], frame: &Frame) -> Option<String> {
-    let given = |name: &str| parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str());
-    let profit: Decimal = given("profit").parse().ok()?;
-    // Up to half as much again, in steps that people can read.
+    let parameter = |name: &str| parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str());
+    let profit: Decimal = parameter("profit").parse().ok()?;
+    // Up to 150 % of the profit, in round steps.
     let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000)).ceil().max(Decimal::from(PROFIT / STEPS / 1_000));
     let mut places = Vec::new();
     for place in 0..=STEPS {
         let profit = step * Decimal::from(1_000 * place);
-        let mut asked = parameters.to_vec();
-        asked.iter_mut().filter(|(name, _)| name == "profit").for_each(|(_, text)| *text = profit.to_string());
-        // Beyond the highest profit that is taken nothing is drawn.
-        let Ok(outcome) = calculator.calculate(&borrowed(&asked)) else { break };
+        let mut changed = parameters.to_vec();
+        changed.iter_mut().filter(|(name, _)| name == "profit").for_each(|(_, text)| *text = profit.to_string());
+        // The chart ends at the maximum profit that the calculator accepts.
+        let Ok(outcome) = calculator.calculate(&borrowed(&changed)) else { break };
         let amounts = vec![outcome.get("net")?.number()?, outcome.get("total")?.number()?];
         places.push(Place { along: i64::try_from(profit).ok()?, value: Value::Money(profit), amounts });
     }
-    let year = given("year").to_owned();
+    let year = parameter("year").to_owned();
     let lines = vec![(frame.t("open-data-chart-net").to_string(), "net"), (frame.t("open-data-chart-total").to_string(), "tax")];
     let here = i64::try_from(profit.round()).ok()?;
     let part = Picture {
         title: frame.t("open-data-chart-tax").with("year", &year).to_string(),
         head: frame.t("open-data-chart-profit").to_string(),
-        // Every fourth profit has its figure below the drawing.
+        // Every fourth profit is labelled below the drawing.
         below: places.iter().step_by(4).map(|place| (place.along, frame.texts().whole_euros(place.along))).collect(),
         lines,
         here: Some(here),
@@ -101,7 +101,7 @@ fn interest_over_time(parameters: &[(String, String)], outcome: &Outcome, frame:
         let Some(Value::Date(to)) = field(row, "to") else { return None };
         places.push(Place { along: due.until(to).ok()?.get_days().into(), value: Value::Date(to), amounts: vec![sum] });
     }
-    // One period is a figure and needs no picture.
+    // A single period needs no chart.
     if places.len() < 3 {
         return None;
     }
@@ -117,13 +117,13 @@ fn interest_over_time(parameters: &[(String, String)], outcome: &Outcome, frame:
     part.draw(places, frame)
 }
 
-/// What is said of a drawing besides its points.
+/// Labels and style of a chart.
 struct Picture {
     title: String,
     head: String,
     lines: Vec<(String, &'static str)>,
     below: Vec<(i64, String)>,
-    /// Where what was asked for lies.
+    /// Position of the requested value on the axis.
     here: Option<i64>,
 }
 

@@ -3,7 +3,7 @@
 use ledger::language::Language;
 use tax::dataset::{Dataset, Selection};
 
-/// The rows that a selection asks for; what a row leaves empty is an empty field.
+/// Returns the selected rows; an absent value is an empty field.
 pub(super) fn dataset(dataset: &Dataset, selection: Selection, language: Language) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::with_capacity(16 * 1024));
     writer.write_record(dataset.columns.iter().map(|column| column.name.as_str()))?;
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_gets_back_every_row_of_every_data_set() {
+    fn every_row_of_every_data_set_can_be_read_back() {
         for set in tax::dataset::all() {
             let bytes = dataset(set, Selection::All, Language::English).unwrap();
             let mut reader = csv::Reader::from_reader(&bytes[..]);

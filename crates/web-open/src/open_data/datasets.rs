@@ -1,4 +1,4 @@
-//! The index, and each data set as a page, JSON and CSV.
+//! The index, and data sets as pages, JSON and CSV.
 
 use super::{
     OpenData, Shared, asked_language, borrowed, catalog, csv,
@@ -44,7 +44,7 @@ pub(super) async fn index(RawQuery(query): RawQuery, headers: HeaderMap) -> Resu
     frame.show(&page, &headers)
 }
 
-/// `vat-rates`, `vat-rates.json` or `vat-rates.csv`.
+/// Handles `vat-rates`, `vat-rates.json` and `vat-rates.csv`.
 pub(super) async fn show(
     State(shared): Shared,
     Path(name): Path<String>,
@@ -97,9 +97,9 @@ struct DatasetPage<'a> {
     set: &'static Dataset,
     columns: Vec<&'static Column>,
     rows: Vec<&'static Row>,
-    /// The year that is chosen.
+    /// Selected year.
     year: Option<i16>,
-    /// The years to choose from, the newest first.
+    /// Available years, newest first.
     years: Vec<i16>,
     on: String,
     faults: Vec<String>,
@@ -119,18 +119,19 @@ impl DatasetPage<'_> {
         self.year == Some(*year)
     }
 
-    /// Whether figures stand in the column, which are aligned at the right.
+    /// Whether the column contains figures, which are right-aligned.
     fn is_figure(&self, column: &Column) -> bool {
         matches!(column.kind, ColumnKind::Money | ColumnKind::Percent | ColumnKind::Number | ColumnKind::Integer)
     }
 }
 
-/// Columns that the page shows in another way: the days in one column, the source and the status at the end.
+/// Columns that the page shows in another way: the dates in one column, source and status at the
+/// end.
 const SHOWN_ELSEWHERE: [&str; 5] = ["validFrom", "validTo", "source", "status", "note"];
 
 fn page(shared: &OpenData, set: &'static Dataset, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/{}", set.id), query, headers);
-    // An empty field of the filter is one that was not filled in.
+    // Empty fields of the filter count as absent.
     let parameters: Vec<(String, String)> =
         frame.parameters().iter().filter(|(_, text)| !text.trim().is_empty()).cloned().collect();
     let (selection, faults) = match Selection::read(set, &borrowed(&parameters)) {
@@ -146,7 +147,7 @@ fn page(shared: &OpenData, set: &'static Dataset, query: Option<&str>, headers: 
         years: set.years().into_iter().rev().collect(),
         on: parameters.iter().find(|(name, _)| name == "on").map(|(_, text)| text.clone()).unwrap_or_default(),
         statuses,
-        // What ends an element of a script must not stand in it.
+        // Escaped so that it cannot end the script element.
         schema_org: catalog::schema_org(&shared.base, set, frame.language()).to_string().replace('<', "\\u003c"),
         licence: tax::dataset::LICENCE_URL,
         query: form_urlencoded::Serializer::new(String::new()).extend_pairs(&parameters).finish(),

@@ -1,4 +1,4 @@
-//! The frame of the pages: the reader's language, values as people read them, and the headers of a page that may be kept.
+//! Frame of the pages: the reader's language, formatting of values, and headers of cacheable pages.
 
 use super::{MOST_PARAMETERS, respond::Document};
 use askama::Template;
@@ -19,44 +19,44 @@ use tax::{
 use web_core::problem::Problem;
 use web_pages::frame::{assets, page::policy, texts::negotiated};
 
-/// Who looks at a page: nobody in particular, in some language.
+/// Request for a page by an anonymous reader in a language.
 pub struct Frame {
     texts: Texts,
     path: String,
-    /// The parameters of the address but for the language.
+    /// Query parameters without the language.
     parameters: Vec<(String, String)>,
-    /// Whether the address says the language, so that links go on saying it.
+    /// Whether the URL contains the language, so that links keep it.
     says_language: bool,
 }
 
-/// A value as people read it, and as programs do.
+/// A value formatted for people, and for programs.
 pub(super) struct Shown {
-    /// What people read; a dash where there is nothing.
+    /// Text for people; a dash if there is no value.
     pub(super) text: String,
-    /// What `<data>` or `<time>` says beside it, if anything.
+    /// Value of `<data>` or `<time>`, if any.
     pub(super) plain: String,
-    /// Which of them.
+    /// Kind of markup.
     pub(super) kind: ShownKind,
 }
 
-/// How a value is marked up.
+/// Markup of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShownKind {
-    /// A number, aligned with others.
+    /// Number, aligned with others.
     Figure,
-    /// A day.
+    /// Date.
     Day,
-    /// Words.
+    /// Text.
     Text,
 }
 
 impl Shown {
-    /// Whether it is a number.
+    /// Whether the value is a number.
     pub(super) fn is_figure(&self) -> bool {
         self.kind == ShownKind::Figure
     }
 
-    /// Whether it is a day.
+    /// Whether the value is a date.
     pub(super) fn is_day(&self) -> bool {
         self.kind == ShownKind::Day
     }
@@ -67,19 +67,19 @@ impl Shown {
 }
 
 impl Frame {
-    /// A visit to a path. The language is that of the address, else the browser's.
+    /// Creates the frame of a request. The language is that of the URL, else the browser's.
     pub fn new(path: &str, query: Option<&str>, headers: &HeaderMap) -> Self {
-        let mut said = None;
+        let mut language = None;
         let mut parameters = Vec::new();
         for (name, text) in form_urlencoded::parse(query.unwrap_or("").as_bytes()) {
             if name == "lang" {
-                said = Texts::of_tag(&text).or(said);
+                language = Texts::of_tag(&text).or(language);
             } else if parameters.len() < MOST_PARAMETERS {
                 parameters.push((name.into_owned(), text.into_owned()));
             }
         }
-        let texts = said.unwrap_or_else(|| negotiated(headers));
-        Self { texts, path: path.to_owned(), parameters, says_language: said.is_some() }
+        let texts = language.unwrap_or_else(|| negotiated(headers));
+        Self { texts, path: path.to_owned(), parameters, says_language: language.is_some() }
     }
 
     pub(super) fn language(&self) -> Language {
@@ -90,41 +90,41 @@ impl Frame {
         &self.parameters
     }
 
-    /// A text in the reader's language.
+    /// Returns a text in the reader's language.
     pub(super) fn t<'a>(&self, id: &'a str) -> Phrase<'a> {
         self.texts.t(id)
     }
 
-    /// Dates and numbers in the reader's language.
+    /// Returns the formatter of dates and numbers in the reader's language.
     pub(super) fn texts(&self) -> Texts {
         self.texts
     }
 
-    /// The language's tag, for `<html lang>`.
+    /// Returns the language tag, for `<html lang>`.
     pub(super) fn tag(&self) -> &'static str {
         self.texts.tag()
     }
 
-    /// Names of the style sheet and the like.
+    /// Returns the names of the style sheet and other assets.
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub(super) fn assets(&self) -> assets::Names {
         assets::names()
     }
 
-    /// A link to another page of this interface.
+    /// Returns a link to another page of this interface.
     pub(super) fn link(&self, path: impl AsRef<str>) -> String {
         let path = path.as_ref();
         if self.says_language { format!("/open-data{path}?lang={}", self.tag()) } else { format!("/open-data{path}") }
     }
 
-    /// This page, with its input, in another language.
+    /// Returns a link to this page, with its input, in another language.
     pub(super) fn in_language(&self, tag: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(&self.parameters).append_pair("lang", tag);
         format!("{}?{}", self.path, query.finish())
     }
 
-    /// A value of a column.
+    /// Formats a value of a column.
     pub(super) fn shown_in(&self, value: Option<&Value>, kind: &ColumnKind) -> Shown {
         match kind {
             ColumnKind::Enum(choices) => self.choice(value, choices),
@@ -132,7 +132,7 @@ impl Frame {
         }
     }
 
-    /// A value of an answer.
+    /// Formats a value of a result.
     pub(super) fn shown_as(&self, value: Option<&Value>, kind: OutputKind) -> Shown {
         match kind {
             OutputKind::Choice(choices) => self.choice(value, choices),
@@ -148,7 +148,7 @@ impl Frame {
         }
     }
 
-    /// A value as people read it.
+    /// Formats a value for people.
     pub(super) fn shown(&self, value: Option<&Value>) -> Shown {
         let Some(value) = value else { return Shown::text("–") };
         let plain = value.plain(self.language()).into_owned();
@@ -157,7 +157,7 @@ impl Frame {
             Value::Money(amount) => figure(self.money(amount)),
             Value::Percent(rate) => figure(self.texts.percent(rate)),
             Value::Number(number) => figure(self.texts.number(number)),
-            // A year is not grouped: every whole number is written as it is.
+            // Integers have no digit grouping, because they may be years.
             Value::Integer(number) => figure(number.to_string()),
             Value::Boolean(true) => Shown::text(self.t("open-data-yes").to_string()),
             Value::Boolean(false) => Shown::text(self.t("open-data-no").to_string()),
@@ -172,7 +172,7 @@ impl Frame {
         i64::try_from(cents).map_or_else(|_| amount.to_string(), |cents| self.texts.money(Cents::new(cents)))
     }
 
-    /// What is uncertain of a row, or otherwise worth knowing.
+    /// Returns the note on a row, such as its uncertainty.
     pub(super) fn note<'r>(&self, row: &'r Row) -> Option<&'r str> {
         match row.get("note") {
             Some(Value::Words(words)) => Some(words.get(self.language())),
@@ -181,7 +181,7 @@ impl Frame {
         }
     }
 
-    /// How firm a figure is, in a word.
+    /// Returns the status of a figure in a word.
     pub(super) fn status(&self, status: &Status) -> Phrase<'static> {
         let texts = self.texts;
         match status {
@@ -192,13 +192,13 @@ impl Frame {
         }
     }
 
-    /// Whether the row of a figure says more than the rule of the step.
+    /// Whether the row of a figure adds information to the rule of the step.
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub(super) fn says_more(&self, step: &Step, row: &Row) -> bool {
         row.source.id != step.source.id || !row.status.is_law() || row.get("note").is_some()
     }
 
-    /// A parameter as a calculator reads it, from what a person typed: `1.234,56` in Dutch, `31-12-2026`.
+    /// Converts typed input to the parameter of a calculator: `1.234,56` in Dutch, `31-12-2026`.
     pub(super) fn as_query_writes(&self, calculator: &Calculator, name: &str, typed: &str) -> String {
         let Some(input) = calculator.inputs.iter().find(|input| input.name == name) else { return typed.to_owned() };
         match input.kind {
@@ -210,7 +210,7 @@ impl Frame {
         }
     }
 
-    /// A value that a query writes, as a field of a form shows it.
+    /// Converts a query value to the text of a form field.
     pub(super) fn as_people_write(&self, input: &Input, text: &str) -> String {
         match (input.kind, text.parse::<tax::Decimal>()) {
             (InputKind::Money { .. } | InputKind::Percent { .. } | InputKind::Number { .. }, Ok(number)) => {
@@ -220,7 +220,7 @@ impl Frame {
         }
     }
 
-    /// What is wrong with a parameter, by the label of its field and with numbers as people write them.
+    /// Describes a fault of a parameter, with the label of its field and localised numbers.
     pub(super) fn fault(&self, calculator: &Calculator, fault: &Fault) -> String {
         let general = || fault.message.get(self.language()).to_owned();
         let Some(input) = calculator.inputs.iter().find(|input| input.name == fault.parameter) else { return general() };
@@ -251,25 +251,26 @@ impl Frame {
         }
     }
 
-    /// The page.
+    /// Renders the page.
     pub(super) fn show(&self, view: &impl Template, headers: &HeaderMap) -> Result<Response, Problem> {
         let mut response = Document::new("text/html; charset=utf-8", render(view)?).answer(headers);
         set_page_headers(response.headers_mut());
         Ok(response)
     }
 
-    /// The page again, with what is wrong with its input.
+    /// Renders the page with the faults of its input.
     pub(super) fn show_refused(&self, view: &impl Template) -> Result<Response, Problem> {
         html(StatusCode::UNPROCESSABLE_ENTITY, view)
     }
 
-    /// Nothing has that name.
+    /// Renders the page for an unknown name.
     pub(super) fn not_found(&self) -> Result<Response, Problem> {
         let (title, text) = (self.t("open-data-unknown"), self.t("open-data-unknown-text"));
         html(StatusCode::NOT_FOUND, &MessagePage { page: self, title, text })
     }
 
-    /// Too much was asked from this address; it may ask again after so many seconds.
+    /// Renders the page for an exceeded rate limit of this address; a retry is allowed after
+    /// `seconds`.
     pub fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
         let (title, text) = (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
         html(StatusCode::TOO_MANY_REQUESTS, &MessagePage { page: self, title, text })
@@ -292,12 +293,12 @@ fn html(status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
 
 fn render(view: &impl Template) -> Result<String, Problem> {
     view.render().map_err(|error| {
-        tracing::error!(%error, "a page could not be made");
+        tracing::error!(%error, "a page could not be rendered");
         Problem::internal()
     })
 }
 
-/// What pages need beyond the headers of every answer.
+/// Adds the headers of pages to those of every response.
 fn set_page_headers(headers: &mut HeaderMap) {
     headers.append(header::VARY, HeaderValue::from_static("Accept-Language"));
     if let Ok(policy) = HeaderValue::from_str(&policy("")) {

@@ -1,4 +1,4 @@
-//! The calculator `invoice`: a body as the API reads it, priced by the function that prices the API's invoices.
+//! The calculator `invoice`: reads a body like the API and prices it with the same function.
 
 use super::{Shared, asked_language, json, nothing_else, respond::Document};
 use axum::{
@@ -20,12 +20,12 @@ use web_core::{
     problem::Problem,
 };
 
-/// The body, as JSON Schema.
+/// Returns the JSON Schema of the body.
 pub(super) fn schema() -> Json {
     input::schema(|fields| input::invoice_quote(fields, Date::ZERO))
 }
 
-/// `POST /open-data/calculators/invoice.json`.
+/// Handles `POST /open-data/calculators/invoice.json`.
 pub(super) async fn send(State(shared): Shared, RawQuery(query): RawQuery, request: Request) -> Result<Response, Problem> {
     let (language, rest) = asked_language(query.as_deref());
     nothing_else(&rest)?;
@@ -35,7 +35,7 @@ pub(super) async fn send(State(shared): Shared, RawQuery(query): RawQuery, reque
     Ok(Document::new("application/json", json::outcome(&outcome, language)).answer(&headers))
 }
 
-/// The answer as JSON, or all faults, a line each.
+/// Returns the result as JSON, or all faults, one per line.
 pub(super) fn calculate(bytes: &[u8], today: Date) -> Result<String, String> {
     let raw = body::parse(bytes).map_err(|problem| problem.detail().to_owned())?;
     let outcome = price(input::json(&raw, |fields| input::invoice_quote(fields, today))).map_err(|error| match error {
@@ -48,7 +48,7 @@ pub(super) fn calculate(bytes: &[u8], today: Date) -> Result<String, String> {
     Ok(json::outcome(&outcome, Language::English))
 }
 
-/// What an invoice that was read comes to.
+/// Prices a parsed invoice.
 pub(super) fn price(parsed: Parsed<InvoiceQuote>) -> Result<Outcome, Error> {
     let quote = parsed.command.ok_or(Error::Invalid(parsed.faults))?;
     Ok(outcome(&service::invoices::quote(&quote)?))

@@ -1,4 +1,5 @@
-//! The calculator `invoice` as a page: an invoice is filled in, line by line, and stands in the address with what it comes to.
+//! The calculator `invoice` as a page: the URL contains the invoice, which is filled in line by
+//! line, and the page shows its amounts.
 
 use super::{
     frame::{Frame, Shown},
@@ -33,10 +34,10 @@ struct InvoicePage<'a> {
     outcome: Option<Outcome>,
 }
 
-/// A line of the form: the names of its fields.
+/// Field names of a line of the form.
 struct LineFields {
     number: usize,
-    /// Its place as people count.
+    /// Line number, counted from 1.
     place: String,
     description: String,
     quantity: String,
@@ -61,7 +62,7 @@ impl LineFields {
 }
 
 impl InvoicePage<'_> {
-    /// The reasons for no VAT.
+    /// Returns the reasons for no VAT.
     fn categories(&self) -> Vec<(String, String)> {
         let known = CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
         let none = (String::new(), self.page.t("vat-category-none").to_string());
@@ -73,21 +74,22 @@ impl InvoicePage<'_> {
         self.outcome.as_ref().map(|outcome| values(self.page, self.calculator, outcome)).unwrap_or_default()
     }
 
-    /// What a line comes to. Only blank lines, which come last, have no amount.
+    /// Returns the amount of a line. Only blank lines, which come last, have none.
     fn amount(&self, place: &usize) -> Option<Shown> {
         let row = self.outcome.as_ref()?.rows("items").get(*place)?;
         let (_, amount) = row.iter().find(|(name, _)| *name == "amount")?;
         Some(self.page.shown(amount.as_ref()))
     }
 
-    /// The VAT by rate; what the lines come to stands beside them.
+    /// Returns the table of VAT by rate; the amounts of the lines are shown next to them.
     fn vat(&self) -> Option<ResultTable> {
         let tables = self.outcome.as_ref().map(|outcome| tables(self.page, self.calculator, outcome)).unwrap_or_default();
         tables.into_iter().find(|table| table.name == "vat")
     }
 }
 
-/// `GET /open-data/calculators/invoice`: the parameters are the fields of the form, named as the API's with dots.
+/// Handles `GET /open-data/calculators/invoice`. The parameters are the fields of the form, named
+/// like those of the API, with dots.
 pub(super) fn show(
     today: Date,
     calculator: &'static Calculator,
@@ -96,14 +98,14 @@ pub(super) fn show(
 ) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
     let action = frame.parameters().iter().find(|(name, _)| name == "action").map_or("", |(_, value)| value.as_str());
-    // A button that adds or removes a line asks for nothing else.
+    // A button that adds or removes a line does not validate the form.
     let reshapes = !action.is_empty();
-    let given = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
-    let mut form = lines::arrange(&Form::of(given), action);
+    let submitted = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
+    let mut form = lines::arrange(&Form::of(submitted), action);
     let language = frame.language();
-    let asked = !frame.parameters().is_empty();
+    let has_input = !frame.parameters().is_empty();
     let outcome =
-        asked.then(|| invoice::price(input::form(form.pairs(), language, |fields| input::invoice_quote(fields, today))));
+        has_input.then(|| invoice::price(input::form(form.pairs(), language, |fields| input::invoice_quote(fields, today))));
     let outcome = match outcome {
         Some(Ok(outcome)) => Some(outcome),
         Some(Err(Error::Invalid(faults))) if !reshapes => {

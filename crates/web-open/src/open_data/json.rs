@@ -1,4 +1,5 @@
-//! Data sets and answers of calculators as JSON. Numbers are written by their exact text and never pass through a binary float.
+//! Data sets and results of calculators as JSON. Numbers keep their exact text and never pass
+//! through a binary float.
 
 use ledger::language::Language;
 use serde_json::{Value as Json, json};
@@ -10,7 +11,7 @@ use tax::{
     value::Value,
 };
 
-/// A data set with the rows that a selection asks for.
+/// Returns a data set with the selected rows.
 pub(super) fn dataset(dataset: &Dataset, selection: Selection, language: Language) -> String {
     let mut out = String::with_capacity(16 * 1024);
     out.push('{');
@@ -40,7 +41,7 @@ fn write_row(out: &mut String, dataset: &Dataset, row: &Row, language: Language)
     write_object(out, fields, language);
 }
 
-/// A source as a data set lists it.
+/// Returns a source as listed by a data set.
 pub(super) fn source(source: &Source, language: Language) -> Json {
     json!({
         "id": source.id,
@@ -51,7 +52,7 @@ pub(super) fn source(source: &Source, language: Language) -> Json {
     })
 }
 
-/// The answer of a calculator: its fields, then every step.
+/// Returns the result of a calculator: its fields, then every step.
 pub(super) fn outcome(outcome: &Outcome, language: Language) -> String {
     let mut out = String::with_capacity(4 * 1024);
     out.push('{');
@@ -137,7 +138,7 @@ fn text_member(out: &mut String, name: &str, text: &str) {
 }
 
 fn write_text(out: &mut String, text: &str) {
-    // A text always serialises.
+    // A string always serialises.
     out.push_str(&serde_json::to_string(text).unwrap_or_else(|_| "\"\"".to_owned()));
 }
 

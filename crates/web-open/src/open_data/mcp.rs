@@ -1,4 +1,5 @@
-//! The data sets and calculators as tools of the Model Context Protocol, for assistants (streamable HTTP, without sessions).
+//! Data sets and calculators as tools of the Model Context Protocol, for assistants (streamable
+//! HTTP, without sessions).
 
 use super::{
     catalog::{ABOUT, TITLE},
@@ -31,7 +32,7 @@ use tax::{
     fault::Fault,
 };
 
-/// The body of a request at the most, in bytes.
+/// Maximum size of a request body, in bytes.
 const BODY: usize = 1024 * 1024;
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
@@ -39,25 +40,26 @@ static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     data.chain(calculators::all().iter().map(|calculator| calculator_tool(calculator))).collect()
 });
 
-/// The tools.
+/// Handler of the tools.
 #[derive(Clone)]
 pub(super) struct Tools {
     today: Arc<dyn Fn() -> Date + Send + Sync>,
 }
 
-/// The service at `/open-data/mcp`.
+/// Returns the service at `/open-data/mcp`.
 pub(super) fn service(today: impl Fn() -> Date + Send + Sync + 'static) -> StreamableHttpService<Tools, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(BODY)
-        // Nothing here is for one host or one origin alone: it is public and cannot change anything.
+        // Hosts and origins need no restriction: the service is public and read-only.
         .disable_allowed_hosts();
     let tools = Tools { today: Arc::new(today) };
     StreamableHttpService::new(move || Ok(tools.clone()), Arc::default(), config)
 }
 
-/// Puts refusals of the transport, which are plain text, into JSON-RPC (section 5.1 of its specification).
+/// Converts errors of the transport, which are plain text, to JSON-RPC (section 5.1 of its
+/// specification).
 pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
@@ -130,7 +132,7 @@ impl ServerHandler for Tools {
             return Err(ErrorData::invalid_params(format!("there is no tool {}; tools/list names them all", request.name), None));
         };
         Ok(match answer {
-            // What was written can be read.
+            // The generated JSON is valid.
             Ok(text) => CallToolResult::structured(serde_json::from_str(&text).unwrap_or(Json::Null)),
             Err(faults) => CallToolResult::error(vec![ContentBlock::text(faults)]),
         }
@@ -157,7 +159,7 @@ fn calculate(calculator: &Calculator, arguments: JsonObject, today: Date) -> Res
     Ok(json::outcome(&outcome, language))
 }
 
-/// The arguments as a query would write them, and the language that texts are wanted in.
+/// Returns the arguments as query parameters, and the language of texts.
 fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>), String> {
     let mut language = Language::English;
     let mut parameters = Vec::with_capacity(arguments.len());
@@ -182,7 +184,7 @@ fn borrowed(parameters: &[(String, String)]) -> Vec<(&str, &str)> {
     parameters.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
 }
 
-/// All faults, a line each.
+/// Returns all faults, one per line.
 fn in_words(faults: &[Fault], language: Language) -> String {
     let lines: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.parameter, fault.message.get(language))).collect();
     lines.join("\n")

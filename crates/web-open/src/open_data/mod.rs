@@ -1,7 +1,9 @@
-//! `/open-data`: the figures of Dutch tax law with their sources, and calculators, for everybody and without an account.
+//! `/open-data`: figures of Dutch tax law with their sources, and calculators, public and without
+//! an account.
 //!
-//! Pages, JSON, CSV, the description (OpenAPI), the catalogue for data portals (DCAT) and the tools for assistants (MCP) all follow from
-//! the definitions in the crate `tax`. Nothing here reads the books or a session: it answers while the database is away.
+//! Pages, JSON, CSV, the description (OpenAPI), the catalogue for data portals (DCAT) and the tools
+//! for assistants (MCP) are all derived from the definitions in the crate `tax`. No part reads the
+//! books or a session, so it works during a database outage.
 
 mod calculators;
 mod calendar;
@@ -41,20 +43,20 @@ use web_core::{
     problem::{self, FaultAt, Problem},
 };
 
-/// What the handlers share.
+/// State shared by the handlers.
 struct OpenData {
-    /// The server's address, without a slash at the end.
+    /// Base URL of the server, without a trailing slash.
     base: String,
-    /// Tells the day.
+    /// Returns the current date.
     today: Box<dyn Fn() -> Date + Send + Sync>,
-    /// Documents that are the same for everybody who asks without a selection, made when they are first asked for.
+    /// Cache of documents without a selection, created on first request.
     kept: Mutex<HashMap<String, Document>>,
 }
 
 type Shared = State<Arc<OpenData>>;
 
 impl OpenData {
-    /// The document of that name, made once.
+    /// Returns the document of that name from the cache, creating it if needed.
     fn keep(&self, name: &str, make: impl FnOnce() -> Result<Document, Problem>) -> Result<Document, Problem> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         if let Some(document) = kept {
@@ -66,7 +68,7 @@ impl OpenData {
     }
 }
 
-/// Everything below `/open-data`, for a server that is reached by `base_url`.
+/// Returns the router of everything below `/open-data`, for a server with this base URL.
 pub fn router<S: Clone + Send + Sync + 'static>(
     base_url: &str,
     today: impl Fn() -> Date + Clone + Send + Sync + 'static,
@@ -87,7 +89,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(
         .with_state(shared)
 }
 
-/// What a page elsewhere may send is said by `middleware/open_data_admission.rs`.
+/// The CORS headers are added by `middleware/open_data_admission.rs`.
 async fn preflight() -> StatusCode {
     StatusCode::NO_CONTENT
 }
@@ -111,7 +113,7 @@ async fn description(State(shared): Shared, RawQuery(query): RawQuery, headers: 
     Ok(shared.keep("openapi", make)?.answer(&headers))
 }
 
-/// The language that `lang` asks for, English without it, and the other parameters.
+/// Returns the language of `lang`, by default English, and the other parameters.
 fn asked_language(query: Option<&str>) -> (Language, Vec<(String, String)>) {
     let mut language = Language::English;
     let mut rest = Vec::new();
@@ -126,7 +128,7 @@ fn asked_language(query: Option<&str>) -> (Language, Vec<(String, String)>) {
     (language, rest)
 }
 
-/// Parameters that are looked at: no calculator has as many.
+/// Maximum number of parameters that are read; no calculator has as many.
 const MOST_PARAMETERS: usize = 100;
 
 fn nothing_else(parameters: &[(String, String)]) -> Result<(), Problem> {
@@ -134,9 +136,9 @@ fn nothing_else(parameters: &[(String, String)]) -> Result<(), Problem> {
     if faults.is_empty() { Ok(()) } else { Err(refused(&faults, Language::English)) }
 }
 
-/// All faults as one problem.
+/// Returns all faults as one problem.
 fn refused(faults: &[Fault], language: Language) -> Problem {
-    // As the API's messages, without the full stop at the end.
+    // Like the messages of the API, without a full stop.
     let message = |fault: &Fault| fault.message.get(language).trim_end_matches('.').to_owned();
     Problem::invalid(faults.iter().map(|fault| FaultAt::parameter(&fault.parameter, fault.code, message(fault))))
 }
@@ -157,7 +159,7 @@ async fn not_found(RawQuery(query): RawQuery, uri: Uri, headers: HeaderMap) -> R
     unknown((!uri.path().contains('.')).then_some(&frame))
 }
 
-/// Nothing has that name.
+/// Responds to an unknown name.
 fn unknown(frame: Option<&Frame>) -> Result<Response, Problem> {
     match frame {
         Some(frame) => frame.not_found(),

@@ -1,4 +1,5 @@
-//! The description of this interface (OpenAPI 3.1), made from the definitions of data sets and calculators.
+//! OpenAPI 3.1 description of this interface, derived from the definitions of data sets and
+//! calculators.
 
 use super::{
     catalog::{ABOUT, PREFIX, TITLE},
@@ -12,10 +13,10 @@ use tax::{
     dataset::{self, Dataset},
 };
 
-/// The version of the contract, not of the program.
+/// Version of the contract, not of the program.
 const VERSION: &str = "1.0.0";
 
-/// The description, for a server that is reached by `base`.
+/// Returns the description for a server with the base URL `base`.
 pub(super) fn document(base: &str, invoice_body: &Json) -> Json {
     let mut paths = Map::new();
     paths.insert(format!("{PREFIX}/catalog.json"), json!({ "get": operation("listOpenData", "List everything", "Catalogue", "All data sets, calculators and sources.", &[lang()], json_answer(json!({ "type": "object" }))) }));
@@ -185,7 +186,7 @@ fn on() -> Json {
 
 fn year(set: &Dataset) -> Json {
     let (first, last) = set.days();
-    // What still holds, holds in years to come.
+    // Figures without an end also apply to later years.
     let last = last.map_or(2099, |day| day.year());
     json!({ "name": "year", "in": "query", "required": false, "description": "Only the rows that hold on at least one day of this year. Not together with `on`.",
         "schema": { "type": "integer", "format": "int32", "minimum": first.year().max(2000), "maximum": last } })
@@ -196,7 +197,7 @@ fn lang() -> Json {
         "schema": { "type": "string", "enum": ["nl", "en"], "default": "en" } })
 }
 
-/// `vat-rates` as `VatRates`.
+/// Converts `vat-rates` to `VatRates`.
 fn camel(id: &str) -> String {
     id.split('-').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
 }

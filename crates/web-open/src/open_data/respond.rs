@@ -1,5 +1,5 @@
-//! Answers that may be kept: a strong entity tag (RFC 9110, section 8.8.3), 304, and an hour in any cache. For whoever reads gzip they are
-//! compressed, which is another representation with a tag of its own.
+//! Cacheable responses: a strong entity tag (RFC 9110, section 8.8.3), 304, and an hour in any
+//! cache. Clients that accept gzip receive a compressed representation with a tag of its own.
 
 use axum::{
     body::Bytes,
@@ -13,36 +13,36 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// How long an answer may be kept without asking again.
+/// Lifetime of a cached response.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// Below this the head of the answer is most of it, in bytes.
+/// Minimum size in bytes for compression; the head dominates smaller responses.
 const WORTH_COMPRESSING: usize = 1_024;
 
-/// A document with its tag.
+/// A document with its entity tag.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
     media: &'static str,
-    /// Hexadecimal, without the quotes.
+    /// Entity tag in hexadecimal, without quotes.
     hash: String,
     bytes: Bytes,
-    /// Compressed when it is first asked for so.
+    /// Compressed bytes, created on first request.
     zipped: Arc<OnceLock<Option<Bytes>>>,
 }
 
 impl Document {
-    /// A document of a media type.
+    /// Creates a document of a media type.
     pub(super) fn new(media: &'static str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes)[..16]);
         Self { media, hash, bytes, zipped: Arc::default() }
     }
 
-    /// The document, or 304 to whoever has it.
-    pub(super) fn answer(&self, asked: &HeaderMap) -> Response {
-        let zipped = if reads_gzip(asked) { self.zipped() } else { None };
+    /// Returns the document, or 304 if the client has it already.
+    pub(super) fn answer(&self, request_headers: &HeaderMap) -> Response {
+        let zipped = if reads_gzip(request_headers) { self.zipped() } else { None };
         let tag = format!("\"{}{}\"", self.hash, if zipped.is_some() { "-gzip" } else { "" });
-        let mut response = if is_known(&tag, asked) {
+        let mut response = if is_known(&tag, request_headers) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
             let encoded = zipped.is_some();
@@ -57,7 +57,7 @@ impl Document {
         if self.bytes.len() >= WORTH_COMPRESSING {
             headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         }
-        // Hexadecimal digits between quotes are a valid header.
+        // Hexadecimal digits in quotes are a valid header.
         headers.insert(header::ETAG, HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\"")));
         headers.insert(header::CACHE_CONTROL, CACHE);
         response
@@ -75,9 +75,9 @@ impl Document {
     }
 }
 
-/// Whether the asker names gzip in `Accept-Encoding`, and not to refuse it (RFC 9110, section 12.5.3).
-fn reads_gzip(asked: &HeaderMap) -> bool {
-    let named = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+/// Whether `Accept-Encoding` contains gzip with a weight above 0 (RFC 9110, section 12.5.3).
+fn reads_gzip(headers: &HeaderMap) -> bool {
+    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     named.flat_map(|value| value.split(',')).any(|coding| {
         let mut parts = coding.split(';').map(str::trim);
         let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
@@ -86,9 +86,9 @@ fn reads_gzip(asked: &HeaderMap) -> bool {
     })
 }
 
-/// Whether the asker names this tag in `If-None-Match` (weak comparison, RFC 9110, section 13.1.2).
-fn is_known(ours: &str, asked: &HeaderMap) -> bool {
-    asked.get_all(header::IF_NONE_MATCH).iter().any(|named| {
+/// Whether `If-None-Match` contains this tag (weak comparison, RFC 9110, section 13.1.2).
+fn is_known(ours: &str, headers: &HeaderMap) -> bool {
+    headers.get_all(header::IF_NONE_MATCH).iter().any(|named| {
         named.as_bytes().split(|byte| *byte == b',').any(|tag| {
             let tag = tag.trim_ascii();
             tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == ours.as_bytes()

@@ -1,4 +1,4 @@
-//! The answer of a calculator as a page shows it: values with their labels, and tables.
+//! Results of calculators for pages: values with labels, and tables.
 
 use super::frame::{Frame, Shown};
 use tax::{
@@ -6,19 +6,19 @@ use tax::{
     value::Value,
 };
 
-/// What people came for.
+/// Names of the main results.
 const MAIN: [&str; 9] = ["including", "total", "net", "rate", "deduction", "amount", "benefit", "advantage", "hoursPerWeek"];
 
-/// A value of an answer with its label.
+/// A value of a result with its label.
 pub(super) struct NamedValue {
     pub(super) label: String,
     pub(super) shown: Shown,
     pub(super) is_main: bool,
 }
 
-/// The values of an answer one by one, with their labels.
+/// Returns the single values of a result with their labels.
 pub(super) fn values(page: &Frame, calculator: &'static Calculator, outcome: &Outcome) -> Vec<NamedValue> {
-    // That it is an estimate is said above the form.
+    // The note on estimates is shown above the form.
     let is_listed = |output: &&Output| !matches!(output.kind, OutputKind::Rows(_)) && output.name != "estimate";
     let outputs = calculator.outputs.iter().filter(is_listed);
     let named = |output: &Output| NamedValue {
@@ -29,7 +29,7 @@ pub(super) fn values(page: &Frame, calculator: &'static Calculator, outcome: &Ou
     outputs.map(named).collect()
 }
 
-/// The lists of an answer, each with its heading, the headings of its columns and its rows.
+/// Returns the lists of a result as tables.
 pub(super) fn tables(page: &Frame, calculator: &'static Calculator, outcome: &Outcome) -> Vec<ResultTable> {
     let language = page.language();
     let mut tables = Vec::new();
@@ -48,11 +48,11 @@ pub(super) fn tables(page: &Frame, calculator: &'static Calculator, outcome: &Ou
     tables
 }
 
-/// A list of an answer as a page shows it.
+/// A list of a result as a table.
 pub(super) struct ResultTable {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// The headings, and whether figures stand below each.
+    /// Column headings, and whether the column contains figures.
     pub(super) heads: Vec<(&'static str, bool)>,
     pub(super) rows: Vec<Vec<Shown>>,
 }

@@ -1,4 +1,5 @@
-//! JSON Schema (2020-12) of rows, parameters and answers, for the description and for assistants alike.
+//! JSON Schema (2020-12) of rows, parameters and results, for the OpenAPI description and for
+//! assistants.
 
 use serde_json::{Map, Value as Json, json};
 use tax::{
@@ -7,10 +8,10 @@ use tax::{
     words::Choice,
 };
 
-/// Characters of a text in an answer at the most; descriptions of notes stay far below.
+/// Maximum characters of a text in a response; the longest notes are far shorter.
 const LONGEST: usize = 5_000;
 
-/// What JSON of a data set looks like.
+/// Returns the schema of a data set.
 pub(super) fn of_dataset(dataset: &Dataset) -> Json {
     let source = object(
         [
@@ -53,7 +54,7 @@ fn of_column(column: &Column) -> Json {
     schema
 }
 
-/// What the answer of a calculator looks like.
+/// Returns the schema of the result of a calculator.
 pub(super) fn of_outcome(calculator: &Calculator) -> Json {
     let figure = object(
         [
@@ -81,7 +82,7 @@ pub(super) fn of_outcome(calculator: &Calculator) -> Json {
     object(fields, &optional)
 }
 
-/// How firm a figure is.
+/// Returns the schema of the status of a figure.
 fn status() -> Json {
     let names = Status::ALL.map(Status::as_str);
     let meanings: Vec<String> =
@@ -107,7 +108,7 @@ fn of_output(output: &Output) -> Json {
     schema
 }
 
-/// The values that a parameter takes.
+/// Returns the schema of a parameter.
 pub(super) fn of_input(input: &Input) -> Json {
     let mut schema = match input.kind {
         InputKind::Money { least, most } | InputKind::Percent { least, most } | InputKind::Number { least, most } => {
@@ -130,7 +131,7 @@ pub(super) fn of_input(input: &Input) -> Json {
     schema
 }
 
-/// The parameters of a calculator as one object.
+/// Returns the schema of the parameters of a calculator as one object.
 pub(super) fn of_inputs(calculator: &Calculator) -> Json {
     let mut properties = Map::new();
     for input in calculator.inputs {
@@ -142,7 +143,7 @@ pub(super) fn of_inputs(calculator: &Calculator) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// A value as a query writes it, as JSON writes it.
+/// Converts a query value to JSON.
 pub(super) fn literal(input: &Input, text: &str) -> Json {
     match input.kind {
         InputKind::Money { .. }
@@ -167,7 +168,7 @@ fn date(meaning: &str) -> Json {
     json!({ "type": "string", "format": "date", "maxLength": 10, "description": meaning })
 }
 
-/// An object that has all these fields; the optional ones may be null.
+/// Returns the schema of an object with all these fields; the optional ones may be null.
 fn object<'f>(fields: impl IntoIterator<Item = (&'f str, Json)>, optional: &[&str]) -> Json {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for (name, mut schema) in fields {
