@@ -138,7 +138,8 @@ impl DeliveryResult {
 /// Values from the database for the metrics.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Observed {
-    /// Time of the last backup, the epoch if there is none yet; `None` where backups are not ours.
+    /// Time of the last backup, the epoch if there is none yet; `None` if backups are made by other
+    /// tools.
     pub backup: Option<Timestamp>,
     /// Time of the last verification of all books, the epoch if there is none yet.
     pub verify: Timestamp,

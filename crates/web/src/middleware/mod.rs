@@ -5,10 +5,10 @@
 //!
 //! | around | what |
 //! |---|---|
-//! | every request | [`shared`]: log, id, form of a problem, end of the body, address, `Host`, time limit and panics; on the way out also the headers |
-//! | operations of the API | [`api`]: compression; admission; then around each POST [`api_post`]: `Idempotency-Key` |
+//! | every request | [`shared`]: log, id, problem form, body end, address, host, time limit, headers |
+//! | operations of the API | [`api`]: compression, admission; each POST [`api_post`]: idempotency |
 //! | the description of the API | [`description`]: compression |
-//! | pages | [`pages`]: compression; visit (session, form, headers); then around each restricted page [`page`]: access |
+//! | pages | [`pages`]: compression, visit; each restricted page [`page`]: access |
 //! | files that pages load | [`pages`]: compression |
 //! | documentation | [`docs`]: compression; around its pages: visit |
 //! | open data | [`open_data`]: admission |

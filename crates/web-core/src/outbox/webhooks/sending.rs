@@ -12,7 +12,7 @@ use store::webhooks::Due;
 /// Concurrent messages to healthy receivers, and to slow or failing ones.
 const HEALTHY: usize = 24;
 const FAILING: usize = 8;
-/// Of these, per account including its test account.
+/// Limits of these per account, including its test account.
 const HEALTHY_OF_ACCOUNT: usize = 4;
 const FAILING_OF_ACCOUNT: usize = 2;
 /// Time after which a response counts as slow; a receiver with two slow responses in a row is slow.
@@ -92,17 +92,17 @@ impl State {
         for due in &mut waiting {
             due.healthy &= self.slow.get(&(due.account, due.webhook)).is_none_or(|times| *times < 2);
         }
-        let mut given = Vec::new();
+        let mut assigned = Vec::new();
         while let Some(at) = self.next(&waiting) {
             let due = waiting.remove(at);
             self.turns += 1;
             self.last_turns.insert(due.turns_as, self.turns);
             self.under_way.push(due);
-            given.push(due);
+            assigned.push(due);
         }
         let turns = self.turns;
         self.last_turns.retain(|_, last| *last + REMEMBERED > turns);
-        given
+        assigned
     }
 }
 
@@ -116,8 +116,8 @@ pub struct Place {
 impl Place {
     /// Returns slots for the due messages whose turn it is.
     pub fn give(sending: &Arc<Sending>, due: Vec<Due>) -> Vec<Self> {
-        let given = sending.state().give_places(due);
-        given.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
+        let assigned = sending.state().give_places(due);
+        assigned.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
     }
 }
 
@@ -139,9 +139,9 @@ mod tests {
     }
 
     /// Returns the number of slots of each account.
-    fn counted(given: &[Due]) -> HashMap<i64, usize> {
+    fn counted(assigned: &[Due]) -> HashMap<i64, usize> {
         let mut counts = HashMap::new();
-        for due in given {
+        for due in assigned {
             *counts.entry(due.turns_as).or_default() += 1;
         }
         counts
@@ -151,8 +151,8 @@ mod tests {
     fn one_account_leaves_slots_for_others() {
         for (healthy, most) in [(true, 4), (false, 2)] {
             let mut state = State::default();
-            let given = state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
-            assert_eq!(counted(&given), HashMap::from([(1, most), (2, 1)]));
+            let assigned = state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
+            assert_eq!(counted(&assigned), HashMap::from([(1, most), (2, 1)]));
             // Messages in progress count.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
             assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
@@ -163,8 +163,8 @@ mod tests {
     fn a_test_account_takes_turns_with_its_live_one() {
         let mut state = State::default();
         let test = of(2, 0..20, false).map(|due| Due { turns_as: 1, ..due });
-        let given = state.give_places(of(1, 0..20, false).chain(test).collect());
-        assert_eq!(given.len(), 2);
+        let assigned = state.give_places(of(1, 0..20, false).chain(test).collect());
+        assert_eq!(assigned.len(), 2);
     }
 
     #[test]
@@ -173,9 +173,9 @@ mod tests {
         let all = |webhook: i64| (1..=20).flat_map(move |account| of(account, webhook..webhook + 1, false)).collect::<Vec<_>>();
         let mut served = Vec::new();
         for webhook in 0..5 {
-            let given = state.give_places(all(webhook));
-            assert_eq!(given.len(), 8);
-            served.extend(given.iter().map(|due| due.account));
+            let assigned = state.give_places(all(webhook));
+            assert_eq!(assigned.len(), 8);
+            served.extend(assigned.iter().map(|due| due.account));
             state.under_way.clear();
         }
         assert_eq!(served, (1..=20).chain(1..=20).collect::<Vec<_>>());
@@ -188,16 +188,16 @@ mod tests {
         let ones =
             |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
         state.give_places(ones(1..=23));
-        let given = state.give_places(of(1, 1..9, true).chain(of(24, 0..1, true)).collect());
-        assert_eq!(counted(&given), HashMap::from([(24, 1)]));
+        let assigned = state.give_places(of(1, 1..9, true).chain(of(24, 0..1, true)).collect());
+        assert_eq!(counted(&assigned), HashMap::from([(24, 1)]));
     }
 
     #[test]
     fn a_failing_webhook_gets_one_message_at_a_time_and_a_healthy_one_several() {
         for (healthy, most) in [(true, 4), (false, 1)] {
             let mut state = State::default();
-            let given: usize = (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
-            assert_eq!(given, most);
+            let assigned: usize = (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
+            assert_eq!(assigned, most);
         }
     }
 

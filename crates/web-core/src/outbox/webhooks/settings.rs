@@ -3,7 +3,7 @@
 use crate::{AppState, input::Parsed};
 use service::webhooks::Sending;
 
-/// Returns the dependencies of webhook commands besides their context.
+/// Returns the dependencies of webhook commands.
 pub fn sending(app: &AppState) -> Sending {
     Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
