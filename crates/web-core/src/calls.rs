@@ -14,8 +14,8 @@ use store::api_calls::{ApiCall, KEPT};
 /// Maximum number of buffered calls of all accounts, some 200 bytes each. Beyond it, a new call
 /// replaces its account's oldest, or is dropped if that account has none.
 const MOST_CALLS: usize = 50_000;
-/// Minimum rows of a batch, which is saved in one transaction: few enough to hardly delay the
-/// bookings that wait for it.
+/// Number of rows after which a batch is complete. Each batch is saved in one transaction, short
+/// enough to hardly delay the bookings that wait for it.
 const BATCH: usize = 200;
 
 /// Calls and uses that have yet to be saved.

@@ -86,7 +86,7 @@ impl AppState {
                 let handed = tokio::task::spawn_blocking(move || app.mailer().deliver(now, &mail, attachments)).await;
                 handed.map_err(|trouble| Error::Internal(trouble.to_string()))?
             }
-            // The mail was deleted together with the account.
+            // The mail is deleted together with the account.
             Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => return Ok(()),
             Err(error) => {
                 error!(%error, "the document for a mail could not be rendered");
