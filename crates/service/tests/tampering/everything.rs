@@ -87,7 +87,15 @@ fn begin(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 }
 
 fn event(on: jiff::civil::Date, event: Event) -> NewEvent {
-    NewEvent { external_id: None, date: on, description: None, event, parent_id: None, open_items: vec![], if_filed: REFUSE }
+    NewEvent {
+        external_id: None,
+        date: on,
+        description: Some("Remark".into()),
+        event,
+        parent_id: None,
+        open_items: vec![],
+        if_filed: REFUSE,
+    }
 }
 
 fn payment(invoice_id: i64, on: jiff::civil::Date, amount: i64) -> NewPayment {
@@ -97,7 +105,7 @@ fn payment(invoice_id: i64, on: jiff::civil::Date, amount: i64) -> NewPayment {
         date: on,
         amount: Some(Cents::new(amount)),
         method: MoneyAccount::Bank,
-        reference: None,
+        reference: Some("Statement 7".into()),
         keeps_surplus: false,
         if_filed: REFUSE,
     }
@@ -142,7 +150,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         invoice_id,
         date: Some(on),
         amount: None,
-        reason: None,
+        reason: Some("Bankrupt".into()),
         if_filed: REFUSE,
     };
     let given_up = write_offs::record(tx, cx, &write_off(sold[2].id, date(2026, 3, 2)))?.into_inner().id;
@@ -291,7 +299,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         date: on,
         amount: Cents::new(amount),
         method: MoneyAccount::Bank,
-        description: None,
+        description: Some("Remark".into()),
         period: Some(Quarter::new(2025, 4).unwrap()),
     };
     vat_payments::record(tx, cx, &paid(date(2026, 1, 31), 9_000))?;

@@ -66,17 +66,25 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         if_filed: IfFiled::Refuse,
         external_id: None,
         invoice_date: on,
-        supply: SupplyDays::default(),
+        supply: SupplyDays { first: on.yesterday().ok(), last: Some(on) },
         status,
         customer: CustomerInput {
+            contact_id: None,
+            external_id: None,
             name: Some("Bakkerij De Korenaar".into()),
             country: category.and_then(|_| CountryCode::parse("DE").ok()),
-            ..CustomerInput::default()
+            email: Some("boeken@korenaar.example".into()),
+            vat_number: category.map(|_| "DE136695976".into()),
+            kvk_number: Some("12345678".into()),
+            contact_person: Some("Els de Bakker".into()),
+            street: Some("Dorpsstraat 1".into()),
+            postal_code: Some("1234 AB".into()),
+            city: Some("Utrecht".into()),
         },
         lines: vec![line(price, vat_rate), line(1250, if category.is_some() { VatRate::ZERO } else { VatRate::low_on(on) })],
         terms: InvoiceTerms::default(),
         due: Due::AccountTerm,
-        reference: None,
+        reference: Some("PO-17".into()),
         notes: None,
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Entry {
     pub(super) kind: DescriptionKind,
     /// Printed number of the document.
     pub(super) number: Option<Box<str>>,
+    /// The owner's own text.
+    pub(super) text: Option<Box<str>>,
     /// Receipts that it was booked from.
     pub(super) receipts: Box<[ReceiptHash]>,
     /// Total of its debits, which equals the total of its credits.
@@ -165,6 +167,7 @@ impl Booked {
             vat_date: entry.vat_date(),
             kind: description.kind,
             number: description.number.as_deref().map(Into::into),
+            text: description.text.as_deref().map(Into::into),
             receipts: description.receipts.as_slice().into(),
             turnover: entry.postings().iter().map(|posting| posting.debited()).sum(),
             reverses: entry.reverses(),

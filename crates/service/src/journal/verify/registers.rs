@@ -229,6 +229,9 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
     // Events whose lines are only in the journal produce no entries here.
     let made = event.event.entries(event.id, event.date, None, first.map_or(0, |first| first.id)).unwrap_or_default();
     let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
+    if first.is_some_and(|first| first.text.as_deref() != event.description.as_deref()) {
+        report("its description differs from that of its entry".into());
+    }
     match (&event.event, first) {
         // Its lines are only in the journal.
         (Event::ByHand { .. }, Some(first)) if first.turnover == amount => {}
