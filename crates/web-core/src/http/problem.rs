@@ -1,4 +1,4 @@
-//! Problem details (RFC 9457): every failure, turned into an answer at this one place.
+//! Problem details (RFC 9457): the one place that turns failures into answers.
 
 use crate::{
     catalogue::{self, ProblemKind},
@@ -18,12 +18,13 @@ use std::{
 use store::StoreError;
 use tracing::{error, warn};
 
-/// How often it is written down that visitors are sent away.
+/// Minimum time between log lines about rejected requests.
 const BUSY_LOGGED: Duration = Duration::from_secs(60);
-/// How often it is told that the database is not available.
+/// Minimum time between log lines about an unavailable database.
 const UNAVAILABLE_LOGGED: Duration = Duration::from_secs(10);
 
-/// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
+/// A failure on its way to the client. The outermost layer, which knows the request's id and the
+/// server's address, renders it.
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// Kind, as listed in the catalogue.
@@ -33,7 +34,7 @@ pub struct Problem {
     headers: Vec<(header::HeaderName, HeaderValue)>,
 }
 
-/// A fault and where it is.
+/// A fault and its place.
 #[derive(Debug, Clone, Serialize)]
 pub struct FaultAt {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,8 @@ impl FaultAt {
 }
 
 impl FaultAt {
-    /// The message, with the field that it is about where it does not name it: it may be read without its pointer.
+    /// Returns the message, with the name of its field unless it contains that: clients may show it
+    /// without its pointer.
     fn named(&self) -> String {
         let path =
             self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
@@ -111,12 +113,12 @@ impl Problem {
         &self.detail
     }
 
-    /// What the answer says beside its body.
+    /// Additional headers of the answer.
     pub fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
         &self.headers
     }
 
-    /// The answer, once the request's id and the server's address are known.
+    /// Renders the answer with the request's id and the server's address.
     pub fn render(&self, base_url: &str, request_id: &str) -> Response {
         let body = ProblemBody {
             r#type: format!("{base_url}/docs/errors#{}", self.kind.code),
@@ -127,7 +129,7 @@ impl Problem {
             request_id,
             errors: &self.faults,
         };
-        // Texts and numbers always serialise.
+        // Texts and numbers always serialize.
         let json = serde_json::to_vec(&body).unwrap_or_default();
         let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
@@ -138,7 +140,7 @@ impl Problem {
     }
 }
 
-/// Leaves the rendering to the outermost layer.
+/// An empty response that carries the problem to the outermost layer.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -160,7 +162,7 @@ impl From<Error> for Problem {
             _ => {}
         }
         let explanation = refusals::explanation(&error);
-        // The API has no operation that can fail so.
+        // No operation of the API fails with this.
         if explanation.kind.code == catalogue::INTERNAL.code {
             return Self::logged(&error);
         }
@@ -177,7 +179,7 @@ impl From<Error> for Problem {
 }
 
 impl Problem {
-    /// Answers for a failure of the storage.
+    /// Answers a failure of the storage.
     fn from_storage(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(reason) => {
@@ -216,23 +218,23 @@ impl Problem {
     }
 }
 
-/// Says in the log that the database is not available: not once for each request, which would say nothing more.
+/// Logs that the database is unavailable, at most once per ten seconds.
 fn log_unavailable(reason: &str) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_LOGGED) {
         *last = Some(Instant::now());
-        error!(%reason, "the database is not available; this is told once in ten seconds at the most");
+        error!(%reason, "the database is unavailable; logged at most once per ten seconds");
     }
 }
 
-/// Says in the log, once a minute at the most, that visitors are sent away.
+/// Logs a reached concurrency limit, at most once per minute.
 fn log_busy(what: &'static str) {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_none_or(|last| last.elapsed() >= BUSY_LOGGED) {
         *last = Some(Instant::now());
-        warn!(what, "visitors are sent away: the server has as much of this under way as it does at once");
+        warn!(what, "concurrency limit reached; rejecting requests");
     }
 }
 
@@ -245,7 +247,7 @@ impl Problem {
         )
     }
 
-    /// The books of a test account are emptied at this moment.
+    /// Creates a 503: the books of a test account are being emptied.
     pub fn being_emptied() -> Self {
         let detail = "The test account is being emptied; nothing was done. Send the request again after the second that Retry-After names.";
         Self::new(catalogue::UNAVAILABLE, detail).with_header(header::RETRY_AFTER, "1")

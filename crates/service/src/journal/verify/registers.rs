@@ -202,6 +202,7 @@ fn verify_events(
                 let entries = sums.booked.of(Source { kind, id: event.id });
                 let amount = amounts.get(&event.id).copied().unwrap_or_default();
                 check_event(kind, (&event, amount), entries, verification);
+                check_description(kind, &event, entries, verification);
                 check_loan(kind, &event, &mut loans, verification);
                 if kind == SourceType::Loan {
                     loans.insert(event.id, (event, Cents::ZERO));
@@ -222,6 +223,14 @@ fn verify_events(
     Ok(())
 }
 
+/// Checks that the first entry of an event has the event's description.
+fn check_description(kind: SourceType, event: &StoredEvent, entries: &Entries, verification: &mut Verification) {
+    if entries.iter().next().is_some_and(|first| first.text.as_deref() != event.description.as_deref()) {
+        let label = name(kind);
+        verification.discrepancies.push(format!("{label} {}: its description differs from that of its entry", event.id));
+    }
+}
+
 /// `amount` is the stored amount of an event whose lines are only in the journal.
 fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries: &Entries, verification: &mut Verification) {
     let label = format!("{} {}", name(kind), event.id);
@@ -229,9 +238,6 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
     // Events whose lines are only in the journal produce no entries here.
     let made = event.event.entries(event.id, event.date, None, first.map_or(0, |first| first.id)).unwrap_or_default();
     let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
-    if first.is_some_and(|first| first.text.as_deref() != event.description.as_deref()) {
-        report("its description differs from that of its entry".into());
-    }
     match (&event.event, first) {
         // Its lines are only in the journal.
         (Event::ByHand { .. }, Some(first)) if first.turnover == amount => {}
