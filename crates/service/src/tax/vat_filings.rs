@@ -166,10 +166,10 @@ pub fn file(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturn
     file_if(tx, cx, quarter, &|_| true)
 }
 
-/// Like [`file`], if the return still is as the caller saw it (optimistic locking).
+/// Like [`file()`], if the return still is as the caller saw it (optimistic locking).
 ///
 /// # Errors
-/// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file`].
+/// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file()`].
 pub fn file_if(
     tx: &mut Tx<'_>,
     cx: &Context,

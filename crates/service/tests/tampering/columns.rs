@@ -223,7 +223,7 @@ on_both_engines! {
                         }
                     }
                 }
-                if attempts == 0 && !(is_moment(column) && !column.nullable) {
+                if attempts == 0 && (column.nullable || !is_moment(column)) {
                     untried.push(format!("{table}.{}", column.name));
                 }
             }

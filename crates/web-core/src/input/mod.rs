@@ -1,7 +1,7 @@
 //! Input: shared readers for JSON bodies of the API and forms of the pages.
 //!
 //! Each command of `service` is read by one function, field by field ([`Fields`]), from either
-//! source: [`json`] passes it the object of a body, [`form`] the fields of a form, and [`schema`]
+//! source: [`json`] passes it the object of a body, [`form()`] the fields of a form, and [`schema`]
 //! describes the possible bodies. The path of a field is its name in both: `/items/0/unitPrice` is
 //! the form field `items.0.unitPrice`.
 
