@@ -14,7 +14,6 @@ const BOX: i64 = 1000;
 
 /// Style of a part of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
 pub enum Fill {
     /// Present.
     Solid,
@@ -240,7 +239,6 @@ fn figure(texts: Texts, month: &Month) -> String {
 }
 
 /// Line through amounts, such as a balance per day.
-#[cfg_attr(not(debug_assertions), expect(dead_code, reason = "shown at /design until a page uses it"))]
 pub fn line(texts: Texts, amounts: &[Cents]) -> Html {
     let lines = scale(amounts.iter().map(|amount| amount.get()));
     let last = i64::try_from(amounts.len().saturating_sub(1)).unwrap_or(1).max(1);
