@@ -1,4 +1,4 @@
-//! The authorization endpoint as a browser without a session meets it. What a person sees and decides there: `tests/pages/access`.
+//! Authorization endpoint for a browser without a session. `tests/pages/access` covers consent.
 
 use crate::help::{Shop, encoded, with};
 use testing::{Engine, Reply};
@@ -7,7 +7,7 @@ fn open(shop: &Shop, query: &str, headers: &[(&str, &str)]) -> Reply {
     shop.server.send("GET", &format!("/oauth/authorize?{query}"), headers, None)
 }
 
-/// Good, and with each fault that an application would be told of.
+/// Queries of a valid request, and of each fault that the application learns by redirect.
 fn requests(shop: &Shop) -> Vec<String> {
     let good = shop.request("read");
     let wrong = [
@@ -21,7 +21,7 @@ fn requests(shop: &Shop) -> Vec<String> {
     std::iter::once(good.clone()).chain(all).map(|request| encoded(&request)).collect()
 }
 
-/// With nowhere to go.
+/// Queries of requests without a valid client and redirect URI, which get an error page.
 fn lost(shop: &Shop) -> Vec<String> {
     let good = shop.request("read");
     let faults = [
@@ -43,7 +43,7 @@ fn shop() -> Shop {
 }
 
 #[test]
-fn rfc9700_4_11_2_nobody_is_sent_to_an_application_before_they_signed_in() {
+fn rfc9700_4_11_2_no_redirect_to_an_application_before_sign_in() {
     let shop = shop();
     for query in requests(&shop) {
         let reply = open(&shop, &query, &[]);
@@ -61,7 +61,7 @@ fn rfc9700_4_11_2_the_request_survives_the_sign_in_as_it_was() {
 }
 
 #[test]
-fn rfc9700_4_11_2_prompt_none_gives_nothing_silently() {
+fn rfc9700_4_11_2_prompt_none_issues_no_code() {
     let shop = shop();
     let reply = open(&shop, &encoded(&with(shop.request("read"), "prompt", Some("none"))), &[]);
     assert!(reply.header("location").is_none_or(|location| location.starts_with("/login")), "{:?}", reply.header("location"));
@@ -69,7 +69,7 @@ fn rfc9700_4_11_2_prompt_none_gives_nothing_silently() {
 }
 
 #[test]
-fn rfc6749_4_1_2_1_a_fault_without_a_way_back_is_told_in_a_page() {
+fn rfc6749_4_1_2_1_a_fault_without_a_redirect_uri_gets_an_error_page() {
     let shop = shop();
     for query in lost(&shop) {
         let reply = open(&shop, &query, &[]);
@@ -80,12 +80,12 @@ fn rfc6749_4_1_2_1_a_fault_without_a_way_back_is_told_in_a_page() {
 }
 
 #[test]
-fn rfc6749_10_15_a_fault_without_a_way_back_sends_nobody_anywhere() {
+fn rfc6749_10_15_a_fault_without_a_redirect_uri_gets_no_redirect() {
     let shop = shop();
     for query in lost(&shop) {
         let reply = open(&shop, &query, &[]);
         assert_eq!((reply.header("location"), reply.header("refresh")), (None, None), "{query}");
-        // Nothing on the page leads there: the links are all to the server's own addresses.
+        // The page does not leave the server either: all its links are local.
         for part in ["http-equiv=\"refresh", "=\"https:", "=\"//", "<script>"] {
             assert!(!reply.text.contains(part), "{query}: {part}");
         }
@@ -115,7 +115,7 @@ fn rfc9700_2_6_no_other_site_may_read_it() {
 }
 
 #[test]
-fn rfc9700_4_2_4_its_address_is_not_told_to_others() {
+fn rfc9700_4_2_4_its_address_is_not_sent_as_a_referrer() {
     let shop = shop();
     for query in lost(&shop) {
         assert_eq!(open(&shop, &query, &[]).header("referrer-policy"), Some("no-referrer"), "{query}");
@@ -123,7 +123,7 @@ fn rfc9700_4_2_4_its_address_is_not_told_to_others() {
 }
 
 #[test]
-fn rfc6749_3_1_it_takes_no_credentials_of_the_api() {
+fn rfc6749_3_1_it_ignores_credentials_of_the_api() {
     let shop = shop();
     let tokens = shop.connect();
     let reply = open(&shop, &encoded(&shop.request("read")), &[("authorization", &format!("Bearer {}", tokens.access))]);

@@ -1,4 +1,4 @@
-//! Access tokens at the API.
+//! Access tokens as credentials of the API.
 
 use crate::help::{ANNA, Shop, Tokens};
 use serde_json::json;
@@ -15,7 +15,7 @@ fn challenges(reply: &Reply) -> Vec<&str> {
 }
 
 on_both_engines! {
-    fn rfc6750_2_1_a_token_in_the_header_is_let_in(engine) {
+    fn rfc6750_2_1_a_token_in_the_header_is_accepted(engine) {
         let shop = Shop::start(engine);
         let reply = shop.get(&shop.connect().access);
         assert_eq!((reply.status, &reply.json()["scopes"]), (200, &json!(["read", "write"])));
@@ -46,20 +46,20 @@ on_both_engines! {
         assert!(!shop.works(&tokens.access));
     }
 
-    fn rfc6750_3_1_a_missing_scope_is_told_with_its_name(engine) {
+    fn rfc6750_3_1_the_challenge_names_the_missing_scope(engine) {
         let shop = Shop::start(engine);
         let reader = Tokens::of(&shop.exchange(&shop.code("read")));
         let reply = shop.server.send("POST", "/api/v1/invoices", &[("authorization", &format!("Bearer {}", reader.access))], Some(b"not json"));
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
-        let reported = challenges(&reply);
-        assert!(reported.len() == 1 && reported[0].starts_with("Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""), "{reported:?}");
+        let headers = challenges(&reply);
+        assert!(headers.len() == 1 && headers[0].starts_with("Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""), "{headers:?}");
         let writer = Tokens::of(&shop.exchange(&shop.code("write")));
         let reply = shop.get(&writer.access);
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
         assert!(challenges(&reply)[0].contains("scope=\"read\""));
     }
 
-    fn the_plan_is_looked_at_with_each_request(engine) {
+    fn the_plan_is_checked_on_each_request(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         for (plan, status) in [(Plan::Free, 403), (Plan::Pro, 200)] {
@@ -72,19 +72,19 @@ on_both_engines! {
         }
     }
 
-    fn when_an_application_was_last_used_is_written_down(engine) {
+    fn the_last_use_of_an_application_is_recorded(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
-        let connected = || {
+        let connection = || {
             let (account, now) = (shop.server.owner(ANNA).actor.account, "2026-03-15T11:30:00Z".parse().unwrap());
             shop.server.write(move |tx| service::oauth::grants::list(tx, &Environment::at(now), account)).remove(0)
         };
-        assert_eq!(connected().last_used_at, None);
+        assert_eq!(connection().last_used_at, None);
         shop.after(60);
         assert!(shop.works(&tokens.access));
         shop.server.save_calls();
-        assert_eq!(connected().last_used_at, Some("2026-03-15T11:01:00Z".parse().unwrap()));
-        assert_eq!(connected().last_used_address.as_deref(), Some("127.0.0.1"));
+        assert_eq!(connection().last_used_at, Some("2026-03-15T11:01:00Z".parse().unwrap()));
+        assert_eq!(connection().last_used_address.as_deref(), Some("127.0.0.1"));
     }
 }
 
@@ -103,13 +103,13 @@ fn rfc6750_3_without_credentials_the_challenge_names_no_error() {
     let shop = shop();
     let reply = shop.server.send("GET", "/api/v1/account", &[], None);
     assert_eq!(reply.status, 401);
-    let reported = challenges(&reply);
-    assert_eq!(reported.iter().filter(|reported| reported.starts_with("Bearer realm=")).count(), 1, "{reported:?}");
-    assert!(reported.iter().all(|reported| !reported.contains("error")), "{reported:?}");
+    let headers = challenges(&reply);
+    assert_eq!(headers.iter().filter(|header| header.starts_with("Bearer realm=")).count(), 1, "{headers:?}");
+    assert!(headers.iter().all(|header| !header.contains("error")), "{headers:?}");
 }
 
 #[test]
-fn rfc6750_3_1_a_bad_token_is_told_as_invalid_token() {
+fn rfc6750_3_1_a_bad_token_gets_invalid_token() {
     let shop = shop();
     let tokens = shop.connect();
     let (front, last) = tokens.access.split_at(tokens.access.len() - 1);
@@ -130,10 +130,10 @@ fn rfc6750_3_1_a_bad_token_is_told_as_invalid_token() {
             "{token}"
         );
         if !token.is_empty() {
-            let reported = challenges(&reply);
+            let headers = challenges(&reply);
             assert!(
-                reported.len() == 1 && reported[0].starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""),
-                "{reported:?}"
+                headers.len() == 1 && headers[0].starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""),
+                "{headers:?}"
             );
         }
     }
@@ -186,16 +186,16 @@ fn rfc6750_5_3_answers_to_a_token_are_not_kept_by_caches() {
 }
 
 #[test]
-fn rfc9728_5_1_the_challenge_tells_where_the_metadata_is() {
+fn rfc9728_5_1_the_challenge_names_the_address_of_the_metadata() {
     let shop = shop();
     let expected = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", shop.issuer());
     for reply in [shop.server.send("GET", "/api/v1/account", &[], None), shop.get("x")] {
-        assert!(challenges(&reply).iter().any(|reported| reported.contains(&expected)), "{:?}", challenges(&reply));
+        assert!(challenges(&reply).iter().any(|header| header.contains(&expected)), "{:?}", challenges(&reply));
     }
 }
 
 #[test]
-fn without_a_valid_token_everything_answers_alike() {
+fn without_a_valid_token_every_path_gives_the_same_answer() {
     let shop = shop();
     for (method, path) in
         [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")]

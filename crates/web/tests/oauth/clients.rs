@@ -1,4 +1,4 @@
-//! Registering applications: what the operator may not register.
+//! Registration of applications: validation, ids and secrets.
 
 use crate::help::{CALLBACK, Shop};
 use service::{
@@ -20,7 +20,7 @@ fn try_register(shop: &Shop, new: &NewClient) -> Result<Registered, Error> {
 }
 
 on_both_engines! {
-    fn rfc6749_2_what_is_registered_is_checked(engine) {
+    fn rfc6749_2_registrations_are_validated(engine) {
         let shop = Shop::start(engine);
         let bad = [
             ("/name", NewClient { name: " ".into(), ..good() }),
@@ -37,7 +37,7 @@ on_both_engines! {
         for (pointer, new) in bad {
             match try_register(&shop, &new) {
                 Err(Error::Invalid(faults)) => assert_eq!(faults[0].path, pointer, "{new:?}"),
-                _ => panic!("{new:?} should be refused at {pointer}"),
+                _ => panic!("{new:?} should be rejected at {pointer}"),
             }
         }
         assert_eq!(shop.rows("oauth_clients"), 1);

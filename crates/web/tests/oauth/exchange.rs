@@ -1,4 +1,4 @@
-//! Codes exchanged for tokens.
+//! Exchange of authorization codes for tokens.
 
 use crate::help::{ANNA, CHALLENGE, Shop, Tokens, VERIFIER, error, invalid_grant, invalid_request, names, parameter, with};
 use testing::{Engine, on_both_engines};
@@ -27,7 +27,7 @@ on_both_engines! {
         assert_eq!(error(&shop.exchange(&code)), invalid_grant());
     }
 
-    fn rfc6749_4_1_2_a_code_that_comes_again_ends_what_it_gave(engine) {
+    fn rfc6749_4_1_2_a_replayed_code_revokes_its_tokens(engine) {
         let shop = Shop::start(engine);
         let code = shop.code("read");
         let tokens = Tokens::of(&shop.exchange(&code));
@@ -38,7 +38,7 @@ on_both_engines! {
         assert!(shop.events(ANNA).contains(&("token_reused".to_owned(), "Example Shop".to_owned())));
     }
 
-    fn rfc6749_4_1_2_a_code_that_comes_again_after_its_minute_still_ends_what_it_gave(engine) {
+    fn rfc6749_4_1_2_a_code_replayed_after_its_minute_still_revokes_its_tokens(engine) {
         let shop = Shop::start(engine);
         let code = shop.code("read");
         let tokens = Tokens::of(&shop.exchange(&code));
@@ -48,7 +48,7 @@ on_both_engines! {
         assert!(!shop.works(&tokens.access));
     }
 
-    fn rfc9700_4_5_a_replay_that_is_not_valid_otherwise_ends_nothing(engine) {
+    fn rfc9700_4_5_an_otherwise_invalid_replay_revokes_nothing(engine) {
         let shop = Shop::start(engine);
         let other = shop.other();
         let code = shop.code("read");
@@ -71,14 +71,14 @@ on_both_engines! {
         let code = shop.code("read");
         let stolen = with(with(shop.exchange_fields(&code), "client_id", Some(&other.client_id)), "client_secret", Some(&other.client_secret));
         assert_eq!(error(&shop.token(&stolen)), invalid_grant());
-        assert_eq!(shop.exchange(&code).status, 200, "the thief burned the code");
+        assert_eq!(shop.exchange(&code).status, 200, "the other client used up the code");
     }
 
-    fn rfc6749_10_10_only_hashes_of_tokens_are_kept(engine) {
+    fn rfc6749_10_10_only_hashes_of_tokens_are_stored(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
-        let kept = shop.everything_kept();
-        let holds = |text: &str| kept.windows(text.len()).any(|window| window == text.as_bytes());
+        let bytes = shop.database_bytes();
+        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         assert!(holds("Example Shop"));
         for secret in [&tokens.access, &tokens.refresh, &shop.secret] {
             assert!(!holds(&secret[12..]), "{secret}");
@@ -169,7 +169,7 @@ fn rfc7636_4_1_a_verifier_that_is_too_short_is_refused_though_it_hashes_to_the_c
 }
 
 #[test]
-fn rfc6749_3_3_the_answer_tells_which_scope_was_given() {
+fn rfc6749_3_3_the_answer_names_the_granted_scope() {
     let shop = shop();
     for scope in ["read", "write"] {
         assert_eq!(shop.exchange(&shop.code(scope)).json()["scope"], scope);
@@ -193,7 +193,7 @@ fn rfc6749_5_1_answers_are_json() {
 }
 
 #[test]
-fn rfc6750_5_2_tokens_are_of_characters_that_a_header_takes_and_cannot_be_guessed() {
+fn rfc6750_5_2_tokens_fit_a_header_and_cannot_be_guessed() {
     let shop = shop();
     let (one, other) = (shop.connect(), shop.connect());
     for token in [&one.access, &one.refresh] {

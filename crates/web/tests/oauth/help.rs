@@ -1,4 +1,4 @@
-//! A server with an account and a partner's shop, and what the shop can do.
+//! Test server with an account and a registered application, and the requests of that application.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::{SignedDuration, Timestamp};
@@ -14,24 +14,24 @@ use service::{
 use store::{DatabaseUrl, accounts::Plan, keys::Scopes};
 use testing::{Engine, Raw, Reply, Server};
 
-/// Whose books.
+/// Email address of the account owner.
 pub(crate) const ANNA: &str = "anna@example.com";
-/// Where the shop's users are sent back to.
+/// Registered redirect URI of the application.
 pub(crate) const CALLBACK: &str = "https://shop.example.com/callback?tenant=7";
-/// The pair of RFC 7636, appendix B.
+/// Verifier and challenge of the example in RFC 7636, appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 pub(crate) type Fields = Vec<(String, String)>;
 
-/// A partner's application with a server to talk to.
+/// Registered application (client) and the server on which it is registered.
 pub(crate) struct Shop {
     pub(crate) server: Server,
     pub(crate) id: String,
     pub(crate) secret: String,
 }
 
-/// What the shop got.
+/// Access and refresh token from the token endpoint.
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens {
     pub(crate) access: String,
@@ -46,12 +46,12 @@ impl Tokens {
     }
 }
 
-/// `error` of an answer, with its status.
+/// Status and `error` member of a response.
 pub(crate) fn error(reply: &Reply) -> (u16, String) {
     (reply.status, reply.json()["error"].as_str().unwrap_or("").to_owned())
 }
 
-/// What is told of a code or token that cannot be used.
+/// Error for a code or token that cannot be used.
 pub(crate) fn invalid_grant() -> (u16, String) {
     (400, "invalid_grant".into())
 }
@@ -69,9 +69,9 @@ pub(crate) fn fields(pairs: &[(&str, &str)]) -> Fields {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// The fields with another value for one, or without it.
+/// Replaces the value of a field, or removes the field.
 pub(crate) fn with(mut fields: Fields, name: &str, value: Option<&str>) -> Fields {
-    fields.retain(|(given, _)| given != name);
+    fields.retain(|(field, _)| field != name);
     fields.extend(value.map(|value| (name.to_owned(), value.to_owned())));
     fields
 }
@@ -80,7 +80,6 @@ pub(crate) fn encoded(fields: &Fields) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// Registers an application.
 pub(crate) fn register(server: &Server, name: &str, redirect_uri: &str, scopes: Scopes) -> Registered {
     let new = NewClient { name: name.into(), redirect_uris: vec![redirect_uri.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
@@ -92,7 +91,7 @@ impl Shop {
         Self::on(Server::start(engine))
     }
 
-    /// On a server without accounts.
+    /// Registers the application and an account on a server without accounts.
     pub(crate) fn on(server: Server) -> Self {
         server.account_of(ANNA, "NL", Plan::Starter);
         let Registered { client_id, client_secret } =
@@ -100,18 +99,18 @@ impl Shop {
         Self { server, id: client_id, secret: client_secret }
     }
 
-    /// A second application.
+    /// Registers a second application.
     pub(crate) fn other(&self) -> Registered {
         register(&self.server, "Other", CALLBACK, Scopes { read: true, write: true, file: false })
     }
 
-    /// Sets the clock so many seconds after the start.
+    /// Sets the clock to this number of seconds after the start.
     pub(crate) fn after(&self, seconds: i64) {
         let start: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
         self.server.clock.set(&(start + SignedDuration::from_secs(seconds)).to_string());
     }
 
-    /// The parameters of a good authorization request.
+    /// Parameters of a valid authorization request.
     pub(crate) fn request(&self, scope: &str) -> Fields {
         fields(&[
             ("response_type", "code"),
@@ -129,7 +128,7 @@ impl Shop {
         self.server.write(move |tx| authorize::validate(tx, &request))
     }
 
-    /// Where the owner of an account is sent when they allow it.
+    /// Redirect address after the account owner has approved the request.
     pub(crate) fn approved(&self, email: &str, request: &Fields) -> Result<String, Error> {
         let Validated::Ask(request) = self.validate(request) else { panic!("cannot be granted: {request:?}") };
         let (email, now, issuer) = (email.to_owned(), self.server.clock.now(), self.issuer());
@@ -145,7 +144,7 @@ impl Shop {
         format!("http://{}", self.server.address)
     }
 
-    /// A code for an application.
+    /// Authorization code for an application.
     pub(crate) fn code_for(&self, client: &str, email: &str, scope: &str) -> String {
         let request = with(self.request(scope), "client_id", Some(client));
         parameter(&self.approved(email, &request).unwrap(), "code").unwrap()
@@ -155,7 +154,7 @@ impl Shop {
         self.code_for(&self.id, ANNA, scope)
     }
 
-    /// The fields that exchange a code.
+    /// Form fields that exchange a code for tokens.
     pub(crate) fn exchange_fields(&self, code: &str) -> Fields {
         fields(&[
             ("grant_type", "authorization_code"),
@@ -176,7 +175,7 @@ impl Shop {
         ])
     }
 
-    /// A POST of a form.
+    /// Posts a form.
     pub(crate) fn post(&self, path: &str, headers: &[(&str, &str)], fields: &Fields) -> Reply {
         let mut all = vec![("content-type", "application/x-www-form-urlencoded")];
         all.extend(headers);
@@ -200,31 +199,30 @@ impl Shop {
         self.post("/api/oauth/revoke", &[], &fields)
     }
 
-    /// The tokens of Anna, who allows everything.
+    /// Tokens with every scope that Anna granted.
     pub(crate) fn connect(&self) -> Tokens {
         Tokens::of(&self.exchange(&self.code("read write")))
     }
 
-    /// A GET with an access token.
+    /// Requests the account with an access token.
     pub(crate) fn get(&self, access: &str) -> Reply {
         self.server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {access}"))], None)
     }
 
-    /// Whether an access token works.
     pub(crate) fn works(&self, access: &str) -> bool {
         let reply = self.get(access);
         assert!(reply.status == 200 || reply.code() == "invalid_token", "{}", reply.text);
         reply.status == 200
     }
 
-    /// How many rows a table has.
+    /// Row count of a table.
     pub(crate) fn rows(&self, table: &str) -> usize {
         let count = Raw::open(&self.server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
         count[0][0].as_deref().unwrap().parse().unwrap()
     }
 
-    /// All that is in the database, as bytes.
-    pub(crate) fn everything_kept(&self) -> Vec<u8> {
+    /// Complete contents of the database, as bytes.
+    pub(crate) fn database_bytes(&self) -> Vec<u8> {
         match &self.server.database.url {
             DatabaseUrl::Sqlite(path) => {
                 let log = path.with_extension("db-wal");
@@ -238,7 +236,7 @@ impl Shop {
         }
     }
 
-    /// What the owner sees of what happened.
+    /// Security events that the owner can see, oldest first.
     pub(crate) fn events(&self, email: &str) -> Vec<(String, String)> {
         let email = email.to_owned();
         let events = self.server.write(move |tx| {
@@ -249,13 +247,13 @@ impl Shop {
     }
 }
 
-/// A parameter of the query of an address.
+/// Value of a query parameter of an address.
 pub(crate) fn parameter(address: &str, name: &str) -> Option<String> {
     let (_, query) = address.split_once('?').unwrap();
-    form_urlencoded::parse(query.as_bytes()).find(|(given, _)| given == name).map(|(_, value)| value.into_owned())
+    form_urlencoded::parse(query.as_bytes()).find(|(field, _)| field == name).map(|(_, value)| value.into_owned())
 }
 
-/// The body as an object without some members.
+/// Names of the members of a JSON object.
 pub(crate) fn names(body: &Value) -> Vec<String> {
     body.as_object().unwrap().keys().cloned().collect()
 }

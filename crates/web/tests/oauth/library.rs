@@ -1,4 +1,4 @@
-//! A client that others wrote: the crate `oauth2` exchanges, refreshes and revokes.
+//! Third-party client: the crate `oauth2` exchanges, refreshes and revokes tokens.
 
 use crate::help::{ANNA, CALLBACK, Shop, parameter};
 use oauth2::{
@@ -10,7 +10,7 @@ use testing::{Server, on_both_engines};
 
 const BASE: &str = "https://books.example.com";
 
-/// Sends what the crate wants sent, to the server that is called otherwise here.
+/// Sends a request of the crate to the test server, whatever host the request names.
 fn send(server: &Server, request: &HttpRequest) -> Result<HttpResponse, Infallible> {
     let headers: Vec<_> = request.headers().iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
     let path = request.uri().path_and_query().unwrap().as_str();
@@ -54,10 +54,10 @@ on_both_engines! {
             let token = StandardRevocableToken::RefreshToken(second.refresh_token().unwrap().clone());
             client.revoke_token(token).unwrap().request(&http).unwrap();
             assert!(!shop.works(second.access_token().secret()));
-            // What the server refuses is understood.
+            // The crate parses error responses.
             let refused = client.exchange_refresh_token(second.refresh_token().unwrap()).request(&http).unwrap_err();
-            let oauth2::RequestTokenError::ServerResponse(reported) = refused else { panic!("{refused:?}") };
-            assert_eq!(*reported.error(), oauth2::basic::BasicErrorResponseType::InvalidGrant);
+            let oauth2::RequestTokenError::ServerResponse(response) = refused else { panic!("{refused:?}") };
+            assert_eq!(*response.error(), oauth2::basic::BasicErrorResponseType::InvalidGrant);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The OAuth 2.0 server, statement by statement: each test is named by the RFC and section that it holds the server to.
+//! OAuth 2.0 server: each test names the RFC and section of the statement that it checks.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 

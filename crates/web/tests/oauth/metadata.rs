@@ -1,4 +1,4 @@
-//! What clients find out by themselves.
+//! Metadata documents from which clients configure themselves.
 
 use crate::help::Shop;
 use serde_json::{Value, json};
@@ -48,12 +48,12 @@ fn rfc8414_2_only_the_code_flow_is_supported() {
 }
 
 #[test]
-fn rfc8414_2_the_grant_types_are_given_because_left_out_they_include_implicit() {
+fn rfc8414_2_the_grant_types_are_named_because_the_default_includes_implicit() {
     assert_eq!(read(SERVER).2["grant_types_supported"], json!(["authorization_code", "refresh_token"]));
 }
 
 #[test]
-fn rfc8414_2_client_authentication_is_told_for_both_endpoints() {
+fn rfc8414_2_client_authentication_is_named_for_both_endpoints() {
     let (_, _, body) = read(SERVER);
     let methods = json!(["client_secret_basic", "client_secret_post"]);
     assert_eq!(
@@ -68,7 +68,7 @@ fn rfc8414_2_pkce_is_supported_by_s256_alone() {
 }
 
 #[test]
-fn rfc8414_2_the_scopes_are_told() {
+fn rfc8414_2_the_scopes_are_named() {
     assert_eq!(read(SERVER).2["scopes_supported"], json!(["read", "write", "file"]));
 }
 
@@ -78,7 +78,7 @@ fn rfc9207_3_the_issuer_in_answers_is_announced() {
 }
 
 #[test]
-fn rfc8414_3_1_every_endpoint_that_is_named_is_there() {
+fn rfc8414_3_1_every_named_endpoint_exists() {
     let (shop, _, body) = read(SERVER);
     for name in ["token_endpoint", "revocation_endpoint"] {
         let path = body[name].as_str().unwrap().strip_prefix(&shop.issuer()).unwrap().to_owned();
@@ -100,7 +100,7 @@ fn rfc9728_2_tokens_are_sent_in_the_header_alone() {
 }
 
 #[test]
-fn rfc9728_3_3_the_resource_is_what_its_address_was_made_from() {
+fn rfc9728_3_3_the_resource_matches_the_address_of_its_metadata() {
     let (shop, reply, body) = read(RESOURCE);
     assert_eq!(format!("{}{RESOURCE}", body["resource"].as_str().unwrap()), format!("{}{RESOURCE}", shop.issuer()));
     assert_eq!(reply.header("content-type"), Some("application/json"));

@@ -1,4 +1,5 @@
-//! Things that happen at one instant: of equal ones exactly one wins, and what ends meanwhile is told as ended, never as a failure.
+//! Concurrent requests: one of several equal requests succeeds; requests that lose to a revocation
+//! or a removal get a defined error, never an internal one.
 
 use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
 use service::{
@@ -21,10 +22,10 @@ use testing::{Reply, Server, on_both_engines};
 
 const AT_ONCE: usize = 16;
 
-/// Something to do; gives in a word what came of it.
+/// Action that returns its outcome in a few words.
 type Step<'d> = Box<dyn FnOnce() -> String + Send + 'd>;
 
-/// Does everything at the same moment.
+/// Runs all steps at the same moment, each on its own thread.
 fn at_once<T: Send, D: FnOnce() -> T + Send>(steps: Vec<D>) -> Vec<T> {
     let barrier = &Barrier::new(steps.len());
     std::thread::scope(|scope| {
@@ -43,7 +44,7 @@ fn all_at_once(shop: &Shop, fields: &Fields) -> Vec<Reply> {
     at_once((0..AT_ONCE).map(|_| || shop.token(fields)).collect())
 }
 
-/// The one good answer among refusals.
+/// Tokens of the only successful response; asserts that the others are `invalid_grant`.
 fn winner(replies: &[Reply]) -> Tokens {
     let (won, lost): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 200);
     assert_eq!(won.len(), 1);
@@ -53,19 +54,19 @@ fn winner(replies: &[Reply]) -> Tokens {
     Tokens::of(won[0])
 }
 
-/// Status and error of an answer.
+/// `done`, or the status and error code of a response.
 fn word(reply: &Reply) -> String {
     if reply.status == 200 { "done".into() } else { format!("{} {}", reply.status, reply.json()["error"].as_str().unwrap_or("")) }
 }
 
-/// Disconnects what is connected now.
+/// Looks up the connected application now; the closure disconnects it.
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
     let (account, now) = (shop.server.owner(ANNA).actor.account, shop.server.clock.now());
     let id = shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))[0].id.clone();
     move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id)) {
         Ok(()) => "done".into(),
         Err(Error::NotFound("connected application")) => "not connected".into(),
-        Err(trouble) => trouble.to_string(),
+        Err(error) => error.to_string(),
     }
 }
 
@@ -74,8 +75,8 @@ fn remove(shop: &Shop) -> Result<(), Error> {
     shop.server.store.write_blocking(move |tx| clients::remove(tx, &Environment::at(now), &id))
 }
 
-/// A write to the API that stops before its body; the closure sends the body and gives the answer.
-fn begun(server: &Server, credentials: &str, path: &str, body: &str) -> impl FnOnce() -> String + use<> {
+/// Starts a write to the API without its body; the closure sends the body and returns the response.
+fn start_write(server: &Server, credentials: &str, path: &str, body: &str) -> impl FnOnce() -> String + use<> {
     let mut stream = TcpStream::connect(server.address).unwrap();
     let head = format!(
         "POST /api/v1/{path} HTTP/1.1\r\nhost: x\r\n{credentials}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
@@ -112,11 +113,11 @@ on_both_engines! {
         assert!(!shop.works(&tokens.access) && !shop.works(&first.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
         assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
-        // The owner is told once.
+        // One security event for the owner.
         assert_eq!(shop.events(ANNA).iter().filter(|(kind, _)| kind == "token_reused").count(), 1);
     }
 
-    fn a_person_who_disconnects_an_application_while_it_exchanges_codes_has_disconnected_it(engine) {
+    fn disconnecting_an_application_wins_over_exchanges_at_the_same_time(engine) {
         let shop = Shop::start(engine);
         for _ in 0..5 {
             shop.connect();
@@ -148,21 +149,21 @@ on_both_engines! {
         }
     }
 
-    fn an_application_that_was_removed_since_it_proved_who_it_is_is_told_so(engine) {
+    fn an_application_removed_after_authentication_gets_invalid_client(engine) {
         let shop = Shop::start(engine);
-        let (code, connected, now) = (shop.code("read"), shop.connect(), shop.server.clock.now());
+        let (code, token_pair, now) = (shop.code("read"), shop.connect(), shop.server.clock.now());
         let Validated::Ask(request) = shop.validate(&shop.request("read")) else { panic!() };
         let id = shop.id.clone();
         let client = shop.server.write(move |tx| clients::by_id(tx, &id)).unwrap();
         remove(&shop).unwrap();
-        let asked = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
-        let reported = shop.server.write(move |tx| {
-            let exchanged = tokens::exchange(tx, &Environment::at(now), &client, &asked)?.err();
-            let refreshed = tokens::refresh(tx, &Environment::at(now), &client, &connected.refresh, None)?.err();
-            tokens::revoke(tx, &Environment::at(now), &client, &connected.refresh)?;
+        let exchange = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
+        let refusals = shop.server.write(move |tx| {
+            let exchanged = tokens::exchange(tx, &Environment::at(now), &client, &exchange)?.err();
+            let refreshed = tokens::refresh(tx, &Environment::at(now), &client, &token_pair.refresh, None)?.err();
+            tokens::revoke(tx, &Environment::at(now), &client, &token_pair.refresh)?;
             Ok([exchanged, refreshed])
         });
-        assert_eq!(reported, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
+        assert_eq!(refusals, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
         let approved = shop.server.store.write_blocking(move |tx| {
             let account = &service::accounts::by_email(tx, ANNA)?;
             let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
@@ -171,7 +172,7 @@ on_both_engines! {
         assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
     }
 
-    fn while_an_application_is_removed_nothing_that_it_does_fails(engine) {
+    fn requests_of_an_application_during_its_removal_succeed_or_get_invalid_client(engine) {
         let shop = Shop::start(engine);
         let mut steps: Vec<Step<'_>> = vec![Box::new(|| format!("{:?}", remove(&shop)))];
         for _ in 0..5 {
@@ -187,9 +188,9 @@ on_both_engines! {
                     authorize::approve(tx, &Environment::at(now), &approval)
                 });
                 match approved {
-                    Ok(there) => parameter(&there, "code").map_or("no code".into(), |_| "done".into()),
+                    Ok(address) => parameter(&address, "code").map_or("no code".into(), |_| "done".into()),
                     Err(Error::Changed) => "401 invalid_client".into(),
-                    Err(trouble) => trouble.to_string(),
+                    Err(error) => error.to_string(),
                 }
             }));
         }
@@ -199,7 +200,7 @@ on_both_engines! {
         assert_eq!(["oauth_clients", "oauth_redirect_uris", "oauth_grants", "oauth_codes"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
     }
 
-    fn credentials_that_end_with_their_account_while_a_write_is_under_way_are_told_as_ended(engine) {
+    fn a_write_under_way_gets_401_when_its_account_is_closed(engine) {
         let shop = Shop::start(engine);
         let server = &shop.server;
         let (key, token) = (format!("x-api-key: {}", server.key(ANNA, true, true)), format!("authorization: Bearer {}", shop.connect().access));
@@ -212,15 +213,15 @@ on_both_engines! {
             ("invoices/1/payments", r#"{"date":"2026-03-01","amount":1}"#),
             ("invoices/1/credit-notes", "{}"),
         ];
-        let begin = |credentials: &str| endpoints.map(|(path, body)| (path, begun(server, credentials, path, body)));
+        let begin = |credentials: &str| endpoints.map(|(path, body)| (path, start_write(server, credentials, path, body)));
         let (by_key, by_token) = (begin(&key), begin(&token));
         let (anna, now) = (server.person(ANNA), server.clock.now());
         server.write(move |tx| data::close(tx, &Environment::at(now), anna));
         for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
             for (path, end) in under_way {
                 let answer = end();
-                let reported = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));
-                assert!(reported, "{path}: {answer}");
+                let expected = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));
+                assert!(expected, "{path}: {answer}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Refresh tokens: each is used once, and a second use ends everything.
+//! Refresh tokens: rotation on each use; reuse revokes the grant.
 
 use crate::help::{ANNA, Shop, Tokens, error, fields, invalid_grant, invalid_request, names, with};
 use testing::{Engine, on_both_engines};
@@ -28,8 +28,8 @@ on_both_engines! {
         assert_eq!(error(&shop.refresh(&first.refresh)), invalid_grant());
         assert!(!shop.works(&first.access) && !shop.works(&second.access));
         assert_eq!(error(&shop.refresh(&second.refresh)), invalid_grant());
-        let reported = ("token_reused".to_owned(), "Example Shop".to_owned());
-        assert_eq!(shop.events(ANNA).iter().filter(|event| **event == reported).count(), 1);
+        let reuse = ("token_reused".to_owned(), "Example Shop".to_owned());
+        assert_eq!(shop.events(ANNA).iter().filter(|event| **event == reuse).count(), 1);
     }
 
     fn rfc9700_4_14_2_reuse_is_noticed_however_deep_in_the_chain(engine) {
@@ -66,7 +66,7 @@ on_both_engines! {
         };
         assert_eq!(stolen(&tokens.refresh), invalid_grant());
         let next = Tokens::of(&shop.refresh(&tokens.refresh));
-        // Nor does another's use of a used one end anything.
+        // Reuse by another client revokes nothing either.
         assert_eq!(stolen(&tokens.refresh), invalid_grant());
         assert!(shop.works(&next.access));
     }
@@ -117,7 +117,7 @@ fn rfc6749_5_2_an_unknown_refresh_token_is_an_invalid_grant() {
 }
 
 #[test]
-fn rfc6749_6_the_client_proves_who_it_is_at_a_refresh_too() {
+fn rfc6749_6_the_client_authenticates_at_a_refresh_too() {
     let shop = shop();
     let tokens = shop.connect();
     let bare = fields(&[("grant_type", "refresh_token"), ("refresh_token", &tokens.refresh)]);
@@ -126,7 +126,7 @@ fn rfc6749_6_the_client_proves_who_it_is_at_a_refresh_too() {
 }
 
 #[test]
-fn rfc6749_6_the_scope_may_be_less_and_the_refresh_token_keeps_all() {
+fn rfc6749_6_a_narrower_scope_limits_the_access_token_but_not_the_refresh_token() {
     let shop = shop();
     let tokens = shop.connect();
     let reply = shop.token(&with(shop.refresh_fields(&tokens.refresh), "scope", Some("read")));
@@ -137,7 +137,7 @@ fn rfc6749_6_the_scope_may_be_less_and_the_refresh_token_keeps_all() {
 }
 
 #[test]
-fn rfc6749_6_the_scope_may_not_be_more_and_asking_for_it_uses_nothing_up() {
+fn rfc6749_6_a_wider_scope_is_rejected_and_uses_up_no_token() {
     let shop = shop();
     let tokens = Tokens::of(&shop.exchange(&shop.code("read")));
     for scope in ["write", "read write", "admin", "read  "] {
@@ -148,7 +148,7 @@ fn rfc6749_6_the_scope_may_not_be_more_and_asking_for_it_uses_nothing_up() {
 }
 
 #[test]
-fn rfc9700_2_3_tokens_of_one_kind_are_not_taken_for_another() {
+fn rfc9700_2_3_tokens_of_one_kind_are_not_accepted_as_another() {
     let shop = shop();
     let key = shop.server.key(ANNA, true, true);
     let (tokens, code) = (shop.connect(), shop.code("read"));

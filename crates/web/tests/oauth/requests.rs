@@ -1,4 +1,4 @@
-//! Authorization requests: what is asked of a person, and what is not even shown to them.
+//! Authorization requests: validation, approval, and the redirect with a code or an error.
 
 use crate::help::{ANNA, CALLBACK, CHALLENGE, Fields, Shop, VERIFIER, parameter, register, with};
 use service::{
@@ -12,8 +12,8 @@ use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, on_both_engines};
 use web::oauth::authorize::error_address;
 
-/// What becomes of a request, in a word or two.
-fn reported(shop: &Shop, request: &Fields) -> String {
+/// Outcome of a request: consent with its scopes, an error redirect, or an error page.
+fn outcome(shop: &Shop, request: &Fields) -> String {
     match shop.validate(request) {
         Validated::Page(fault) => format!("page {}", fault.code()),
         Validated::Redirect(error) => format!("redirect {}", error.fault.error()),
@@ -21,21 +21,21 @@ fn reported(shop: &Shop, request: &Fields) -> String {
     }
 }
 
-/// What becomes of a good request with another value for one parameter, or without it.
+/// Outcome of a valid request with one parameter replaced or removed.
 fn with_other(shop: &Shop, name: &str, value: Option<&str>) -> String {
-    reported(shop, &with(shop.request("read"), name, value))
+    outcome(shop, &with(shop.request("read"), name, value))
 }
 
-/// What becomes of a good request with a parameter given once more.
+/// Outcome of a valid request with one parameter repeated.
 fn with_again(shop: &Shop, name: &str, value: &str) -> String {
     let mut request = shop.request("read");
     request.push((name.into(), value.into()));
-    reported(shop, &request)
+    outcome(shop, &request)
 }
 
-/// Where a refused request is sent back to.
-fn refused(shop: &Shop, request: &Fields) -> String {
-    let Validated::Redirect(error) = shop.validate(request) else { panic!("it is not refused: {request:?}") };
+/// Redirect address of a rejected request.
+fn error_redirect(shop: &Shop, request: &Fields) -> String {
+    let Validated::Redirect(error) = shop.validate(request) else { panic!("not rejected: {request:?}") };
     error_address(&error, &shop.issuer())
 }
 
@@ -44,12 +44,12 @@ fn shop() -> Shop {
 }
 
 on_both_engines! {
-    fn rfc6749_4_1_1_a_good_request_is_asked_of_the_person(engine) {
+    fn rfc6749_4_1_1_a_valid_request_asks_for_consent(engine) {
         let shop = Shop::start(engine);
-        assert_eq!(reported(&shop, &shop.request("read write")), "ask read write");
+        assert_eq!(outcome(&shop, &shop.request("read write")), "ask read write");
     }
 
-    fn rfc6749_4_1_2_allowed_the_browser_is_sent_back_with_code_state_and_iss_alone(engine) {
+    fn rfc6749_4_1_2_approval_redirects_with_code_state_and_iss_alone(engine) {
         let shop = Shop::start(engine);
         let address = shop.approved(ANNA, &shop.request("read")).unwrap();
         let (front, query) = address.split_at(CALLBACK.len());
@@ -59,12 +59,12 @@ on_both_engines! {
         assert_eq!(parameter(&address, "state").as_deref(), Some("xyz"));
     }
 
-    fn rfc6749_10_5_a_code_is_kept_as_a_hash(engine) {
+    fn rfc6749_10_5_a_code_is_stored_as_a_hash(engine) {
         let shop = Shop::start(engine);
         let code = shop.code("read");
         assert!(code.starts_with("gb_code_") && code.len() == 8 + 43 + 6, "{code}");
-        let kept = shop.everything_kept();
-        let holds = |text: &str| kept.windows(text.len()).any(|window| window == text.as_bytes());
+        let bytes = shop.database_bytes();
+        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         assert!(holds(CHALLENGE) && !holds(&code[8..]));
     }
 
@@ -96,7 +96,7 @@ fn rfc6749_3_1_an_unknown_parameter_is_ignored() {
     }
     let mut twice = shop.request("read");
     twice.extend([("x".into(), "1".into()), ("x".into(), "2".into())]);
-    assert_eq!(reported(&shop, &twice), "ask read");
+    assert_eq!(outcome(&shop, &twice), "ask read");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn rfc6749_3_1_a_repeated_state_is_an_invalid_request_and_neither_is_sent_back()
     let shop = shop();
     let mut request = shop.request("read");
     request.push(("state".into(), "other".into()));
-    let address = refused(&shop, &request);
+    let address = error_redirect(&shop, &request);
     assert_eq!(parameter(&address, "error").as_deref(), Some("invalid_request"));
     assert_eq!(parameter(&address, "state"), None);
 }
@@ -143,12 +143,12 @@ fn rfc6749_3_1_1_no_other_response_type_is_known() {
 }
 
 #[test]
-fn rfc9700_2_1_2_the_implicit_grant_is_not_there() {
+fn rfc9700_2_1_2_the_implicit_grant_is_not_supported() {
     assert_eq!(with_other(&shop(), "response_type", Some("token")), "redirect unsupported_response_type");
 }
 
 #[test]
-fn rfc6749_3_1_2_what_the_redirect_uri_has_in_its_query_is_kept() {
+fn rfc6749_3_1_2_the_query_of_the_redirect_uri_is_kept() {
     let shop = shop();
     let address = shop.approved(ANNA, &shop.request("read")).unwrap();
     assert!(address.starts_with("https://shop.example.com/callback?tenant=7&code="), "{address}");
@@ -166,7 +166,7 @@ fn rfc6749_3_1_2_3_a_redirect_uri_is_required() {
 }
 
 #[test]
-fn rfc6749_3_1_2_4_nobody_is_sent_to_a_uri_that_is_not_registered() {
+fn rfc6749_3_1_2_4_an_unregistered_redirect_uri_gets_no_redirect() {
     let shop = shop();
     for uri in [
         "https://shop.example.com/callback",
@@ -210,7 +210,7 @@ fn rfc6749_3_3_without_a_scope_it_is_read() {
 #[test]
 fn rfc6749_3_3_scopes_are_separated_by_one_space_in_any_order() {
     let shop = shop();
-    for (scope, reported) in [
+    for (scope, expected) in [
         ("read write", "ask read write"),
         ("write read", "ask read write"),
         ("write", "ask write"),
@@ -219,7 +219,7 @@ fn rfc6749_3_3_scopes_are_separated_by_one_space_in_any_order() {
         (" read", "redirect invalid_scope"),
         ("read\twrite", "redirect invalid_scope"),
     ] {
-        assert_eq!(with_other(&shop, "scope", Some(scope)), reported, "{scope:?}");
+        assert_eq!(with_other(&shop, "scope", Some(scope)), expected, "{scope:?}");
     }
 }
 
@@ -240,10 +240,10 @@ fn rfc6749_4_1_2_1_an_unknown_scope_is_an_invalid_scope() {
 fn rfc6749_4_1_2_1_a_scope_beyond_the_registration_is_refused_and_not_narrowed() {
     let shop = shop();
     let reader = register(&shop.server, "Reader", CALLBACK, Scopes { read: true, write: false, file: false });
-    let asked = |scope| reported(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
-    assert_eq!(asked("read"), "ask read");
-    assert_eq!(asked("write"), "redirect invalid_scope");
-    assert_eq!(asked("read write"), "redirect invalid_scope");
+    let outcome_for = |scope| outcome(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
+    assert_eq!(outcome_for("read"), "ask read");
+    assert_eq!(outcome_for("write"), "redirect invalid_scope");
+    assert_eq!(outcome_for("read write"), "redirect invalid_scope");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn rfc6749_4_1_1_client_id_is_required() {
 }
 
 #[test]
-fn rfc6749_4_1_2_1_an_unknown_client_is_told_on_a_page() {
+fn rfc6749_4_1_2_1_an_unknown_client_gets_an_error_page() {
     let shop = shop();
     let upper = shop.id.to_uppercase();
     for id in ["nobody", "gb_client_0000000000000000000000", " ", "a\0b", "' OR 1=1 --", upper.as_str()] {
@@ -262,7 +262,7 @@ fn rfc6749_4_1_2_1_an_unknown_client_is_told_on_a_page() {
 }
 
 #[test]
-fn rfc6749_3_1_a_repeated_client_id_or_redirect_uri_is_told_on_a_page() {
+fn rfc6749_3_1_a_repeated_client_id_or_redirect_uri_gets_an_error_page() {
     let shop = shop();
     assert_eq!(with_again(&shop, "client_id", &shop.id), "page repeated_client");
     assert_eq!(with_again(&shop, "redirect_uri", CALLBACK), "page repeated_redirect_uri");
@@ -270,9 +270,9 @@ fn rfc6749_3_1_a_repeated_client_id_or_redirect_uri_is_told_on_a_page() {
 }
 
 #[test]
-fn rfc6749_4_1_2_1_what_has_nowhere_to_go_is_told_on_a_page_whatever_else_is_wrong() {
+fn rfc6749_4_1_2_1_a_bad_client_or_redirect_uri_gets_an_error_page_whatever_else_is_wrong() {
     let shop = shop();
-    for (name, value, wanted) in [
+    for (name, value, expected) in [
         ("client_id", "nobody", "page unknown_client"),
         ("redirect_uri", "https://evil.example/", "page unregistered_redirect_uri"),
     ] {
@@ -280,7 +280,7 @@ fn rfc6749_4_1_2_1_what_has_nowhere_to_go_is_told_on_a_page_whatever_else_is_wro
             [("response_type", "token"), ("scope", "admin"), ("code_challenge", ""), ("code_challenge_method", "plain")]
         {
             let request = with(with(shop.request("read"), name, Some(value)), other, Some(wrong));
-            assert_eq!(reported(&shop, &request), wanted, "{name} {other}");
+            assert_eq!(outcome(&shop, &request), expected, "{name} {other}");
         }
     }
 }
@@ -295,7 +295,7 @@ fn rfc6749_4_1_2_1_every_other_fault_is_sent_back_with_error_state_and_descripti
         ("code_challenge", None, "invalid_request"),
         ("code_challenge_method", Some("plain"), "invalid_request"),
     ] {
-        let address = refused(&shop, &with(shop.request("read"), name, value));
+        let address = error_redirect(&shop, &with(shop.request("read"), name, value));
         assert!(address.starts_with(&format!("{CALLBACK}&error={error}&error_description=")), "{address}");
         assert_eq!(parameter(&address, "state").as_deref(), Some("xyz"), "{address}");
         assert_eq!(parameter(&address, "code"), None);
@@ -305,7 +305,7 @@ fn rfc6749_4_1_2_1_every_other_fault_is_sent_back_with_error_state_and_descripti
 #[test]
 fn rfc6749_4_1_2_1_a_description_holds_printable_ascii_without_quotes_and_backslashes() {
     let shop = shop();
-    let mut seen = 0;
+    let mut count = 0;
     for (name, value) in [
         ("response_type", Some("token")),
         ("response_type", None),
@@ -315,14 +315,15 @@ fn rfc6749_4_1_2_1_a_description_holds_printable_ascii_without_quotes_and_backsl
         ("code_challenge_method", None),
         ("code_challenge_method", Some("plain")),
     ] {
-        let description = parameter(&refused(&shop, &with(shop.request("read"), name, value)), "error_description").unwrap();
+        let description =
+            parameter(&error_redirect(&shop, &with(shop.request("read"), name, value)), "error_description").unwrap();
         assert!(
             !description.is_empty() && description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'),
             "{description}"
         );
-        seen += 1;
+        count += 1;
     }
-    assert_eq!(seen, 7);
+    assert_eq!(count, 7);
 }
 
 #[test]
@@ -336,12 +337,12 @@ fn rfc6749_4_1_2_1_a_refusal_is_access_denied() {
 }
 
 #[test]
-fn rfc6749_4_1_1_without_a_state_none_is_sent_back() {
+fn rfc6749_4_1_1_without_a_state_no_state_is_sent_back() {
     let shop = shop();
     let request = with(shop.request("read"), "state", None);
     assert_eq!(parameter(&shop.approved(ANNA, &request).unwrap(), "state"), None);
     let request = with(request, "response_type", None);
-    assert_eq!(parameter(&refused(&shop, &request), "state"), None);
+    assert_eq!(parameter(&error_redirect(&shop, &request), "state"), None);
 }
 
 #[test]
@@ -356,15 +357,15 @@ fn rfc6749_4_1_2_the_state_is_sent_back_as_it_came() {
         assert_eq!(parameter(&address, "state").as_deref(), Some(state));
         assert!(address.bytes().all(|byte| byte.is_ascii_graphic()), "{address}");
         assert!(parameter(&address, "code").unwrap().starts_with("gb_code_"), "{address}");
-        let address = refused(&shop, &with(request, "response_type", None));
+        let address = error_redirect(&shop, &with(request, "response_type", None));
         assert_eq!(parameter(&address, "state").as_deref(), Some(state));
     }
 }
 
 #[test]
 fn rfc6749_appendix_b_parameters_are_utf_8() {
-    let read = web::oauth::authorize::parameters("state=%F0%9F%98%80&x=a+b").unwrap();
-    assert_eq!(read, [("state".to_owned(), "\u{1f600}".to_owned()), ("x".to_owned(), "a b".to_owned())]);
+    let parameters = web::oauth::authorize::parameters("state=%F0%9F%98%80&x=a+b").unwrap();
+    assert_eq!(parameters, [("state".to_owned(), "\u{1f600}".to_owned()), ("x".to_owned(), "a b".to_owned())]);
     assert_eq!(web::oauth::authorize::parameters("state=%ff"), None);
     assert_eq!(PageFault::Unreadable.code(), "unreadable");
 }
@@ -403,7 +404,7 @@ fn rfc7636_4_2_a_challenge_is_43_characters_of_base64url() {
 fn rfc9700_2_1_1_pkce_cannot_be_left_out() {
     let shop = shop();
     let request = with(with(shop.request("read"), "code_challenge", None), "code_challenge_method", None);
-    assert_eq!(reported(&shop, &request), "redirect invalid_request");
+    assert_eq!(outcome(&shop, &request), "redirect invalid_request");
 }
 
 #[test]
@@ -416,7 +417,7 @@ fn rfc9207_2_a_good_answer_names_the_issuer() {
 #[test]
 fn rfc9207_2_an_error_names_the_issuer() {
     let shop = shop();
-    let address = refused(&shop, &with(shop.request("read"), "scope", Some("admin")));
+    let address = error_redirect(&shop, &with(shop.request("read"), "scope", Some("admin")));
     assert_eq!(parameter(&address, "iss"), Some(shop.issuer()));
 }
 
@@ -424,12 +425,12 @@ fn rfc9207_2_an_error_names_the_issuer() {
 fn rfc8252_7_3_the_port_of_a_loopback_address_may_differ() {
     let shop = shop();
     let native = register(&shop.server, "Native", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
-    let asked = |uri: &str| {
+    let outcome_for = |uri: &str| {
         let request = with(with(shop.request("read"), "client_id", Some(&native.client_id)), "redirect_uri", Some(uri));
-        reported(&shop, &request)
+        outcome(&shop, &request)
     };
-    assert_eq!(asked("http://127.0.0.1:49152/cb"), "ask read");
-    assert_eq!(asked("http://127.0.0.1/cb"), "ask read");
+    assert_eq!(outcome_for("http://127.0.0.1:49152/cb"), "ask read");
+    assert_eq!(outcome_for("http://127.0.0.1/cb"), "ask read");
     for uri in [
         "http://127.0.0.1:49152/",
         "http://127.0.0.1:49152/cb?x=1",
@@ -437,7 +438,7 @@ fn rfc8252_7_3_the_port_of_a_loopback_address_may_differ() {
         "http://[::1]:49152/cb",
         "http://127.0.0.1:1@evil.example/cb",
     ] {
-        assert_eq!(asked(uri), "page unregistered_redirect_uri", "{uri}");
+        assert_eq!(outcome_for(uri), "page unregistered_redirect_uri", "{uri}");
     }
 }
 

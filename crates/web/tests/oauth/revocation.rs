@@ -1,4 +1,4 @@
-//! Tokens that an application gives back.
+//! Token revocation by the application.
 
 use crate::help::{ANNA, Shop, basic, error, fields, invalid_grant, invalid_request, with};
 use testing::{Engine, on_both_engines};
@@ -10,7 +10,7 @@ fn shop() -> Shop {
 }
 
 on_both_engines! {
-    fn rfc7009_2_1_a_refresh_token_goes_with_its_whole_grant(engine) {
+    fn rfc7009_2_1_revoking_a_refresh_token_revokes_its_grant(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let reply = shop.revoke(&tokens.refresh);
@@ -20,7 +20,7 @@ on_both_engines! {
         assert!(shop.events(ANNA).iter().any(|(kind, _)| kind == "application_disconnected"));
     }
 
-    fn rfc7009_2_1_an_access_token_goes_alone(engine) {
+    fn rfc7009_2_1_revoking_an_access_token_revokes_nothing_else(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         assert_eq!(shop.revoke(&tokens.access).status, 200);
@@ -28,7 +28,7 @@ on_both_engines! {
         assert_eq!(shop.refresh(&tokens.refresh).status, 200);
     }
 
-    fn rfc7009_2_1_anothers_token_stays_and_nobody_learns_of_it(engine) {
+    fn rfc7009_2_1_a_client_can_neither_revoke_nor_detect_a_token_of_another(engine) {
         let shop = Shop::start(engine);
         let other = shop.other();
         let tokens = shop.connect();
@@ -43,7 +43,7 @@ on_both_engines! {
 }
 
 #[test]
-fn rfc7009_2_2_an_unknown_token_is_as_good_as_revoked() {
+fn rfc7009_2_2_an_unknown_token_counts_as_revoked() {
     let shop = shop();
     let tokens = shop.connect();
     for token in ["x", "gb_access_", &format!("{}x", tokens.access), &tokens.refresh.to_uppercase()] {
@@ -72,7 +72,7 @@ fn rfc7009_2_1_a_used_refresh_token_ends_its_grant_as_well() {
 }
 
 #[test]
-fn rfc7009_2_1_a_wrong_hint_is_no_hindrance() {
+fn rfc7009_2_1_a_wrong_hint_is_ignored() {
     let shop = shop();
     for (hint, refresh) in [("access_token", true), ("refresh_token", false), ("nonsense", true), ("", true)] {
         let tokens = shop.connect();
@@ -95,7 +95,7 @@ fn rfc7009_2_1_the_token_is_required_once() {
 }
 
 #[test]
-fn rfc7009_2_1_the_client_proves_who_it_is_by_basic_or_in_the_body() {
+fn rfc7009_2_1_the_client_authenticates_with_basic_or_in_the_body() {
     let shop = shop();
     let tokens = shop.connect();
     let form = fields(&[("token", &tokens.refresh)]);

@@ -1,4 +1,4 @@
-//! The token endpoint: how an application authenticates, and how failures are told.
+//! Token endpoint: client authentication, throttling and error responses.
 
 use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -20,7 +20,7 @@ fn invalid_client() -> (u16, String) {
     (401, "invalid_client".into())
 }
 
-/// The fields of an exchange without credentials.
+/// Form fields of a code exchange without client credentials.
 fn bare(shop: &Shop) -> Fields {
     with(with(shop.exchange_fields(&shop.code("read")), "client_id", None), "client_secret", None)
 }
@@ -29,18 +29,18 @@ fn by_basic(shop: &Shop, authorization: &str) -> Reply {
     shop.post(PATH, &[("authorization", authorization)], &bare(shop))
 }
 
-/// A request with any body and media type.
+/// Posts a body of any media type.
 fn raw(shop: &Shop, headers: &[(&str, &str)], body: &[u8]) -> Reply {
     shop.server.send("POST", PATH, headers, Some(body))
 }
 
 on_both_engines! {
-    fn rfc6749_2_3_1_a_client_proves_who_it_is_by_basic(engine) {
+    fn rfc6749_2_3_1_a_client_authenticates_with_basic(engine) {
         let shop = Shop::start(engine);
         assert_eq!(by_basic(&shop, &basic(&shop.id, &shop.secret)).status, 200);
     }
 
-    fn rfc6749_2_3_1_a_client_proves_who_it_is_in_the_body(engine) {
+    fn rfc6749_2_3_1_a_client_authenticates_in_the_body(engine) {
         let shop = Shop::start(engine);
         assert_eq!(shop.exchange(&shop.code("read")).status, 200);
     }
@@ -57,18 +57,18 @@ on_both_engines! {
         let code = || shop.code_for(id, crate::help::ANNA, "read");
         let without = |code: &str| with(with(shop.exchange_fields(code), "client_id", None), "client_secret", None);
         assert_eq!(shop.post(PATH, &[("authorization", &basic(id, secret))], &without(&code())).status, 200);
-        // Percent signs for every byte are the same.
+        // Percent-encoding every byte gives the same value.
         let all = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
         let header = format!("Basic {}", STANDARD.encode(format!("{}:{}", all(id), all(secret))));
         assert_eq!(shop.post(PATH, &[("authorization", &header)], &without(&code())).status, 200);
         let in_body = with(with(without(&code()), "client_id", Some(id)), "client_secret", Some(secret));
         assert_eq!(shop.token(&in_body).status, 200);
-        // As they are, they mean something else.
+        // Without form encoding, the percent and plus signs decode to something else.
         let header = format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
         assert_eq!(error(&shop.post(PATH, &[("authorization", &header)], &without(&code()))), invalid_client());
     }
 
-    fn rfc6749_5_2_a_failed_client_gets_401_and_burns_no_code(engine) {
+    fn rfc6749_5_2_failed_client_authentication_gets_401_and_uses_up_no_code(engine) {
         let shop = Shop::start(engine);
         let code = shop.code("read");
         let reply = shop.token(&with(shop.exchange_fields(&code), "client_secret", Some("wrong")));
@@ -77,7 +77,7 @@ on_both_engines! {
         assert_eq!(shop.exchange(&code).status, 200);
     }
 
-    fn rfc6749_2_3_1_who_guesses_secrets_is_slowed_down(engine) {
+    fn rfc6749_2_3_1_guessing_secrets_is_throttled(engine) {
         let shop = Shop::start(engine);
         let guess = || shop.token(&with(shop.refresh_fields("x"), "client_secret", Some("wrong")));
         for _ in 0..11 {
@@ -85,14 +85,14 @@ on_both_engines! {
         }
         let refused = guess();
         assert_eq!((refused.status, refused.header("retry-after"), refused.header("content-type")), (429, Some("1"), Some("application/json")));
-        // Also with the right secret, or guessing would go on; and the other endpoint counts along.
+        // Applies to the right secret as well, so guessing cannot continue; both endpoints count.
         assert_eq!(shop.refresh("x").status, 429);
         assert_eq!(shop.revoke("x").status, 429);
-        // Another application is not shut out.
+        // Another application is not affected.
         let other = shop.other();
         let its = with(with(shop.refresh_fields("x"), "client_id", Some(&other.client_id)), "client_secret", Some(&other.client_secret));
         assert_eq!(error(&shop.token(&its)), invalid_grant());
-        // Each further failure takes longer, up to a minute.
+        // The delay doubles with each further failure, up to a minute.
         let mut now = 0;
         for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
             assert_eq!(guess().header("retry-after"), Some(wait.to_string().as_str()));
@@ -102,7 +102,7 @@ on_both_engines! {
         }
         shop.after(now + 60);
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
-        // Who authenticated begins anew.
+        // Successful authentication resets the count.
         assert_eq!(error(&guess()), invalid_client());
         assert_eq!(error(&guess()), invalid_client());
     }
@@ -115,13 +115,13 @@ on_both_engines! {
             assert_eq!(error(&named(&format!("client-{number}"))), invalid_client());
         }
         assert_eq!(named("one-more").status, 429);
-        // Who authenticated from this address before does not wait for the others there.
+        // A client that authenticated from this address before is exempt from its limit.
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
     }
 }
 
 #[test]
-fn rfc6749_2_3_a_client_that_behaves_is_never_slowed_down() {
+fn rfc6749_2_3_a_correct_client_is_never_throttled() {
     let shop = shop();
     for _ in 0..60 {
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
@@ -138,7 +138,7 @@ fn rfc9110_11_1_the_scheme_basic_is_written_in_any_case() {
 }
 
 #[test]
-fn rfc6749_2_3_two_ways_at_once_are_an_invalid_request() {
+fn rfc6749_2_3_two_authentication_methods_at_once_are_an_invalid_request() {
     let shop = shop();
     let reply = shop.post(PATH, &[("authorization", &basic(&shop.id, &shop.secret))], &shop.exchange_fields(&shop.code("read")));
     assert_eq!(error(&reply), invalid_request());
@@ -178,7 +178,7 @@ fn rfc6749_5_2_credentials_that_are_missing_or_malformed_are_an_invalid_client()
 }
 
 #[test]
-fn rfc6749_5_2_an_unknown_client_and_a_wrong_secret_are_told_alike() {
+fn rfc6749_5_2_an_unknown_client_and_a_wrong_secret_get_the_same_answer() {
     let shop = shop();
     let unknown = shop.token(&with(shop.refresh_fields("x"), "client_id", Some("nobody")));
     let wrong = shop.token(&with(shop.refresh_fields("x"), "client_secret", Some("wrong")));
@@ -192,7 +192,7 @@ fn rfc6749_5_2_an_unknown_client_and_a_wrong_secret_are_told_alike() {
 }
 
 #[test]
-fn rfc6749_3_2_two_headers_authorization_are_an_invalid_request() {
+fn rfc6749_3_2_two_authorization_headers_are_an_invalid_request() {
     let shop = shop();
     let header = basic(&shop.id, &shop.secret);
     let reply = shop.post(PATH, &[("authorization", &header), ("authorization", &header)], &bare(&shop));
@@ -232,7 +232,7 @@ fn rfc6749_3_2_a_parameter_may_not_be_repeated() {
     let code = shop.code("read");
     for name in ["grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret"] {
         let mut fields = shop.exchange_fields(&code);
-        let again = fields.iter().find(|(given, _)| given == name).cloned().unwrap();
+        let again = fields.iter().find(|(field, _)| field == name).cloned().unwrap();
         fields.push(again);
         assert_eq!(error(&shop.token(&fields)), invalid_request(), "{name}");
     }
@@ -272,7 +272,7 @@ fn rfc6749_5_2_other_grant_types_are_not_supported() {
 }
 
 #[test]
-fn rfc9700_2_4_a_password_is_not_taken() {
+fn rfc9700_2_4_the_password_grant_is_not_supported() {
     let shop = shop();
     let mut form = with(shop.refresh_fields("x"), "grant_type", Some("password"));
     form.extend(fields(&[("username", "anna@example.com"), ("password", "x")]));
