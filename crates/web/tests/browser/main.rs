@@ -1,7 +1,7 @@
-//! The pages in a real Chromium: what people do there, with and without scripts, and whether everybody can.
+//! Pages in a real Chromium: user scenarios with and without scripts, and accessibility.
 //!
-//! On SQLite only: what the pages ask of the books is tested on both engines over HTTP. A browser that complains of anything, such as a
-//! breach of the Content-Security-Policy, fails its test.
+//! On SQLite only, because the HTTP tests cover both engines. A test fails if the browser console
+//! reports an error, such as a violation of the Content-Security-Policy.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -36,38 +36,38 @@ use std::{
 use store::accounts::Plan;
 use testing::{Engine, Server, mail::SentMail};
 
-/// Who has the account, where there is one.
+/// Email address of the account owner.
 const KIM: &str = "kim@example.com";
-/// The password of everybody here.
+/// Password of every account.
 const PASSWORD: &str = "zeven paarden eten geen soep";
-/// A browser without scripts.
+/// Browser without scripts.
 const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
-/// A phone, in English.
+/// Phone, in English.
 const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
-/// Both: in which tests do what people do.
+/// Browser options with which the scenarios run.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
-/// A desk, in English.
+/// Desktop browser, in English.
 const DESK: BrowserOptions = BrowserOptions { language: "en", width: 1280, javascript: true, dark: false };
-/// A phone in the dark without scripts, in Dutch.
+/// Phone in dark mode without scripts, in Dutch.
 const DARK_PHONE: BrowserOptions = BrowserOptions { language: "nl", width: 390, javascript: false, dark: true };
-/// The languages and the widths that every page is looked at in, each with each and with both colour schemes.
+/// Languages and widths in which every page is checked, in all combinations.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 const WIDTHS: [u32; 2] = [360, 1280];
 
-/// A picture of one pixel.
+/// PNG image of one pixel, in Base64.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// Whether pages are to be taken pictures of, for people to look at.
-fn pictures_wanted() -> bool {
+/// Whether to save a screenshot of each page for review.
+fn pictures_enabled() -> bool {
     env::var_os("GROOTBOEK_TEST_PICTURES").is_some()
 }
 
-/// The bytes of a picture.
+/// Bytes of [`PICTURE`].
 fn picture() -> Vec<u8> {
     STANDARD.decode(PICTURE).unwrap()
 }
 
-/// A server, and a browser that looks at its pages.
+/// Test server and a browser that visits it.
 struct Visit {
     // Dropped first: it may be waiting for the server.
     browser: Browser,
@@ -95,7 +95,7 @@ impl Visit {
         Self { browser, server }
     }
 
-    /// A browser in which somebody with an account in the Netherlands on the starter plan is signed in.
+    /// Browser signed in to a Dutch account on the starter plan.
     fn signed_in(options: BrowserOptions) -> Self {
         let visit = Self::start(options);
         visit.account(KIM, "NL", Plan::Starter);
@@ -111,14 +111,14 @@ impl Visit {
         self.server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
     }
 
-    /// Begins a session without the page for that.
+    /// Starts a session without the sign-in page.
     fn sign_in(&self, email: &str) {
         let cookie = self.new_session(email);
         self.goto("/healthz");
         self.set_cookie(cookie);
     }
 
-    /// The cookie of a session that begins now.
+    /// Cookie of a new session.
     fn new_session(&self, email: &str) -> Cookie {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
@@ -130,41 +130,41 @@ impl Visit {
         cookie
     }
 
-    /// A text of the pages in the browser's language.
+    /// Text of the interface in the browser's language.
     fn t(&self, id: &str) -> &'static str {
         let texts = Texts::of_tag(self.options().language).unwrap_or(Texts { language: Language::English });
         let mut lines = texts.files().iter().flat_map(|file| file.lines());
         lines.find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
     }
 
-    /// Presses what is called by a text of the pages.
+    /// Presses the button or link that is labelled with a text of the interface.
     fn press_t(&self, id: &str) {
         self.press(self.t(id));
     }
 
-    /// Waits until a text of the pages is seen.
+    /// Waits until the page shows a text of the interface.
     fn see_t(&self, id: &str) {
         self.see(self.t(id));
     }
 
-    /// Waits until a text of the pages is seen whose figures are of no interest: what stands around them.
+    /// Waits until the page shows the longest part of a text between its placeholders.
     fn see_around(&self, id: &str) {
         let text = self.t(id);
         let rest = text.split(['{', '}']).step_by(2).map(str::trim).max_by_key(|part| part.chars().count());
         self.see(rest.unwrap());
     }
 
-    /// Opens what is folded away under a text of the pages.
+    /// Expands the details labelled with a text of the interface.
     fn unfold(&self, id: &str) {
         self.press_in_place(self.t(id));
     }
 
-    /// What the API answers about the account, with a key of its own.
+    /// Response of the API for the account, requested with a new key.
     fn by_api(&self, path: &str) -> Value {
         self.server.get(&self.server.key(KIM, true, true), &format!("/api/v1/{path}")).json()
     }
 
-    /// Signs in as people do.
+    /// Signs in with the form.
     fn sign_in_by_form(&self, email: &str, password: &str) {
         self.goto("/login");
         self.fill(self.t("field-email"), email);
@@ -172,7 +172,7 @@ impl Visit {
         self.press_t("sign-in-button");
     }
 
-    /// Signs out as people do.
+    /// Signs out with the button of the navigation.
     fn sign_out(&self) {
         if self.options().width < 600 {
             self.press_t("nav-menu");
@@ -181,7 +181,8 @@ impl Visit {
         self.see_t("done-signed-out");
     }
 
-    /// The mail with that place, counted from 1, among those to an address. Mails go out while the page is answered.
+    /// Waits for mail number `place`, counted from 1, to an address. Mail leaves after the
+    /// response.
     fn mail(&self, email: &str, place: usize) -> SentMail {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -189,52 +190,54 @@ impl Visit {
             if mails.len() >= place {
                 return mails.swap_remove(place - 1);
             }
-            assert!(Instant::now() < end, "mail {place} to {email} does not come: {mails:#?}");
+            assert!(Instant::now() < end, "mail {place} to {email} did not arrive: {mails:#?}");
             thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Lets time pass for the server.
+    /// Advances the server's clock.
     fn later(&self, seconds: i64) {
         let then = self.server.clock.now() + SignedDuration::from_secs(seconds);
         self.server.clock.set(&then.to_string());
     }
 
-    /// Everybody can use a page: in both languages, on a phone and a desk, in light and dark colours, with the keyboard.
-    fn everybody_can_use(&mut self, path: &str, name: &str) {
+    /// Checks accessibility in both languages, at both widths, in both colour schemes, with the
+    /// keyboard.
+    fn assert_page_accessible(&mut self, path: &str, name: &str) {
         let before = self.options();
         for language in LANGUAGES {
             self.set(BrowserOptions { language, ..before });
             self.goto(path);
             assert_eq!(self.path(), path);
-            self.looks_good(name);
+            self.assert_accessible_at_each_width(name);
         }
-        self.works_by_keyboard();
+        self.assert_keyboard_at_each_width();
         self.set(before);
         self.goto(path);
     }
 
-    /// The same of the page that is there now, in its language: it cannot be opened again because a form led to it.
-    fn everybody_can_use_this(&mut self, name: &str) {
-        self.looks_good(name);
-        self.works_by_keyboard();
+    /// Checks the current page in its language, for pages that only a form submission shows.
+    fn assert_current_page_accessible(&mut self, name: &str) {
+        self.assert_accessible_at_each_width(name);
+        self.assert_keyboard_at_each_width();
     }
 
-    fn looks_good(&mut self, name: &str) {
+    fn assert_accessible_at_each_width(&mut self, name: &str) {
         let before = self.options();
         for width in WIDTHS {
-            // In turn: a page in both languages is seen in both colours at each width, and takes half the time.
+            // Alternating: both languages together cover both schemes at each width, in half the
+            // time.
             let dark = (width == WIDTHS[0]) == (before.language == LANGUAGES[0]);
             self.set(BrowserOptions { width, dark, ..before });
             self.assert_accessible();
-            if pictures_wanted() {
+            if pictures_enabled() {
                 self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
             }
         }
         self.set(before);
     }
 
-    fn works_by_keyboard(&mut self) {
+    fn assert_keyboard_at_each_width(&mut self) {
         let before = self.options();
         for width in WIDTHS {
             self.set(BrowserOptions { width, ..before });

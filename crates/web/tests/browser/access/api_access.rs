@@ -1,4 +1,4 @@
-//! `/api-access`: keys made, used, revoked.
+//! `/api-access`: API keys are created, used and revoked.
 
 use crate::{BOTH, NO_SCRIPTS, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
@@ -6,7 +6,7 @@ use serde_json::json;
 use store::accounts::Plan;
 
 #[test]
-fn a_key_is_made_shown_once_used_and_revoked() {
+fn a_key_is_created_shown_once_used_and_revoked() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/api-access");
@@ -27,7 +27,7 @@ fn a_key_is_made_shown_once_used_and_revoked() {
 }
 
 #[test]
-fn after_ten_minutes_the_password_is_asked_for_first_and_what_was_filled_in_is_kept() {
+fn after_ten_minutes_the_password_is_asked_for_first_and_the_input_is_kept() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.later(601);
@@ -60,7 +60,7 @@ fn a_new_key_is_copied_by_a_button() {
     visit.press("Kopiëren");
     visit.see("Gekopieerd");
     assert_eq!(visit.clipboard(), key);
-    // Loading the page again sends the form again.
+    // Reloading submits the form again.
     visit.reload();
     visit.see_t("access-made-before");
     visit.assert_accessible();
@@ -68,7 +68,7 @@ fn a_new_key_is_copied_by_a_button() {
 }
 
 #[test]
-fn what_is_filled_in_wrongly_is_told_and_the_cursor_goes_there() {
+fn invalid_input_is_reported_and_gets_the_focus() {
     for options in [BrowserOptions::default(), NO_SCRIPTS] {
         let visit = Visit::signed_in(options);
         visit.goto("/api-access");
@@ -83,26 +83,26 @@ fn what_is_filled_in_wrongly_is_told_and_the_cursor_goes_there() {
 }
 
 #[test]
-fn everybody_can_use_the_page_and_what_it_leads_to() {
+fn the_page_and_the_pages_it_links_to_are_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    visit.everybody_can_use("/api-access", "empty");
+    visit.assert_page_accessible("/api-access", "empty");
     visit.goto("/api-access");
     visit.fill("Naam", "Een naam die niet ophoudt maar doorgaat ".repeat(4).trim());
     visit.tick("Schrijven");
     visit.press("Sleutel aanmaken");
     let key = visit.text_of("[data-testid=new-key]");
-    visit.everybody_can_use_this("new-key");
+    visit.assert_current_page_accessible("new-key");
     let _ = visit.server.get(&key, "/api/v1/invoices");
     let _ = visit.server.post(&key, "/api/v1/contacts", &json!({ "externalId": "1", "name": "Test" }));
-    visit.everybody_can_use("/api-access", "used");
+    visit.assert_page_accessible("/api-access", "used");
 }
 
 #[test]
-fn an_account_without_the_plan_is_told_what_is_needed() {
+fn an_account_on_a_lower_plan_sees_the_required_plan() {
     let mut visit = Visit::start(BrowserOptions::default());
     visit.account("free@example.com", "NL", Plan::Free);
     visit.sign_in("free@example.com");
-    visit.everybody_can_use("/api-access", "no-plan");
+    visit.assert_page_accessible("/api-access", "no-plan");
     visit.see("Starter");
     assert!(!visit.offers("Sleutel aanmaken"));
 }

@@ -1,4 +1,4 @@
-//! `/oauth/authorize`: a partner's application is let in or sent away, and what becomes of it.
+//! `/oauth/authorize`: the user grants or denies an application access.
 
 use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use store::{accounts::Plan, keys::Scopes};
 use url::Url;
 
-/// A code verifier and its challenge (RFC 7636, appendix B).
+/// Code verifier and its challenge (RFC 7636, appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// A partner with a website of its own, to which people come back.
+/// Registered application with a website that receives the redirect.
 struct Partner {
     site: Listener,
     callback: String,
@@ -37,7 +37,7 @@ impl Partner {
         Self { site, callback, client }
     }
 
-    /// Where the partner sends people.
+    /// Address of the authorization request.
     fn request(&self, changes: &[(&str, &str)]) -> String {
         let mut parameters = vec![
             ("response_type", "code"),
@@ -49,22 +49,22 @@ impl Partner {
             ("code_challenge_method", "S256"),
         ];
         for (name, value) in changes {
-            parameters.retain(|(found, _)| found != name);
+            parameters.retain(|(parameter, _)| parameter != name);
             parameters.push((name, value));
         }
         let address = Url::parse_with_params("http://x/oauth/authorize", parameters).unwrap();
         format!("{}?{}", address.path(), address.query().unwrap())
     }
 
-    /// What came back with the person.
-    fn reported(&self, browser: &Browser) -> HashMap<String, String> {
+    /// Query parameters of the redirect to the partner.
+    fn redirect_query(&self, browser: &Browser) -> HashMap<String, String> {
         browser.see("Dank je");
         assert!(browser.url().starts_with(&self.callback), "{}", browser.url());
         assert_eq!(self.site.requests().last().unwrap().header("referer"), None);
         Url::parse(&browser.url()).unwrap().query_pairs().into_owned().collect()
     }
 
-    /// Takes a code to the server for an access token.
+    /// Exchanges a code for an access token.
     fn token(&self, visit: &Visit, code: &str) -> String {
         let body =
             [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", &self.callback), ("code_verifier", VERIFIER)];
@@ -76,8 +76,8 @@ impl Partner {
     }
 }
 
-/// What a request with a bearer token is answered with.
-fn asks(visit: &Visit, token: &str) -> u16 {
+/// Status of an API request with a bearer token.
+fn status_with(visit: &Visit, token: &str) -> u16 {
     visit.server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None).status
 }
 
@@ -90,44 +90,45 @@ fn an_application_is_connected_used_listed_and_disconnected() {
         visit.see("Webwinkel Plus");
         visit.see(KIM);
         visit.press_t("consent-allow");
-        let reported = partner.reported(&visit);
-        assert_eq!((reported["shop"].as_str(), reported["state"].as_str()), ("1", "a b&c=d"));
-        assert_eq!(reported["iss"], format!("http://{}", visit.server.address));
-        let token = partner.token(&visit, &reported["code"]);
-        assert_eq!(asks(&visit, &token), 200);
+        let redirect_query = partner.redirect_query(&visit);
+        assert_eq!((redirect_query["shop"].as_str(), redirect_query["state"].as_str()), ("1", "a b&c=d"));
+        assert_eq!(redirect_query["iss"], format!("http://{}", visit.server.address));
+        let token = partner.token(&visit, &redirect_query["code"]);
+        assert_eq!(status_with(&visit, &token), 200);
         visit.goto("/api-access");
         visit.see("GET /api/v1/account");
         visit.press(&format!("{} Webwinkel Plus", visit.t("access-disconnect")));
-        assert_eq!(asks(&visit, &token), 200);
+        assert_eq!(status_with(&visit, &token), 200);
         visit.press_t("access-disconnect-yes");
         visit.see_t("done-disconnected");
-        // Its calls are still told by its name.
+        // Its recent calls still show its name.
         assert!(visit.text_of(".calls").contains("Webwinkel Plus"));
-        assert_eq!(asks(&visit, &token), 401);
+        assert_eq!(status_with(&visit, &token), 401);
     }
 }
 
 #[test]
-fn an_application_is_refused() {
+fn an_application_is_denied_access() {
     for options in [BrowserOptions::default(), NO_SCRIPTS, PHONE] {
         let visit = Visit::signed_in(options);
         let partner = Partner::register(&visit);
         visit.goto(&partner.request(&[]));
         visit.press_t("consent-refuse");
-        let reported = partner.reported(&visit);
+        let redirect_query = partner.redirect_query(&visit);
         assert_eq!(
-            (reported["error"].as_str(), reported["state"].as_str(), reported.get("code")),
+            (redirect_query["error"].as_str(), redirect_query["state"].as_str(), redirect_query.get("code")),
             ("access_denied", "a b&c=d", None)
         );
     }
 }
 
 #[test]
-fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
+fn sign_in_comes_first_and_returns_to_the_consent_page() {
     for options in BOTH {
         let visit = Visit::start(options);
         visit.account(KIM, "NL", Plan::Starter);
-        // A redirect to the application right after signing in would be blocked: the policy of that form does not know it.
+        // After sign-in no redirect may go straight to the application: the `form-action` policy of
+        // the sign-in form does not include it.
         for (changes, key, value) in
             [(&[][..], "state", "a b&c=d"), (&[("response_type", "token")], "error", "unsupported_response_type")]
         {
@@ -141,35 +142,35 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
             if changes.is_empty() {
                 visit.press_t("consent-allow");
             }
-            assert_eq!(partner.reported(&visit)[key], value);
+            assert_eq!(partner.redirect_query(&visit)[key], value);
         }
     }
 }
 
 #[test]
-fn the_partner_may_lead_on_to_another_site_of_theirs() {
+fn the_partner_may_redirect_to_another_site_of_its_own() {
     for decision in ["consent-allow", "consent-refuse"] {
         let visit = Visit::signed_in(BrowserOptions::default());
-        // Nobody answers there, but the browser must be on its way.
-        let elsewhere = "https://127.0.0.1:9/welcome";
-        let partner = Partner::register_at(&visit, Listener::leading_to(elsewhere));
+        // Nothing listens there, but the browser must navigate to it.
+        let destination = "https://127.0.0.1:9/welcome";
+        let partner = Partner::register_at(&visit, Listener::leading_to(destination));
         visit.goto(&partner.request(&[]));
         visit.press_t(decision);
-        visit.arrive(elsewhere);
+        visit.arrive(destination);
         assert_eq!(partner.site.requests().len(), 1);
     }
 }
 
 #[test]
-fn an_application_hears_at_once_what_is_wrong_with_its_request() {
+fn an_application_gets_request_errors_at_once() {
     let visit = Visit::signed_in(BrowserOptions::default());
     let partner = Partner::register(&visit);
     visit.goto(&partner.request(&[("code_challenge_method", "plain")]));
-    assert_eq!(partner.reported(&visit)["error"], "invalid_request");
+    assert_eq!(partner.redirect_query(&visit)["error"], "invalid_request");
 }
 
 #[test]
-fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
+fn an_account_that_may_not_connect_sees_why_and_returns() {
     for (email, country, plan, why) in [
         ("free@example.com", "NL", Plan::Free, "Koppelingen zitten niet in je abonnement"),
         ("be@example.com", "BE", Plan::Pro, "Alleen voor accounts in Nederland"),
@@ -178,21 +179,21 @@ fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
         visit.account(email, country, plan);
         visit.sign_in(email);
         let partner = Partner::register(&visit);
-        visit.everybody_can_use(&partner.request(&[]), country);
+        visit.assert_page_accessible(&partner.request(&[]), country);
         visit.see(why);
         assert!(!visit.offers("Toestaan"));
         visit.press("Terug naar Webwinkel Plus");
-        assert_eq!(partner.reported(&visit)["error"], "access_denied");
+        assert_eq!(partner.redirect_query(&visit)["error"], "access_denied");
     }
 }
 
 #[test]
-fn everybody_can_use_the_pages_and_nobody_is_led_to_an_unknown_address() {
+fn the_pages_are_accessible_and_never_redirect_to_an_unknown_address() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
     let partner = Partner::register(&visit);
-    visit.everybody_can_use(&partner.request(&[]), "consent");
-    let elsewhere = partner.request(&[("redirect_uri", "https://thief.example/callback")]);
-    visit.everybody_can_use(&elsewhere, "lost");
+    visit.assert_page_accessible(&partner.request(&[]), "consent");
+    let request = partner.request(&[("redirect_uri", "https://thief.example/callback")]);
+    visit.assert_page_accessible(&request, "lost");
     visit.see("Koppelen is niet gelukt");
     assert!(partner.site.requests().is_empty());
 }

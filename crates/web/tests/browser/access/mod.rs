@@ -1,4 +1,4 @@
-//! What programs may do, and by what.
+//! API keys and connected applications.
 
 mod api_access;
 mod consent;

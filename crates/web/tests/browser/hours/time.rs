@@ -1,9 +1,9 @@
-//! `/hours`: a week filled in by the keyboard alone, and hours that become an invoice.
+//! `/hours`: a week filled in with the keyboard alone, and hours invoiced.
 
 use crate::{BOTH, KIM, PHONE, Visit};
 use serde_json::json;
 
-/// A customer and a project for them.
+/// Creates a customer and a project; returns the API key.
 fn with_project(visit: &Visit) -> String {
     let key = visit.server.key(KIM, true, true);
     assert_eq!(visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status, 201);
@@ -12,7 +12,7 @@ fn with_project(visit: &Visit) -> String {
     key
 }
 
-/// Presses keys at the field that has the focus, as the page hears them.
+/// Dispatches key events on the focused field.
 fn keys(visit: &Visit, keys: &[&str]) {
     for key in keys {
         let press = "const field = document.activeElement; \
@@ -26,13 +26,13 @@ fn focused(visit: &Visit) -> String {
 }
 
 fn type_in(visit: &Visit, text: &str) {
-    let typed = "const field = document.activeElement; field.value = arguments[0]; \
+    let script = "const field = document.activeElement; field.value = arguments[0]; \
                  field.dispatchEvent(new Event('input', {bubbles: true}))";
-    visit.script(typed, vec![json!(text)]);
+    visit.script(script, vec![json!(text)]);
 }
 
 #[test]
-fn a_week_is_filled_in_by_the_keyboard() {
+fn a_week_is_filled_in_with_the_keyboard() {
     let visit = Visit::signed_in(PHONE);
     let key = with_project(&visit);
     visit.goto("/hours?week=2026-W11");
@@ -46,7 +46,7 @@ fn a_week_is_filled_in_by_the_keyboard() {
     type_in(&visit, "0:45");
     keys(&visit, &["ArrowUp", "ArrowLeft"]);
     assert_eq!(focused(&visit), "rows.0.monday");
-    // The sums follow while it is typed.
+    // The totals follow the input.
     assert_eq!(visit.text_of("[data-sum=row]"), "3:00");
     assert_eq!(visit.text_of("[data-sum=all]"), "3:45");
     keys(&visit, &["ArrowRight"]);
@@ -60,7 +60,7 @@ fn a_week_is_filled_in_by_the_keyboard() {
 }
 
 #[test]
-fn a_timer_becomes_hours_and_the_hours_an_invoice() {
+fn a_timer_becomes_hours_and_the_hours_become_an_invoice() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let key = with_project(&visit);
@@ -89,7 +89,7 @@ fn a_timer_becomes_hours_and_the_hours_an_invoice() {
 }
 
 #[test]
-fn everybody_can_use_the_pages() {
+fn the_pages_are_accessible() {
     let mut visit = Visit::signed_in(BOTH[0]);
     let key = with_project(&visit);
     let hours = json!({"projectId": 1, "date": "2026-03-12", "hours": 2.5, "description": "Sketches"});
@@ -105,6 +105,6 @@ fn everybody_can_use_the_pages() {
         ("/contacts/1", "contact"),
         ("/contacts/new", "contact-new"),
     ] {
-        visit.everybody_can_use(path, name);
+        visit.assert_page_accessible(path, name);
     }
 }

@@ -1,4 +1,4 @@
-//! `/password/…`: a forgotten password, and one that is changed.
+//! `/password/…`: reset of a forgotten password, and change of a password.
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
@@ -6,7 +6,7 @@ use store::accounts::Plan;
 
 const NEW: &str = "acht kippen lezen de krant";
 
-/// Asks for a link and gives it.
+/// Requests a reset mail and returns its link.
 fn link(visit: &Visit) -> String {
     visit.goto("/login");
     visit.press_t("password-forgot-link");
@@ -17,7 +17,7 @@ fn link(visit: &Visit) -> String {
 }
 
 #[test]
-fn a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions() {
+fn resetting_a_forgotten_password_by_mail_ends_all_sessions() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let session = visit.cookie("grootboek-session").unwrap().value;
@@ -36,13 +36,13 @@ fn a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions() {
         visit.see_t("fault-sign-in");
         visit.sign_in_by_form(KIM, NEW);
         visit.see_t("home-title");
-        let elsewhere = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={session}"))], None);
-        assert_eq!(elsewhere.status, 303);
+        let response = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={session}"))], None);
+        assert_eq!(response.status, 303);
     }
 }
 
 #[test]
-fn an_address_without_account_gets_no_mail_and_the_page_does_not_tell() {
+fn an_address_without_account_gets_no_mail_and_the_same_page() {
     let visit = Visit::start(BrowserOptions::default());
     visit.goto("/password/forgot");
     visit.fill(visit.t("field-email"), "nobody@example.com");
@@ -55,7 +55,7 @@ fn an_address_without_account_gets_no_mail_and_the_page_does_not_tell() {
 fn a_changed_password_signs_other_browsers_out() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
-        let elsewhere = visit.cookie("grootboek-session").unwrap().value;
+        let other_session = visit.cookie("grootboek-session").unwrap().value;
         visit.sign_in(KIM);
         visit.goto("/settings/security");
         visit.press_t("security-change-password");
@@ -67,7 +67,7 @@ fn a_changed_password_signs_other_browsers_out() {
         visit.fill(visit.t("field-new-password"), NEW);
         visit.press_t("security-change-password");
         visit.see_t("done-password-changed");
-        let answer = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={elsewhere}"))], None);
+        let answer = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={other_session}"))], None);
         assert_eq!(answer.status, 303);
         visit.sign_out();
         visit.sign_in_by_form(KIM, NEW);
@@ -76,15 +76,15 @@ fn a_changed_password_signs_other_browsers_out() {
 }
 
 #[test]
-fn everybody_can_use_the_pages() {
+fn the_pages_are_accessible() {
     let mut visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
-    visit.everybody_can_use("/password/forgot", "forgot");
-    visit.everybody_can_use("/password/sent", "sent");
-    visit.everybody_can_use("/password/reset?token=spent", "spent");
+    visit.assert_page_accessible("/password/forgot", "forgot");
+    visit.assert_page_accessible("/password/sent", "sent");
+    visit.assert_page_accessible("/password/reset?token=spent", "spent");
     let link = link(&visit);
-    visit.everybody_can_use(&link[link.find("/password").unwrap()..], "reset");
+    visit.assert_page_accessible(&link[link.find("/password").unwrap()..], "reset");
     visit.sign_in(KIM);
-    visit.everybody_can_use("/settings/password", "change");
-    visit.everybody_can_use("/password/confirm?next=%2Fsettings", "fresh");
+    visit.assert_page_accessible("/settings/password", "change");
+    visit.assert_page_accessible("/password/confirm?next=%2Fsettings", "fresh");
 }

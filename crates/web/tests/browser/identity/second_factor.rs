@@ -1,4 +1,4 @@
-//! The second factor: set up, asked for, done without the phone, turned off.
+//! Second factor: setup, sign-in, recovery codes, removal.
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
@@ -6,12 +6,12 @@ use service::environment::Clock;
 use store::accounts::Plan;
 use testing::authenticator;
 
-/// What the app shows now.
+/// Code that the authenticator app shows now.
 fn code(visit: &Visit, seed: &str) -> String {
     authenticator::code(seed, visit.server.clock.now())
 }
 
-/// Sets it up; gives the seed and the recovery codes.
+/// Sets up the second factor; returns the seed and the recovery codes.
 fn set_up(visit: &Visit) -> (String, Vec<String>) {
     visit.goto("/settings/security");
     visit.press_t("second-factor-on-button");
@@ -26,14 +26,14 @@ fn set_up(visit: &Visit) -> (String, Vec<String>) {
     (seed, visit.text_of("#codes").lines().map(str::to_owned).collect())
 }
 
-/// Gives a code on the second page.
-fn give(visit: &Visit, code: &str) {
+/// Submits a code on the second page of the sign-in.
+fn submit(visit: &Visit, code: &str) {
     visit.fill(visit.t("field-code"), code);
     visit.press_t("sign-in-button");
 }
 
 #[test]
-fn it_is_set_up_asked_for_replaced_by_a_recovery_code_and_turned_off() {
+fn it_is_set_up_used_replaced_by_a_recovery_code_and_turned_off() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let (seed, recovery) = set_up(&visit);
@@ -46,23 +46,23 @@ fn it_is_set_up_asked_for_replaced_by_a_recovery_code_and_turned_off() {
         visit.see_t("code-title");
         visit.goto("/settings");
         visit.arrive("/login/code");
-        give(&visit, "000000");
+        submit(&visit, "000000");
         visit.see_t("fault-code");
         visit.later(30);
-        give(&visit, &code(&visit, &seed));
+        submit(&visit, &code(&visit, &seed));
         visit.arrive("/settings");
         visit.sign_out();
 
         visit.sign_in_by_form(KIM, PASSWORD);
-        give(&visit, &recovery[0]);
+        submit(&visit, &recovery[0]);
         visit.see_t("home-title");
         visit.sign_out();
 
         visit.later(60);
         visit.sign_in_by_form(KIM, PASSWORD);
-        give(&visit, &recovery[0]);
+        submit(&visit, &recovery[0]);
         visit.see_t("fault-recovery-code");
-        give(&visit, &recovery[1]);
+        submit(&visit, &recovery[1]);
         visit.see_t("home-title");
 
         visit.goto("/settings/security");
@@ -85,7 +85,7 @@ fn it_is_set_up_asked_for_replaced_by_a_recovery_code_and_turned_off() {
 }
 
 #[test]
-fn a_forgotten_password_does_not_get_round_it() {
+fn a_password_reset_does_not_bypass_it() {
     let visit = Visit::signed_in(BrowserOptions::default());
     let (_, recovery) = set_up(&visit);
     visit.delete_cookies();
@@ -101,20 +101,20 @@ fn a_forgotten_password_does_not_get_round_it() {
     visit.see_t("done-password-set");
     visit.sign_in_by_form(KIM, "acht kippen lezen de krant");
     visit.see_t("code-title");
-    give(&visit, &recovery[0]);
+    submit(&visit, &recovery[0]);
     visit.see_t("home-title");
 }
 
 #[test]
-fn everybody_can_use_the_pages() {
+fn the_pages_are_accessible() {
     let mut visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
     visit.sign_in(KIM);
-    visit.everybody_can_use("/settings/second-factor", "set-up");
+    visit.assert_page_accessible("/settings/second-factor", "set-up");
     let _ = set_up(&visit);
-    visit.everybody_can_use_this("recovery-codes");
-    visit.everybody_can_use("/settings/second-factor/off", "off");
-    visit.everybody_can_use("/settings/recovery-codes", "new-codes");
+    visit.assert_current_page_accessible("recovery-codes");
+    visit.assert_page_accessible("/settings/second-factor/off", "off");
+    visit.assert_page_accessible("/settings/recovery-codes", "new-codes");
     visit.sign_in(KIM);
-    visit.everybody_can_use("/login/code", "code");
+    visit.assert_page_accessible("/login/code", "code");
 }

@@ -1,11 +1,11 @@
-//! `/login` and signing out.
+//! `/login` and sign-out.
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::{BrowserOptions, Cookie};
 use store::accounts::Plan;
 
 #[test]
-fn signing_in_leads_where_one_wanted_to_go() {
+fn signing_in_returns_to_the_requested_page() {
     for options in BOTH {
         let visit = Visit::start(options);
         visit.account(KIM, "NL", Plan::Starter);
@@ -25,19 +25,19 @@ fn signing_in_leads_where_one_wanted_to_go() {
 }
 
 #[test]
-fn an_address_without_account_and_a_wrong_password_look_alike() {
+fn an_unknown_address_and_a_wrong_password_get_the_same_page() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
-    let reported = |email: &str| {
+    let page_text = |email: &str| {
         visit.sign_in_by_form(email, "niet dit wachtwoord");
         visit.see_t("fault-sign-in");
         visit.text()
     };
-    assert_eq!(reported(KIM), reported("nobody@example.com"));
+    assert_eq!(page_text(KIM), page_text("nobody@example.com"));
 }
 
 #[test]
-fn who_tries_too_often_is_asked_to_wait_and_gets_in_afterwards() {
+fn too_many_attempts_have_to_wait_before_the_next() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
     let mut tries = 0;
@@ -70,7 +70,7 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
             visit.see_t("sign-in-title");
             assert!(!visit.text().contains(KIM) && !visit.has("form[action='/logout']"), "{}", visit.text());
             if path != "/" {
-                // The page before it, which the sign-in led to.
+                // The page before that, to which the sign-in redirected.
                 visit.back();
                 visit.see_t("welcome-title");
             }
@@ -84,7 +84,7 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
 }
 
 #[test]
-fn a_form_whose_session_is_gone_is_kept_for_the_next_sign_in() {
+fn a_form_sent_without_a_session_is_kept_for_the_next_sign_in() {
     let visit = Visit::signed_in(BrowserOptions::default());
     visit.goto("/settings");
     visit.delete_cookies();
@@ -94,6 +94,6 @@ fn a_form_whose_session_is_gone_is_kept_for_the_next_sign_in() {
 }
 
 #[test]
-fn everybody_can_use_the_page() {
-    Visit::start(BrowserOptions::default()).everybody_can_use("/login", "sign-in");
+fn the_page_is_accessible() {
+    Visit::start(BrowserOptions::default()).assert_page_accessible("/login", "sign-in");
 }

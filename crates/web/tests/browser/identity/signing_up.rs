@@ -1,10 +1,10 @@
-//! `/signup` and `/confirm`: from nothing to an account.
+//! `/signup` and `/confirm`: creation of an account.
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
 use store::accounts::Plan;
 
-/// Fills in the form and sends it.
+/// Fills in the form and submits it.
 fn sign_up(visit: &Visit, email: &str, password: &str, name: &str) {
     visit.goto("/signup");
     visit.fill(visit.t("field-email"), email);
@@ -15,7 +15,7 @@ fn sign_up(visit: &Visit, email: &str, password: &str, name: &str) {
 }
 
 #[test]
-fn signing_up_leads_by_a_mail_into_the_account_once() {
+fn a_confirmation_mail_opens_the_account_once() {
     for options in BOTH {
         let visit = Visit::start(options);
         visit.goto("/");
@@ -32,7 +32,7 @@ fn signing_up_leads_by_a_mail_into_the_account_once() {
         visit.press_t("confirm-button");
         visit.see_t("done-confirmed");
         visit.see_t("home-title");
-        // Who is signed in stands in the navigation, on a phone in its menu.
+        // The navigation names the signed-in user; on a phone, inside its menu.
         let is_phone = visit.options().width < 600;
         if is_phone {
             visit.press_t("nav-menu");
@@ -50,7 +50,7 @@ fn signing_up_leads_by_a_mail_into_the_account_once() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told_at_its_field_and_kept() {
+fn invalid_input_is_kept_and_reported_at_its_field() {
     for options in BOTH {
         let visit = Visit::start(options);
         sign_up(&visit, "kim", "password", " ");
@@ -68,7 +68,7 @@ fn what_cannot_be_used_is_told_at_its_field_and_kept() {
 }
 
 #[test]
-fn an_address_that_has_an_account_is_told_by_mail_only() {
+fn only_the_mail_reveals_that_an_address_has_an_account() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Free);
     sign_up(&visit, KIM, PASSWORD, "Iemand anders");
@@ -79,7 +79,7 @@ fn an_address_that_has_an_account_is_told_by_mail_only() {
 }
 
 #[test]
-fn whoever_lost_the_mail_gets_another_one() {
+fn a_lost_confirmation_mail_can_be_sent_again() {
     for options in BOTH {
         let visit = Visit::start(options);
         sign_up(&visit, KIM, PASSWORD, "Kim");
@@ -87,7 +87,7 @@ fn whoever_lost_the_mail_gets_another_one() {
         visit.see_t("fault-sign-in");
         visit.see_t("sign-in-no-mail");
         visit.assert_accessible();
-        // The right password had it sent again already.
+        // Signing in with the right password already sent the mail again.
         visit.mail(KIM, 2);
         visit.press_t("confirm-again-title");
         visit.fill(visit.t("field-email"), KIM);
@@ -101,16 +101,16 @@ fn whoever_lost_the_mail_gets_another_one() {
 }
 
 #[test]
-fn everybody_can_use_the_pages() {
+fn the_pages_are_accessible() {
     let mut visit = Visit::start(BrowserOptions::default());
-    visit.everybody_can_use("/signup", "sign-up");
+    visit.assert_page_accessible("/signup", "sign-up");
     sign_up(&visit, "kim", "password", " ");
-    visit.everybody_can_use_this("sign-up-faults");
+    visit.assert_current_page_accessible("sign-up-faults");
     sign_up(&visit, KIM, PASSWORD, "Kim");
-    visit.everybody_can_use_this("sign-up-sent");
+    visit.assert_current_page_accessible("sign-up-sent");
     let link = visit.mail(KIM, 1).link();
     let path = &link[link.find("/confirm").unwrap()..];
-    visit.everybody_can_use(path, "confirm");
-    visit.everybody_can_use("/confirm?token=spent", "spent");
-    visit.everybody_can_use("/confirm/again", "again");
+    visit.assert_page_accessible(path, "confirm");
+    visit.assert_page_accessible("/confirm?token=spent", "spent");
+    visit.assert_page_accessible("/confirm/again", "again");
 }

@@ -1,20 +1,20 @@
-//! The first page, the languages, and what is said when there is nothing to show.
+//! Front page, languages, error page of an unknown address, and framing.
 
 use crate::{NO_SCRIPTS, PHONE, Visit};
 use browser_testing::BrowserOptions;
 
 #[test]
-fn everybody_can_use_the_first_page_and_the_page_that_tells_of_a_wrong_address() {
+fn the_front_page_and_the_page_of_an_unknown_address_are_accessible() {
     let mut visit = Visit::start(BrowserOptions::default());
-    visit.everybody_can_use("/", "first");
-    visit.everybody_can_use("/nowhere", "missing");
+    visit.assert_page_accessible("/", "first");
+    visit.assert_page_accessible("/nowhere", "missing");
     visit.see("Deze pagina bestaat niet");
     visit.press("Naar de startpagina");
     visit.arrive("/");
 }
 
 #[test]
-fn the_language_is_the_browsers_until_one_is_chosen_and_then_stays() {
+fn the_language_is_the_browsers_until_one_is_chosen() {
     for options in [NO_SCRIPTS, BrowserOptions::default()] {
         let mut visit = Visit::start(options);
         visit.goto("/");

@@ -1,19 +1,20 @@
-//! Every page of the application in every state: of an account that is empty, of one in which everything was done, and with its form refused.
+//! Accessibility of every page in every state: of an empty account, of full books, and with a
+//! rejected form.
 //!
-//! Each is looked at on a desk and on a phone, in light and dark colours by turns, in Dutch and English by turns. Others look at pages in
-//! each of these, and with the keyboard; here it is the state that differs.
+//! Each is checked on a desktop and a phone, alternating between light and dark, and between Dutch
+//! and English. Other tests cover all combinations, and the keyboard; these vary the state.
 
-use crate::{KIM, LANGUAGES, Visit, picture, pictures_wanted};
+use crate::{KIM, LANGUAGES, Visit, picture, pictures_enabled};
 use browser_testing::BrowserOptions;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::{environment::Clock, vat_filings};
 use testing::year;
 
-/// The two widths.
+/// Widths of a desktop and a phone.
 const SIZES: [u32; 2] = [1200, 390];
 
-/// What an empty account has.
+/// Pages of an empty account.
 const EMPTY: &[&str] = &[
     "/",
     "/search",
@@ -62,7 +63,7 @@ const EMPTY: &[&str] = &[
     "/docs/errors",
 ];
 
-/// What an account has in which everything was done.
+/// Pages of an account with data in every area.
 const FULL: &[&str] = &[
     "/",
     "/search?q=pier",
@@ -135,7 +136,7 @@ const FULL: &[&str] = &[
     "/api-access/webhooks/1/edit",
 ];
 
-/// Forms that are refused when everything in them is wrong, by the page and the place that the form goes to.
+/// Forms that a page rejects if every field is invalid: page and action of the form.
 const REFUSED: &[(&str, &str)] = &[
     ("/invoices/new", "/invoices"),
     ("/invoices/2/edit", "/invoices/2"),
@@ -177,7 +178,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/settings/invoices", "/settings/invoices"),
 ];
 
-/// Fills every field that is typed in with what it cannot hold, and sends the form that goes there as its main button does.
+/// Script that fills every text field with an invalid value and submits the form with that action.
 const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.getAttribute('method') === 'post' && form.getAttribute('action') === arguments[0]); \
     for (const field of form.querySelectorAll('input:not([type=hidden], [type=file], [type=checkbox], [type=radio], [type=color])')) { \
       const isText = field.type === 'text' && !field.inputMode && !field.classList.contains('amount'); \
@@ -187,8 +188,8 @@ const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => for
     form.noValidate = true; \
     form.requestSubmit(form.querySelector('[data-main]') ?? undefined)";
 
-/// Books in which everything was done: a year, and what else can become of an invoice.
-fn live(visit: &Visit) {
+/// Fills the books: a year of entries, and every further state of an invoice.
+fn fill_books(visit: &Visit) {
     let server = &visit.server;
     let key = server.key(KIM, true, true);
     year::live(server, &key);
@@ -196,13 +197,13 @@ fn live(visit: &Visit) {
         json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
     let calls: [(&str, Value); 9] = [
-        // Late, and reminded.
+        // Overdue, with a reminder.
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-04", "customer": customer, "items": line})),
         ("invoices/5/remind", json!({})),
         // Credited.
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-20", "customer": customer, "items": line})),
         ("invoices/6/credit-notes", json!({"date": "2026-02-01"})),
-        // Paid through a provider, who has not paid out yet.
+        // Paid through a provider that has not paid out yet.
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": customer, "items": line})),
         ("invoices/8/payments", json!({"date": "2026-03-10", "method": "paypal"})),
         (
@@ -210,26 +211,26 @@ fn live(visit: &Visit) {
             json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
         ),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
-        // Where nobody listens.
+        // Endpoint on which nothing listens.
         (
             "webhooks",
             json!({"url": "http://127.0.0.1:9/hooks/of/a/shop/with/a/long/address", "types": ["invoice.*", "contact.created"]}),
         ),
     ];
-    for (call, said) in calls {
-        let answer = server.post(&key, &format!("/api/v1/{call}"), &said);
+    for (call, body) in calls {
+        let answer = server.post(&key, &format!("/api/v1/{call}"), &body);
         assert!(matches!(answer.status, 200..=202), "{call}: {}", answer.text);
     }
     assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
     server.deliver_webhooks();
     let file = [("x-api-key", key.as_str()), ("content-type", "image/png")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(&picture())).status, 201);
-    // The first quarter is over.
+    // After the end of the first quarter.
     visit.later(26 * 86_400);
     visit.sign_in(KIM);
     let (cx, now) = (server.owner(KIM), server.clock.now());
     let last = Quarter::new(2026, 1).unwrap();
-    // Filed, opened and filed again, so that there are versions to compare.
+    // Filed, reopened and filed again, so that there are versions to compare.
     server.write(move |tx| {
         vat_filings::file(tx, &cx.at(now), last)?;
         vat_filings::reopen(tx, &cx.at(now), last)?;
@@ -237,17 +238,18 @@ fn live(visit: &Visit) {
     });
 }
 
-/// What is wrong with the page that is there, in both sizes. Where `GROOTBOEK_TEST_PICTURES` is set it is taken in each size and colour.
-fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
+/// Adds the accessibility faults of the current page at both widths; saves screenshots of all
+/// sizes and colours if `GROOTBOEK_TEST_PICTURES` is set.
+fn check(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     let before = visit.options();
     for (place, width) in SIZES.into_iter().enumerate() {
         let dark = (turn / 2 + place).is_multiple_of(2);
-        if pictures_wanted() {
+        if pictures_enabled() {
             visit.set(BrowserOptions { width, dark: !dark, ..before });
             visit.screenshot(&picture_name(visit, turn));
         }
         visit.set(BrowserOptions { width, dark, ..before });
-        if pictures_wanted() {
+        if pictures_enabled() {
             visit.screenshot(&picture_name(visit, turn));
         }
         let faults = visit.accessibility_faults();
@@ -258,44 +260,44 @@ fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     visit.set(before);
 }
 
-/// The path with a dash for each slash, and the colours.
+/// File name of a screenshot: the path with dashes, and the colour scheme.
 fn picture_name(visit: &Visit, turn: usize) -> String {
     let path: String = visit.path().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     format!("{turn:03}{path}-{}", if visit.options().dark { "dark" } else { "light" })
 }
 
-/// Opens pages, in the two languages by turns, and looks at each.
-fn look_at_all(visit: &mut Visit, paths: &[&str]) -> Vec<String> {
+/// Opens pages in alternating languages and returns their accessibility faults.
+fn check_all(visit: &mut Visit, paths: &[&str]) -> Vec<String> {
     let mut faults = Vec::new();
     for (turn, path) in paths.iter().enumerate() {
         let before = visit.options();
         visit.set(BrowserOptions { language: LANGUAGES[turn % 2], ..before });
         visit.goto(path);
         assert_eq!(visit.path(), *path);
-        look(visit, turn, &mut faults);
+        check(visit, turn, &mut faults);
     }
     faults
 }
 
 #[test]
-fn everybody_can_use_every_page_of_an_empty_account() {
+fn every_page_of_an_empty_account_is_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    let faults = look_at_all(&mut visit, EMPTY);
+    let faults = check_all(&mut visit, EMPTY);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn everybody_can_use_every_page_of_full_books() {
+fn every_page_of_full_books_is_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    live(&visit);
-    let faults = look_at_all(&mut visit, FULL);
+    fill_books(&visit);
+    let faults = check_all(&mut visit, FULL);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn everybody_can_use_every_form_that_was_refused() {
+fn every_rejected_form_is_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    live(&visit);
+    fill_books(&visit);
     let mut faults = Vec::new();
     for (turn, (page, action)) in REFUSED.iter().enumerate() {
         let before = visit.options();
@@ -304,7 +306,7 @@ fn everybody_can_use_every_form_that_was_refused() {
         visit.script(SEND_NONSENSE, vec![(*action).into()]);
         assert!(!visit.text_of(".faults li").is_empty(), "{action}");
         assert_eq!(visit.path(), *action);
-        look(&mut visit, turn, &mut faults);
+        check(&mut visit, turn, &mut faults);
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());

@@ -1,10 +1,11 @@
-//! Without a mouse: shortcuts and the Tab key, an invoice, an expense and a return, all by real key strokes.
+//! Keyboard operation with real key strokes: shortcuts and Tab, an invoice, an expense and a
+//! return.
 
 use crate::{DESK, KIM, Visit};
 use browser_testing::BrowserOptions;
 use serde_json::json;
 
-/// Writes into the field with that name, which the Tab key comes to.
+/// Types into the field with this name, reached with the Tab key.
 fn type_at(visit: &Visit, name: &str, text: &str) {
     visit.tab_to(&format!("[name='{name}']"));
     visit.type_in(text);
@@ -36,7 +37,7 @@ fn shortcuts_lead_everywhere() {
     visit.assert_accessible();
     visit.escape();
     assert!(!visit.has("#shortcuts[open]"));
-    // A letter in a field is a letter.
+    // A shortcut letter typed into a field is plain text.
     visit.type_in("/");
     visit.type_in("gin");
     assert_eq!(visit.value("q"), "gin");
@@ -60,7 +61,7 @@ fn an_invoice_is_made_and_mailed_by_keyboard() {
     // The new line has the focus.
     visit.type_in("Guide");
     type_at(&visit, "items.1.unitPrice", "12.50");
-    // 95.50 + 12.50, and 21 % of it.
+    // 95.50 + 12.50, and 21 % of that.
     visit.see("€130.68");
     visit.control_enter();
     visit.arrive("/invoices/1/send");
@@ -82,22 +83,22 @@ fn an_invoice_is_made_and_mailed_by_keyboard() {
 }
 
 #[test]
-fn what_is_refused_is_mended_by_keyboard() {
+fn rejected_input_is_corrected_by_keyboard() {
     let visit = Visit::signed_in(BrowserOptions::default());
     visit.goto("/expenses");
     visit.type_in("n");
     visit.arrive("/expenses/new");
     type_at(&visit, "supplier", "Papierhal");
-    // A list takes what its entry begins with.
+    // A select picks the option that begins with the typed text.
     type_at(&visit, "items.0.category", "4100");
     type_at(&visit, "items.0.amount", "veel");
     visit.control_enter();
-    // The list of what is wrong has the focus, and leads to the field.
+    // The error list has the focus and links to the field.
     visit.arrive("/expenses");
     visit.tab_to(".faults a[href='#items.0.amount']");
     visit.enter();
     assert_eq!(visit.script("return document.activeElement.name", Vec::new()), "items.0.amount");
-    // To the end of what stands there, and four letters back.
+    // To the end of the value, and four letters back.
     visit.type_in("\u{e010}\u{e003}\u{e003}\u{e003}\u{e003}121,00");
     visit.tab_to("[name='paidFrom']");
     visit.control_enter();
@@ -107,7 +108,7 @@ fn what_is_refused_is_mended_by_keyboard() {
 }
 
 #[test]
-fn a_return_is_looked_at_and_filed_by_keyboard() {
+fn a_return_is_viewed_and_filed_by_keyboard() {
     let visit = Visit::signed_in(BrowserOptions::default());
     let key = visit.server.key(KIM, true, true);
     let body = json!({"status": "sent", "invoiceDate": "2025-11-20", "customer": {"name": "De Pier"},
@@ -130,9 +131,9 @@ fn a_return_is_looked_at_and_filed_by_keyboard() {
     visit.see_around("done-vat-paid");
 }
 
-/// `n` begins something new wherever something can be made: it leads to its form, or into the form that the page has.
+/// `n` opens the page's form for a new record, or focuses the form that the page contains.
 #[test]
-fn n_begins_what_the_page_makes() {
+fn n_starts_a_new_record_of_the_page() {
     let visit = Visit::signed_in(DESK);
     let key = visit.server.key(KIM, true, true);
     assert_eq!(visit.server.post(&key, "/api/v1/projects", &json!({"name": "Year book"})).status, 201);
@@ -162,15 +163,15 @@ fn n_begins_what_the_page_makes() {
     visit.arrive("/vat/2026/1");
 }
 
-/// Numbers of invoices stand on one line on a desk.
+/// Invoice numbers do not wrap on a desktop.
 #[test]
-fn a_number_of_an_invoice_is_not_broken() {
+fn invoice_numbers_do_not_wrap() {
     let visit = Visit::signed_in(BrowserOptions { width: 1200, ..DESK });
     let key = visit.server.key(KIM, true, true);
     let body = json!({"status": "sent", "customer": {"name": "Stichting tot behoud van de pier van Scheveningen en omstreken"}, "reference": "Purchase order 2026-77-123456",
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
     assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
     visit.goto("/invoices");
-    let broken = visit.script("return getComputedStyle(document.querySelector('th .nowrap')).whiteSpace", Vec::new());
-    assert_eq!(broken, json!("nowrap"));
+    let white_space = visit.script("return getComputedStyle(document.querySelector('th .nowrap')).whiteSpace", Vec::new());
+    assert_eq!(white_space, json!("nowrap"));
 }

@@ -1,11 +1,11 @@
-//! Leaving a page: the browser asks where something that was filled in would be lost, and only there.
+//! Prompt before leaving a page: the browser asks only if unsaved input would be lost.
 
 use crate::{DESK, KIM, PASSWORD, Visit};
 use serde_json::{Value, json};
 use service::{Environment, environment::Clock, people::sessions};
 
-/// Notes for the next page whether this one was left with the browser's question. Its listener comes after that of the page. A key is
-/// pressed, as browsers ask only where there was a gesture.
+/// Records for the next page whether the browser prompted before this one was left. The listener
+/// runs after that of the page. A key is pressed because browsers prompt only after a user gesture.
 fn watch(visit: &Visit) {
     visit.tab();
     let note = "sessionStorage.removeItem('asked'); \
@@ -13,29 +13,29 @@ fn watch(visit: &Visit) {
     visit.script(note, Vec::new());
 }
 
-/// Whether the last page that was watched asked before it was left.
-fn asked(visit: &Visit) -> bool {
+/// Whether the last watched page prompted before it was left.
+fn was_prompted(visit: &Visit) -> bool {
     match visit.script("return sessionStorage.getItem('asked')", Vec::new()) {
-        Value::String(asked) => asked == "true",
+        Value::String(value) => value == "true",
         other => panic!("no page was left: {other}"),
     }
 }
 
-/// Types over what a field holds.
+/// Replaces the value of a field.
 fn type_in(visit: &Visit, field: &str, text: &str) {
-    let typed = "const field = document.querySelector(`[name='${arguments[0]}']`); field.value = arguments[1]; \
+    let script = "const field = document.querySelector(`[name='${arguments[0]}']`); field.value = arguments[1]; \
                  field.dispatchEvent(new Event('input', {bubbles: true}))";
-    visit.script(typed, vec![json!(field), json!(text)]);
+    visit.script(script, vec![json!(field), json!(text)]);
 }
 
-/// Follows a link of the navigation.
+/// Follows a link in the navigation.
 fn follow_contacts(visit: &Visit) {
     visit.script("document.querySelector('a[href=\"/contacts\"]').click()", Vec::new());
     visit.arrive("/contacts");
 }
 
 #[test]
-fn leaving_asks_where_something_was_typed() {
+fn leaving_prompts_if_there_is_unsaved_input() {
     let visit = Visit::signed_in(DESK);
     let key = visit.server.key(KIM, true, true);
     assert_eq!(visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status, 201);
@@ -51,72 +51,72 @@ fn leaving_asks_where_something_was_typed() {
         visit.goto(page);
         watch(&visit);
         follow_contacts(&visit);
-        assert!(!asked(&visit), "{page}: nothing was typed");
+        assert!(!was_prompted(&visit), "{page}: nothing was typed");
         visit.goto(page);
         watch(&visit);
         type_in(&visit, field, "1:30");
         follow_contacts(&visit);
-        assert!(asked(&visit), "{page}");
-        // Typed and taken back: what was there before is there again.
+        assert!(was_prompted(&visit), "{page}");
+        // Typed and reverted: the field has its former value.
         visit.goto(page);
         let before = visit.value(field);
         watch(&visit);
         type_in(&visit, field, "1:45");
         type_in(&visit, field, &before);
         follow_contacts(&visit);
-        assert!(!asked(&visit), "{page}: nothing is lost");
+        assert!(!was_prompted(&visit), "{page}: nothing is lost");
     }
-    // An empty line, a search and a filter are no work.
+    // An empty line, a search and a filter are not unsaved work.
     visit.goto("/invoices/new");
     watch(&visit);
     visit.script("document.querySelector('[data-add-line]').click()", Vec::new());
     follow_contacts(&visit);
-    assert!(!asked(&visit));
+    assert!(!was_prompted(&visit));
     visit.goto("/invoices");
     watch(&visit);
     type_in(&visit, "q", "pier");
     follow_contacts(&visit);
-    assert!(!asked(&visit));
+    assert!(!was_prompted(&visit));
 }
 
 #[test]
-fn sending_a_form_does_not_ask_but_its_faults_do() {
+fn submitting_a_form_does_not_prompt_but_leaving_its_faults_does() {
     let visit = Visit::signed_in(DESK);
     visit.goto("/contacts/new");
     watch(&visit);
     visit.fill("name", "Museum De Pier");
     visit.fill("email", "not an address");
     visit.press_t("save");
-    assert!(!asked(&visit));
-    // What was typed is only on this page, though nothing was typed here.
+    assert!(!was_prompted(&visit));
+    // The rejected input exists only on this page, although it was not typed here.
     assert!(visit.has(".faults"));
     watch(&visit);
     follow_contacts(&visit);
-    assert!(asked(&visit));
+    assert!(was_prompted(&visit));
     visit.goto("/contacts/new");
     visit.fill("name", "Museum De Pier");
     watch(&visit);
     visit.press_t("save");
-    assert!(!asked(&visit));
+    assert!(!was_prompted(&visit));
     assert_eq!(visit.by_api("contacts/1")["name"], "Museum De Pier");
-    // Another form that is sent takes what was typed with it: signing out asks.
+    // Submitting another form discards the input: signing out prompts.
     visit.goto("/contacts/1/edit");
     watch(&visit);
     type_in(&visit, "email", "post@pier.example");
     visit.script("document.querySelector('form[action=\"/logout\"]').requestSubmit()", Vec::new());
     visit.arrive("/");
-    assert!(asked(&visit));
-    // Signing in is no work that is lost.
+    assert!(was_prompted(&visit));
+    // Sign-in fields are not unsaved work.
     visit.goto("/login");
     watch(&visit);
     visit.fill("email", KIM);
     visit.goto("/open-data");
-    assert!(!asked(&visit));
+    assert!(!was_prompted(&visit));
 }
 
-/// The session is gone, on the server or in the browser, or is another one by now: what was typed comes back.
+/// The session ended on the server, was lost in the browser, or was replaced: the input comes back.
 #[test]
-fn what_was_typed_comes_back_however_the_session_ended() {
+fn input_comes_back_however_the_session_ended() {
     for lost in ["ended", "no cookie", "signed in again"] {
         let visit = Visit::signed_in(DESK);
         visit.goto("/contacts/new");
@@ -133,8 +133,8 @@ fn what_was_typed_comes_back_however_the_session_ended() {
         if lost != "signed in again" {
             visit.see_t("kept-sign-in");
             visit.tab();
-            let asks = "const unload = new Event('beforeunload', {cancelable: true}); dispatchEvent(unload); return unload.defaultPrevented";
-            assert_eq!(visit.script(asks, Vec::new()), true, "what is kept is only on this page");
+            let script = "const unload = new Event('beforeunload', {cancelable: true}); dispatchEvent(unload); return unload.defaultPrevented";
+            assert_eq!(visit.script(script, Vec::new()), true, "the kept input exists only on this page");
             visit.fill("email", KIM);
             visit.fill("password", PASSWORD);
             visit.press_t("sign-in-button");
@@ -142,7 +142,7 @@ fn what_was_typed_comes_back_however_the_session_ended() {
         visit.see_t("kept-title");
         watch(&visit);
         visit.press_t("kept-send");
-        assert!(!asked(&visit));
+        assert!(!was_prompted(&visit));
         assert_eq!(visit.by_api("contacts/1")["name"], "Museum De Pier", "{lost}");
     }
 }

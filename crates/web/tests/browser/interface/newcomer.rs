@@ -1,22 +1,23 @@
-//! A newcomer's stopwatch: how much somebody has to do who was never here, until the first invoice is sent, the first expense is booked with
-//! its receipt, and a quarter is filed.
+//! Stopwatch of a newcomer: effort until the first invoice is sent, the first expense is booked
+//! with its receipt, and a quarter is filed.
 
 use crate::{DARK_PHONE, DESK, KIM, PASSWORD, Visit, picture};
 use browser_testing::BrowserOptions;
 use store::accounts::Plan;
 use testing::year;
 
-/// Seconds to find out what a page is about, before anything on it is done.
+/// Seconds to read a new page.
 const READING: u32 = 8;
-/// Seconds to decide on a button or a link and press it.
+/// Seconds to choose a button or a link and press it.
 const PRESSING: u32 = 4;
-/// Seconds to understand a field, to go to it and to fill it in.
+/// Seconds to understand a field, move to it and fill it in.
 const FILLING: u32 = 10;
 
-/// Counts what somebody does, and turns it into time by three figures. They follow the keystroke-level model of Card, Moran and Newell
-/// ("The Psychology of Human-Computer Interaction", 1983), with its 1.35 s of thinking taken three times because nothing here is known yet:
-/// a button is 1.35 × 2 s of thinking and 1.3 s of pointing and pressing; a field is 1.35 × 3 s of thinking, 1.3 s of going to it and fifteen
-/// letters of 0.28 s each; and a page that was not seen before takes 8 s to read its headings.
+/// Counts actions and estimates their duration by the keystroke-level model of Card, Moran and
+/// Newell ("The Psychology of Human-Computer Interaction", 1983). Its 1.35 s of thinking is
+/// multiplied, as everything is new to the user. A button takes 1.35 × 2 s of thinking and 1.3 s of
+/// pointing and pressing. A field takes 1.35 × 3 s of thinking, 1.3 s of pointing, and 0.28 s for
+/// each of fifteen letters. A new page takes 8 s to read its headings.
 struct Stopwatch<'v> {
     visit: &'v Visit,
     pages: u32,
@@ -29,7 +30,7 @@ impl<'v> Stopwatch<'v> {
         Self { visit, pages: 1, presses: 0, fields: 0 }
     }
 
-    /// Presses what leads to another page.
+    /// Presses a button or link that opens another page.
     fn press(&mut self, id: &str) {
         self.visit.press_t(id);
         self.presses += 1;
@@ -46,12 +47,12 @@ impl<'v> Stopwatch<'v> {
         self.fields += 1;
     }
 
-    /// What was done until here, in seconds.
+    /// Estimated duration of the actions so far, in seconds.
     fn seconds(&self) -> u32 {
         self.pages * READING + self.presses * PRESSING + self.fields * FILLING
     }
 
-    /// It took no longer than so many minutes.
+    /// Asserts that the actions took at most this number of minutes.
     fn within(&self, minutes: u32, what: &str) {
         let Self { pages, presses, fields, .. } = self;
         let seconds = self.seconds();
@@ -63,8 +64,8 @@ impl<'v> Stopwatch<'v> {
     }
 }
 
-/// Books such as the demo's, of somebody who is not signed in.
-fn arrived(options: BrowserOptions) -> Visit {
+/// Books like those of the demo, with the user not signed in.
+fn start_signed_out(options: BrowserOptions) -> Visit {
     let visit = Visit::start(options);
     visit.account(KIM, "NL", Plan::Starter);
     year::live(&visit.server, &visit.server.key(KIM, true, true));
@@ -72,11 +73,11 @@ fn arrived(options: BrowserOptions) -> Visit {
     visit
 }
 
-/// At most 3 minutes to the first invoice, 2 to the first expense and 5 to the first return (the issue of the application).
+/// At most 3 minutes to the first invoice, 2 to the first expense and 5 to the first VAT return.
 #[test]
-fn a_newcomer_is_done_in_minutes() {
+fn a_newcomer_needs_only_minutes() {
     for options in [DESK, DARK_PHONE] {
-        let visit = arrived(options);
+        let visit = start_signed_out(options);
         let mut invoice = Stopwatch::start(&visit);
         invoice.fill(visit.t("field-email"), KIM);
         invoice.fill(visit.t("field-password"), PASSWORD);
@@ -107,7 +108,7 @@ fn a_newcomer_is_done_in_minutes() {
         visit.see("receipt.png");
         expense.within(2, "the first expense");
 
-        // The first quarter is over.
+        // After the end of the first quarter.
         visit.later(20 * 86_400);
         visit.sign_in(KIM);
         visit.goto("/");
@@ -115,9 +116,9 @@ fn a_newcomer_is_done_in_minutes() {
         let quarter = if options.language == "nl" { "1e kwartaal 2026" } else { "Q1 2026" };
         visit.press(&visit.t("home-file").replace("{ $quarter }", quarter));
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
-        // Each figure of the return is copied into the tax office's form: a press here, a press and a paste there, and a look at both.
-        let copied = visit.script("return document.querySelectorAll('[data-copy]').length", Vec::new()).as_u64().unwrap();
-        filing.fields += u32::try_from(copied).unwrap();
+        // Each figure is copied into the tax office's form, which counts as filling in a field.
+        let figures = visit.script("return document.querySelectorAll('[data-copy]').length", Vec::new()).as_u64().unwrap();
+        filing.fields += u32::try_from(figures).unwrap();
         visit.submit("/file");
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
         visit.see_around("done-vat-filed");

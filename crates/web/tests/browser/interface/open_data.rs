@@ -1,10 +1,10 @@
-//! The open data: everybody reads it, and works something out.
+//! Open data: public pages and calculators.
 
 use crate::{BOTH, Visit};
 use browser_testing::BrowserOptions;
 
 #[test]
-fn everybody_can_use_the_open_data() {
+fn the_open_data_pages_are_accessible() {
     let mut visit = Visit::start(BrowserOptions::default());
     for (path, name) in [
         ("/open-data", "open-data"),
@@ -12,12 +12,12 @@ fn everybody_can_use_the_open_data() {
         ("/open-data/calculators/income-tax", "open-data-income-tax"),
         ("/open-data/calculators/invoice", "open-data-invoice"),
     ] {
-        visit.everybody_can_use(path, name);
+        visit.assert_page_accessible(path, name);
     }
 }
 
 #[test]
-fn somebody_works_out_a_tax_without_an_account() {
+fn a_tax_is_calculated_without_an_account() {
     for options in BOTH {
         let mut visit = Visit::start(options);
         let (calculator, button, tax) = match options.language {
@@ -28,7 +28,7 @@ fn somebody_works_out_a_tax_without_an_account() {
         visit.press(calculator);
         visit.press(button);
         visit.see(tax);
-        // With its picture and its steps.
-        visit.looks_good("open-data-worked-out");
+        // With its chart and its steps.
+        visit.assert_accessible_at_each_width("open-data-worked-out");
     }
 }

@@ -1,10 +1,10 @@
-//! `/duties`: what asks for attention is settled from there; money of one's own, a loan and a payout.
+//! `/duties`: open duties and their settlement; private money, a loan and a payout.
 
 use crate::{BOTH, KIM, Visit};
 use serde_json::json;
 
 #[test]
-fn what_asks_for_attention_is_settled() {
+fn open_duties_are_settled() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let key = visit.server.key(KIM, true, true);
@@ -20,7 +20,7 @@ fn what_asks_for_attention_is_settled() {
         visit.press_t("payment-record");
         visit.see_around("done-payment-settled");
 
-        // A debt that is a year late is given up; its VAT comes back.
+        // A debt overdue for a year is written off, which reclaims its VAT.
         visit.goto("/duties");
         visit.see_t("duties-old-debtors");
         visit.see_t("duties-unsettled");
@@ -38,7 +38,7 @@ fn what_asks_for_attention_is_settled() {
         visit.see_around("done-invoice-written-off");
         visit.see("Bankrupt");
 
-        // So is a bill of one's own: its VAT is paid back.
+        // An unpaid bill of that age: its input VAT is repaid.
         visit.goto("/duties");
         visit.see_t("duties-old-bills");
         visit.press("Paper");
@@ -46,7 +46,7 @@ fn what_asks_for_attention_is_settled() {
         visit.press_t("expense-repay-vat");
         visit.see_around("done-expense-vat-repaid");
 
-        // What the provider holds back is paid out.
+        // The money that the payment provider holds is paid out.
         visit.goto("/duties");
         visit.press_t("duties-way-provider");
         visit.arrive("/payouts");

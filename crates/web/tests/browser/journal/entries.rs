@@ -1,10 +1,10 @@
-//! `/journal…` and events: an entry by hand, a transfer, and the pages around them, with and without scripts.
+//! `/journal…` and events: a manual entry, a transfer and related pages, with and without scripts.
 
 use crate::{BOTH, Visit};
 use browser_testing::BrowserOptions;
 
 #[test]
-fn an_entry_is_made_by_hand_and_money_is_moved() {
+fn a_manual_entry_and_a_transfer_are_booked() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/journal");
@@ -37,7 +37,7 @@ fn an_entry_is_made_by_hand_and_money_is_moved() {
 }
 
 #[test]
-fn everybody_can_use_the_journal() {
+fn the_journal_is_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
     visit.goto("/transfers");
     visit.fill("amount", "121");
@@ -53,6 +53,6 @@ fn everybody_can_use_the_journal() {
         ("/duties", "duties"),
         ("/journal/opening", "opening"),
     ] {
-        visit.everybody_can_use(path, name);
+        visit.assert_page_accessible(path, name);
     }
 }

@@ -1,4 +1,4 @@
-//! `/expenses` and `/receipts`: a bill is photographed, booked with its receipt, and paid.
+//! `/expenses` and `/receipts`: a photographed bill is booked with its receipt and paid.
 
 use crate::{BOTH, Visit, picture};
 

@@ -1,8 +1,9 @@
-//! `/receipts`: a photograph is dropped, waits, and becomes an expense beside which it is shown; another is thrown away.
+//! `/receipts`: one photo is dropped and booked as an expense next to its picture; another is
+//! discarded.
 
 use crate::{DARK_PHONE, DESK, KIM, Visit, picture};
 
-/// Brings a photograph to the page: dropped where scripts run, else chosen.
+/// Uploads a photo: by drag and drop with scripts, otherwise by the file field.
 fn hand_in(visit: &Visit, name: &str) {
     if visit.options().javascript {
         visit.drop_photograph(name);
@@ -15,7 +16,7 @@ fn hand_in(visit: &Visit, name: &str) {
 }
 
 #[test]
-fn a_photograph_is_dropped_and_made_into_an_expense() {
+fn a_photograph_is_dropped_and_becomes_an_expense() {
     for options in [DESK, DARK_PHONE] {
         let visit = Visit::signed_in(options);
         visit.goto("/receipts");
@@ -27,7 +28,7 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.see("toner.jpg");
         assert!(visit.has("img[src='/receipts/1/thumbnail']"));
         if visit.options().javascript {
-            // Its place is as high as it will be before it is loaded.
+            // The image's box has its size before the image is loaded.
             let sizes = "const s = getComputedStyle(document.querySelector('th .receipt img')); return [s.width, s.height]";
             assert_eq!(visit.script(sizes, Vec::new()), serde_json::json!(["80px", "112px"]));
         }
@@ -36,7 +37,7 @@ fn a_photograph_is_dropped_and_made_into_an_expense() {
         visit.goto("/");
         visit.goto("/receipts");
         visit.press_t("receipt-book");
-        // Both are the same bytes: kept once, so there is one to book.
+        // Identical bytes are stored once, so there is only one receipt to book.
         visit.arrive("/expenses/new");
         assert!(visit.has("figure.receipt img"), "{}", visit.text());
         visit.fill("supplier", "Papierhal");

@@ -1,4 +1,4 @@
-//! `/contacts…` and `/search`: a customer added, found, merged with a double, archived.
+//! `/contacts…` and `/search`: a contact is added, found, merged with a duplicate and archived.
 
 use crate::{BOTH, KIM, Visit};
 use serde_json::json;
@@ -20,7 +20,7 @@ fn a_contact_is_added_found_merged_and_archived() {
         visit.fill("address.city", "Utrecht");
         visit.press_t("save");
         visit.see_t("done-contact-created");
-        // The same customer once more, with an invoice.
+        // A duplicate of the customer, with an invoice.
         let body = json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": {"name": "Pier"},
             "items": [{"description": "Design", "unitPrice": 100, "vatRate": 21}]});
         assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -32,7 +32,7 @@ fn a_contact_is_added_found_merged_and_archived() {
         visit.press("2026-0001");
         visit.arrive("/invoices/1");
 
-        // Whatever one remembers finds it: the name, the number, the amount.
+        // The search finds it by name, number and amount.
         for (text, found) in
             [("de pier", "Museum De Pier"), ("2026-0001", "2026-0001"), ("121,00", "2026-0001"), ("121.00", "2026-0001")]
         {

@@ -1,13 +1,14 @@
-//! Sales, as a person goes through them: an invoice for a new customer, mailed, partly paid, reminded, credited, copied, withdrawn.
+//! Life cycle of an invoice: new customer, mail, part payment, reminder, credit note, copy,
+//! cancellation.
 
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
 use service::{Environment, environment::Clock, people::sessions};
 
-/// Where the mails of the customer arrive.
+/// Customer's email address.
 const CUSTOMER: &str = "post@pier.example";
 
-/// An amount as the reader's language writes it, from how English does.
+/// Converts an amount in English notation to that of the browser's language.
 fn amount(options: BrowserOptions, english: &str) -> String {
     let swap = |c| match c {
         ',' => '.',
@@ -17,7 +18,7 @@ fn amount(options: BrowserOptions, english: &str) -> String {
     if options.language == "nl" { english.chars().map(swap).collect() } else { english.to_owned() }
 }
 
-/// Fills in an invoice of two lines for a customer who is not known yet.
+/// Fills in an invoice of two lines for a new customer.
 fn fill_in(visit: &Visit) {
     let options = visit.options();
     for (field, text) in [
@@ -39,7 +40,7 @@ fn fill_in(visit: &Visit) {
     visit.choose("items.1.vatRate", "9");
 }
 
-/// A line more: in place where scripts run, else by the server.
+/// Adds a line: in place with scripts, otherwise through the server.
 fn add_line(visit: &Visit) {
     if visit.options().javascript {
         visit.press_in_place(visit.t("line-add"));
@@ -48,7 +49,7 @@ fn add_line(visit: &Visit) {
     }
 }
 
-/// Takes a line away by what its button is called.
+/// Removes the line with this number.
 fn remove_line(visit: &Visit, place: &str) {
     let name = visit.t("line-remove").replace("{ $line }", place);
     if visit.options().javascript {
@@ -58,7 +59,7 @@ fn remove_line(visit: &Visit, place: &str) {
     }
 }
 
-/// The sums of the form: they follow what is typed, or a button.
+/// Waits for the totals of the form; without scripts, presses the button that calculates them.
 fn see_sums(visit: &Visit, subtotal: &str, total: &str) {
     if !visit.options().javascript {
         visit.press_t("invoice-calculate");
@@ -69,15 +70,15 @@ fn see_sums(visit: &Visit, subtotal: &str, total: &str) {
 }
 
 #[test]
-// Long: one scenario told in order.
-fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
+// Long: one scenario in order.
+fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
     for options in [DESK, DARK_PHONE] {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices");
         visit.see_t("invoices-empty-title");
         visit.press_t("invoice-new");
         fill_in(&visit);
-        // A line too many, which goes again: the one in the middle, by its own number.
+        // A line too many, removed again: the middle one, by its number.
         add_line(&visit);
         visit.fill("items.2.description", "Travel");
         assert_eq!(visit.value("items.2.quantity"), "1");
@@ -94,7 +95,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see_around("invoice-draft-text");
         visit.assert_accessible();
 
-        // Loading it again and going back do nothing twice; the draft is mended.
+        // Reloading and going back save nothing twice; the draft can be edited.
         visit.reload();
         visit.back();
         visit.goto("/invoices/1");
@@ -106,7 +107,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see("PO 7");
         assert_eq!(visit.by_api("invoices")["data"].as_array().unwrap().len(), 1);
 
-        // It goes out by mail, with the document; from then on it does not change.
+        // Sending mails the document; after that the invoice is final.
         visit.press_t("invoice-send");
         assert_eq!(visit.value("to"), CUSTOMER);
         visit.fill("to", "nobody");
@@ -125,7 +126,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see_around("done-invoice-not-a-draft");
         visit.see(CUSTOMER);
 
-        // A part of it is paid.
+        // Part payment.
         visit.fill("amount", "5000");
         visit.press_t("payment-record");
         assert!(visit.has("#amount-fault"), "{}", visit.text());
@@ -135,7 +136,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see(&amount(options, "2,066.59"));
         visit.assert_accessible();
 
-        // The rest is late: a reminder.
+        // The rest is overdue: a reminder.
         visit.later(45 * 86_400);
         visit.sign_in(KIM);
         visit.goto("/invoices?state=overdue");
@@ -146,7 +147,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see_around("done-invoice-reminded");
         visit.mail(CUSTOMER, 2);
 
-        // A quarter of the first line is credited.
+        // Credit note for a quarter of the first line.
         visit.press_t("invoice-credit");
         visit.fill("items.0.quantity", &amount(options, "0.5"));
         visit.fill("items.1.quantity", "4");
@@ -161,7 +162,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see(&amount(options, "756.55"));
         visit.assert_accessible();
 
-        // Once more the same, which is withdrawn again.
+        // A copy, cancelled again.
         visit.goto("/invoices/1");
         visit.unfold("invoice-more");
         visit.press_t("invoice-copy");
@@ -173,7 +174,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         visit.see_t("invoice-cancelled-text");
         visit.assert_accessible();
 
-        // What happened stands at the invoice, and the payment is taken back there.
+        // The invoice shows its history; the payment is undone there.
         visit.goto("/invoices/1");
         for what in ["message-reminder", "history-made"] {
             visit.see_t(what);
@@ -191,9 +192,9 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
     }
 }
 
-/// The session ends while a long invoice is typed: it is all there after signing in.
+/// The session ends during the input of a long invoice; signing in restores the input.
 #[test]
-fn what_was_typed_outlives_the_session() {
+fn input_survives_the_end_of_the_session() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices/new");
@@ -214,9 +215,9 @@ fn what_was_typed_outlives_the_session() {
     }
 }
 
-/// The Back button leads to a form of its own; what was saved is not saved a second time.
+/// The Back button leads to the submitted form; saving it again creates no second invoice.
 #[test]
-fn going_back_and_saving_again_makes_no_second_invoice() {
+fn going_back_and_saving_again_creates_no_second_invoice() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices/new");
@@ -236,16 +237,16 @@ fn going_back_and_saving_again_makes_no_second_invoice() {
     }
 }
 
-/// Two windows with the same draft: the later one is shown both versions.
+/// Conflict between two windows with the same draft: the later one shows both versions.
 #[test]
-fn two_windows_with_one_draft_are_shown_both_versions() {
+fn the_later_of_two_windows_with_one_draft_shows_both_versions() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices/new");
         fill_in(&visit);
         visit.press_t("invoice-save-draft");
         visit.goto("/invoices/1/edit");
-        // Meanwhile in the other window.
+        // An edit in the other window.
         let other = visit.server.send(
             "PATCH",
             "/api/v1/invoices/1",

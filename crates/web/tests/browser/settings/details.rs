@@ -1,4 +1,4 @@
-//! `/settings…`: details, language, sessions, address, data.
+//! `/settings…`: details, language, sessions, email address, data.
 
 use crate::{BOTH, KIM, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use store::accounts::Plan;
 
 #[test]
-fn details_are_checked_each_and_kept() {
+fn each_detail_is_validated_and_saved() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/settings");
@@ -63,7 +63,7 @@ fn the_terms_and_the_look_of_invoices_are_chosen() {
 }
 
 #[test]
-fn the_language_of_the_account_goes_before_that_of_the_browser() {
+fn the_language_of_the_account_overrides_that_of_the_browser() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
     visit.goto("/settings/language");
     visit.choose("language", "en");
@@ -80,7 +80,7 @@ fn the_language_of_the_account_goes_before_that_of_the_browser() {
 }
 
 #[test]
-fn a_session_elsewhere_is_ended() {
+fn a_session_in_another_browser_is_ended() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let other = Browser::start(&format!("http://{}", visit.server.address), BrowserOptions::default());
@@ -127,7 +127,7 @@ fn an_address_is_changed_by_a_link_sent_to_the_new_one() {
 }
 
 #[test]
-fn an_account_is_closed_after_its_data_were_downloaded() {
+fn an_account_is_closed_after_its_data_are_downloaded() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let key = visit.server.key(KIM, true, true);
@@ -155,7 +155,7 @@ fn an_account_is_closed_after_its_data_were_downloaded() {
 }
 
 #[test]
-fn everybody_can_use_the_pages() {
+fn the_pages_are_accessible() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
     for (path, name) in [
         ("/", "overview"),
@@ -167,31 +167,31 @@ fn everybody_can_use_the_pages() {
         ("/settings/data/close", "close"),
         ("/email/confirm?token=spent", "email-spent"),
     ] {
-        visit.everybody_can_use(path, name);
+        visit.assert_page_accessible(path, name);
     }
 }
 
 #[test]
-fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
+fn every_page_has_a_title_of_its_own_and_working_links() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
     let mut titles: HashMap<String, &str> = HashMap::new();
-    let mut look = |path| {
+    let mut visit_page = |path| {
         visit.goto(path);
         let title = visit.title();
         assert!(title.ends_with(" – Grootboek"), "{path}: {title}");
-        let before = titles.insert(title.clone(), path);
-        assert_eq!(before, None, "{path} has the title {title} too");
+        let other_path = titles.insert(title.clone(), path);
+        assert_eq!(other_path, None, "{path} has the title {title} too");
         let links = visit.script("return [...document.links].map(link => link.getAttribute('href').split('#')[0])", vec![]);
         let session =
             visit.cookie("grootboek-session").map(|cookie| format!("grootboek-session={}", cookie.value)).unwrap_or_default();
         for link in links.as_array().unwrap().iter().filter_map(|link| link.as_str()).filter(|link| !link.is_empty()) {
             let status = visit.server.send("GET", link, &[("cookie", &session)], None).status;
-            assert!(status < 400, "{path} has a link to {link}, which is answered with {status}");
+            assert!(status < 400, "{path} links to {link}, which answers {status}");
         }
     };
     for path in ["/", "/signup", "/login", "/confirm/again", "/password/forgot", "/password/sent", "/nowhere"] {
-        look(path);
+        visit_page(path);
     }
     visit.sign_in(KIM);
     for path in [
@@ -207,12 +207,12 @@ fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
         "/settings/data/close",
         "/password/confirm",
     ] {
-        look(path);
+        visit_page(path);
     }
 }
 
 #[test]
-fn one_long_word_as_a_name_keeps_every_page_in_its_width() {
+fn a_long_word_as_a_name_widens_no_page() {
     let visit = Visit::signed_in(PHONE);
     let key = visit.server.key(KIM, true, true);
     let _ = visit.server.get(&key, "/api/v1/account");
@@ -238,7 +238,7 @@ fn one_long_word_as_a_name_keeps_every_page_in_its_width() {
 }
 
 #[test]
-fn the_language_is_changed_at_the_foot() {
+fn the_language_is_changed_in_the_footer() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let other = |tag| if tag == "nl" { ("en", "language-en") } else { ("nl", "language-nl") };

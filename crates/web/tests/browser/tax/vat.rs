@@ -1,9 +1,9 @@
-//! A VAT return: filed, and opened again.
+//! VAT return: filing and reopening.
 
 use crate::{BOTH, Visit};
 
 #[test]
-fn a_quarter_is_filed_and_opened_again() {
+fn a_quarter_is_filed_and_reopened() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/vat");

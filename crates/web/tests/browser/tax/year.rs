@@ -1,11 +1,11 @@
-//! A year, from its opening balance to its end: an asset that is depreciated, a trip, the estimate of income tax, closing and opening again.
+//! A year from opening balance to closing: depreciation, mileage, income tax estimate, reopening.
 
 use crate::{BOTH, KIM, Visit};
 use serde_json::json;
 
 #[test]
-// Long: one scenario told in order.
-fn a_year_is_opened_kept_estimated_closed_and_opened_again() {
+// Long: one scenario in order.
+fn a_year_is_opened_estimated_closed_and_reopened() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let key = visit.server.key(KIM, true, true);
@@ -54,7 +54,7 @@ fn a_year_is_opened_kept_estimated_closed_and_opened_again() {
         assert_eq!(visit.server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         visit.goto("/year/2025");
         assert!(visit.has("[data-id='8000'] data[value='50000.00']"), "{}", visit.text());
-        // A year's share of 1710 over five years; 120 km at 23 cents.
+        // A year's depreciation of 1710 over five years; 120 km at 23 cents.
         assert_eq!(visit.by_api("summary/2025")["costs"], 369.6);
         visit.tick("hoursCriterion");
         visit.fill("otherIncome", "veel");
@@ -72,7 +72,7 @@ fn a_year_is_opened_kept_estimated_closed_and_opened_again() {
         visit.press_t("year-close");
         visit.see_t("done-year-closed");
         visit.see_t("year-closed");
-        // Nothing is booked in it any more.
+        // A closed year accepts no entries.
         visit.goto("/journal/new");
         visit.choose_day("date", "2025-12-30");
         visit.fill("description", "Bank");
