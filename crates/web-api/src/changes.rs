@@ -1,4 +1,4 @@
-//! The change feed: what happened to the account's resources, in order, so that a program that syncs misses nothing.
+//! The change feed: an ordered log of the changes of the account's resources, for synchronisation.
 
 use crate::{
     credentials,
@@ -27,13 +27,13 @@ use store::{
 use tokio::time::{Instant, sleep_until};
 use web_core::{AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, problem::Problem};
 
-/// The last sequence number that every client can tell from its neighbours.
+/// Maximum sequence number: JSON clients represent larger integers inexactly.
 const LAST_SEQUENCE: i64 = (1 << 53) - 1;
-/// For how many seconds an answer may be waited for.
+/// Maximum duration of a long poll in seconds.
 const LONGEST_WAIT: i64 = 30;
-/// What of the time that a request may take is left for the rest of it.
+/// Part of the request's time limit that is reserved for work other than waiting.
 const RESERVE: Duration = Duration::from_secs(1);
-/// How often those who wait look by themselves: what another node or the command line writes is not reported here.
+/// Polling interval while waiting, for changes made by other nodes or the command line.
 const LOOKS_EVERY: Duration = Duration::from_millis(500);
 
 /// A change of a resource.
@@ -41,20 +41,21 @@ const LOOKS_EVERY: Duration = Duration::from_millis(500);
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ChangeEntry")]
 struct ChangeBody {
-    /// Counts from 1 in the account, in the order in which changes are committed.
+    /// Sequence number, counted from 1 within the account, in the order of commits.
     sequence: i64,
-    /// What changed; there may be more types in time.
+    /// Type of the changed resource. More types may be added.
     #[serde(rename = "type")]
     #[schemars(extend("enum" = names(ResourceKind::ALL)))]
     kind: &'static str,
-    /// Its id. Of a VAT return, which has none, the year and the quarter: 20261 is the first quarter of 2026.
+    /// Id of the resource. For a VAT return it is the year and the quarter: 20261 is the first
+    /// quarter of 2026.
     id: i64,
-    /// Of a payment, the invoice that it is on.
+    /// Id of the invoice, for a payment.
     invoice_id: Option<i64>,
-    /// What became of it. Sending, paying, reminding and taking back are `updated`.
+    /// Kind of change. Sending, paying, reminding and undoing are reported as `updated`.
     #[schemars(extend("enum" = names(Event::ALL)))]
     change: &'static str,
-    /// When; also the `updatedAt` of what was written.
+    /// Time of the change, equal to the `updatedAt` of the written resource.
     at: Moment,
 }
 
@@ -80,33 +81,39 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::list::<ChangeBody, _, _>("/changes", "listChanges", list)
             .says(
                 "List changes",
-                "What happened to the account's resources since you last asked, oldest first: read each of them as it is now. Whoever goes \
-                 on after the last `sequence` that they saw misses nothing, whatever else writes. Each command adds one row for each \
-                 resource that it changed; rows stay for good. `nextCursor` is what to send as `after`, or null where the answer reaches \
-                 the end of the feed; an answer can have few rows, or none, and not reach the end where `types` leaves most out.\n\n\
-                 The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an invoice), `contact`, `project`, `timeEntry`, \
-                 `hoursLog`, `expense` and `vatFiling`. They do not cover what is at `/accruals`, `/assets`, `/entries`, `/loans`, \
-                 `/manual-entries`, `/mileage`, `/opening-balance`, `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
-                 `/transfers`, `/vat-payments`, `/vat-scheme` and `/years`: ask those lists for what changed with `updatedSince`.",
+                "Lists the changes of the account's resources, oldest first. Read each resource \
+                 to get its current state. A client that continues after the last `sequence` it \
+                 has seen misses no change, regardless of concurrent writes. Each command adds \
+                 one row per changed resource; rows are kept permanently. Send `nextCursor` as \
+                 `after` to continue; it is null at the end of the feed. A response may have few \
+                 rows or none before the end of the feed if `types` excludes most changes.\n\n\
+                 The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
+                 invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense` and \
+                 `vatFiling`. They do not cover the resources at `/accruals`, `/assets`, \
+                 `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
+                 `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
+                 `/transfers`, `/vat-payments`, `/vat-scheme` and `/years`: request those lists \
+                 with `updatedSince`.",
             )
             .with_query(asked),
     ]
 }
 
-/// What is wanted, and for how long it may be waited for.
+/// Reads the filter, and how long to wait for a change.
 fn asked(query: &mut Query) -> (Wanted, Duration) {
     let after = query.integer(
         "after",
-        "Only changes after this sequence number: the last one that you saw. Default: 0, from the beginning.",
+        "Returns only changes after this sequence number: the last one that you have seen. \
+         Default: 0, the beginning.",
         0,
         LAST_SEQUENCE,
     );
-    let kinds = query.choices("types", "Only changes of these types, with commas between. Default: all.", ResourceKind::ALL);
+    let kinds = query.choices("types", "Comma-separated types of changes to return. Default: all.", ResourceKind::ALL);
     let limit = query.limit();
     let wait = query.integer(
         "wait",
-        "While there is nothing new, wait for so many seconds at the most and answer as soon as there is something. Default: 0. Ten \
-         requests of an account can wait at once; beyond that the answer is 429.",
+        "Maximum number of seconds to wait for a change if there is none yet. Default: 0. At most \
+         ten requests of an account can wait at the same time; further ones are answered with 429.",
         0,
         LONGEST_WAIT,
     );
@@ -128,7 +135,7 @@ async fn list(
         books.give_back();
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
         part = wait_for(&app, &cx, wanted, part, until).await?;
-        // Whoever was shut out meanwhile gets no answer.
+        // Credentials that were revoked while waiting get no answer.
         credentials::authenticate(&app, &app.environment(cx.env.client.clone()), &headers).await?;
     }
     let next = part.more.then_some(part.read_to);
@@ -142,16 +149,16 @@ fn reading(cx: &Context, wanted: &Wanted) -> impl FnMut(&mut Tx<'_>) -> Result<P
     move |tx| changes::read(tx, &cx, &wanted)
 }
 
-/// Whether there is nothing to report.
+/// Whether the feed ends without a change to report.
 fn ends_empty(part: &Part) -> bool {
     part.rows.is_empty() && !part.more
 }
 
-/// Waits until there is something to report, until the time is up, or until the server stops. Nothing of the database is kept meanwhile.
+/// Waits for a change, the deadline or a shutdown. Holds no database connection while waiting.
 async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Part, until: Instant) -> Result<Part, Problem> {
     let watch = app.store().watch(cx.actor.account).ok_or_else(too_many)?;
     loop {
-        // From here on a change wakes this; what came before is seen.
+        // Subscribed before reading, so that no change between the two is missed.
         let reported = watch.reported();
         wanted.after = part.read_to;
         part = app.query(Lane::of(cx.actor.account).single(), reading(cx, &wanted)).await?;
@@ -178,7 +185,6 @@ mod tests {
     use std::collections::BTreeSet;
     use store::changes::WEBHOOK_TYPES;
 
-    /// First part of the paths of a type.
     fn root(kind: ResourceKind) -> &'static str {
         match kind {
             ResourceKind::Invoice | ResourceKind::CreditNote | ResourceKind::Payment => "invoices",
@@ -191,7 +197,7 @@ mod tests {
         }
     }
 
-    /// A list in words: `a`, `b` and `c`.
+    /// Returns the list in words: `a`, `b` and `c`.
     fn in_words(names: &[String]) -> String {
         let (last, others) = names.split_last().unwrap();
         format!("{} and {last}", others.join(", "))
@@ -205,22 +211,22 @@ mod tests {
         for (_, kind) in ResourceKind::ALL {
             without.remove(root(*kind));
         }
-        // No part of the books, or about the feed itself.
+        // Not part of the books, or the feed itself.
         for other in ["changes", "webhooks", "test"] {
             assert!(without.remove(other), "{other}");
         }
         let is_payment = |name: &str| if name == "payment" { " (on an invoice)" } else { "" };
         let with: Vec<_> = ResourceKind::ALL.iter().map(|(name, _)| format!("`{name}`{}", is_payment(name))).collect();
         let without: Vec<_> = without.into_iter().map(|root| format!("`/{root}`")).collect();
-        let wanted = format!(
-            "The feed and the webhooks cover {}. They do not cover what is at {}: ask",
+        let expected = format!(
+            "The feed and the webhooks cover {}. They do not cover the resources at {}: request",
             in_words(&with),
             in_words(&without)
         );
         let described = operations.iter().find(|operation| operation.id == "listChanges").unwrap().description;
         for text in [described, include_str!("../../../docs/integrating.md")] {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(text.contains(&wanted), "{wanted}");
+            assert!(text.contains(&expected), "{expected}");
         }
         let of_webhooks: BTreeSet<&str> = WEBHOOK_TYPES.iter().map(|(kind, ..)| kind.as_str()).collect();
         assert_eq!(of_webhooks, ResourceKind::ALL.iter().map(|(name, _)| *name).collect());

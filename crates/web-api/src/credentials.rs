@@ -1,4 +1,4 @@
-//! Who asks: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
+//! Authentication: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
 
 use axum::http::{HeaderMap, header};
 use service::{AccessError, Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
@@ -6,7 +6,8 @@ use store::{Lane, Tx};
 use web_core::urls::RESOURCE_METADATA;
 use web_core::{AppState, ReadContext, catalogue, problem::Problem};
 
-/// Who asks, and what they were found with: the same snapshot of the books is for the answer.
+/// Authenticates the caller. The returned snapshot, in which the credentials were found, also
+/// serves the request.
 pub async fn authenticate(app: &AppState, env: &Environment, headers: &HeaderMap) -> Result<(Actor, ReadContext), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
@@ -31,31 +32,32 @@ pub async fn authenticate(app: &AppState, env: &Environment, headers: &HeaderMap
     }
 }
 
-/// Looks somebody up.
-async fn find<F>(app: &AppState, question: F) -> Result<Option<(Actor, ReadContext)>, Problem>
+/// Looks up the credentials.
+async fn find<F>(app: &AppState, query: F) -> Result<Option<(Actor, ReadContext)>, Problem>
 where
     F: FnMut(&mut Tx<'_>) -> Result<Option<Actor>, Error> + Send + 'static,
 {
     let books = ReadContext::new(app)?;
-    let found = books.query(Lane::NO_ACCOUNT.single(), question).await?;
-    Ok(found.map(|actor| (actor, books)))
+    let actor = books.query(Lane::NO_ACCOUNT.single(), query).await?;
+    Ok(actor.map(|actor| (actor, books)))
 }
 
-/// What stands behind `Bearer`, in any case (RFC 9110, section 11.1).
+/// Returns the token after the scheme `Bearer`, which is case-insensitive (RFC 9110, section 11.1).
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }
 
-/// Nothing that we gave out stands behind a scheme of another name, but it may stand there without any.
+/// Answers a header `Authorization` that is not a bearer token, with a hint if it contains an API
+/// key.
 fn not_bearer(app: &AppState, value: &[u8]) -> Problem {
     if value.starts_with(b"gb_") {
-        let reported = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
-        return unknown(app, reported);
+        let detail = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
+        return unknown(app, detail);
     }
     if value.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")) {
-        let reported = "Authorization: Basic (curl -u) is not read here; an API key goes into the header X-API-Key.";
-        return unknown(app, reported);
+        let detail = "Authorization: Basic (curl -u) is not read here; an API key goes into the header X-API-Key.";
+        return unknown(app, detail);
     }
     missing(app)
 }
@@ -70,7 +72,7 @@ fn missing(app: &AppState) -> Problem {
 fn unknown(app: &AppState, detail: &str) -> Problem {
     Problem::new(catalogue::MISSING_CREDENTIALS, detail)
         .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
-        // Without an error: nothing was tried (RFC 6750, section 3.1).
+        // No `error`: the request has no credentials (RFC 6750, section 3.1).
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
 }
 
@@ -92,7 +94,7 @@ fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ", error=\"invalid_token\""))
 }
 
-/// The credentials ended while the request was under way.
+/// Answers a request whose credentials were revoked while it ran.
 pub fn ended(app: &AppState, credential: &Credential) -> Problem {
     match credential {
         Credential::Grant(_) => invalid_token(app, b""),
@@ -100,7 +102,8 @@ pub fn ended(app: &AppState, credential: &Credential) -> Problem {
     }
 }
 
-/// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
+/// Answers a request that lacks a scope. The challenge names the scope that an application must
+/// request (RFC 6750, section 3.1).
 pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     let scope = if let Error::Access(AccessError::InsufficientScope(scope)) = &error { *scope } else { "" };
     let problem = Problem::from(error);
@@ -113,7 +116,7 @@ pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     }
 }
 
-/// A challenge that also tells where to learn how to get a token (RFC 9728, section 5.1).
+/// Returns the challenge, with the address of the resource metadata (RFC 9728, section 5.1).
 fn challenge(app: &AppState, error: &str) -> String {
     format!("Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"", app.config().base_url)
 }

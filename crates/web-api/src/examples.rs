@@ -1,9 +1,9 @@
-//! Examples of fields and parameters, by their name: what a kind of value looks like is said once for all bodies, answers and queries.
-//! A field that says it itself (an `examples`, an enumeration) keeps its own.
+//! Examples of fields and parameters by name, for all bodies, answers and queries. A field with its
+//! own `examples` or an enumeration keeps those.
 
 use serde_json::{Value, json};
 
-/// The example of a field, `schema` being the part of the description that it is in.
+/// Returns the example of a field; `schema` is the name of the schema that contains it.
 // Long: a table of examples.
 fn example(schema: &str, name: &str) -> Option<Value> {
     let value = match (schema, name) {
@@ -116,7 +116,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
     Some(value)
 }
 
-/// Gives every field of a schema that has none an example.
+/// Adds an example to every field of a schema that has none.
 pub(super) fn fill(name: &str, schema: &mut Value) {
     if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (field, member) in members {
@@ -129,7 +129,7 @@ pub(super) fn fill(name: &str, schema: &mut Value) {
     }
 }
 
-/// Gives a field or parameter an example, unless it says itself what its values look like.
+/// Adds an example to a field or parameter, unless its schema already shows its values.
 pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
     if wants_one(member)
         && let Some(example) = example(schema, name)
@@ -138,7 +138,7 @@ pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
     }
 }
 
-/// Whether a field is a value by itself, and nothing shows yet what it looks like.
+/// Whether a field has a plain value that its schema does not illustrate yet.
 pub(super) fn wants_one(member: &Value) -> bool {
     let shown = ["$ref", "anyOf", "allOf", "properties", "enum", "const", "default", "examples"];
     let rows = member["items"].get("$ref").is_some() || member["items"].get("properties").is_some();

@@ -1,4 +1,4 @@
-//! The REST API under `/api/v1`: its operations, and where each is.
+//! The REST API under `/api/v1`: operations, router and description.
 
 mod access;
 use web_core::json_body as body;
@@ -48,10 +48,10 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Characters of a resource's name at most.
+/// Maximum length of a resource's name in characters.
 const LONGEST_NAME: usize = 32;
 
-/// All operations of the API.
+/// Returns all operations of the API.
 pub fn operations() -> Vec<Operation> {
     let groups = [
         account::operations(),
@@ -85,21 +85,21 @@ pub fn operations() -> Vec<Operation> {
     groups.into_iter().flatten().collect()
 }
 
-/// `GET /api/openapi.json`: the description, made when it is first asked for.
+/// Handler of `GET /api/openapi.json`. The description is generated on the first request.
 pub fn description() -> MethodRouter<AppState> {
-    let made = Arc::new(OnceLock::<(Bytes, String)>::new());
+    let cached = Arc::new(OnceLock::<(Bytes, String)>::new());
     get(move |State(app): State<AppState>, headers: HeaderMap| async move {
-        let (description, tag) = made.get_or_init(|| {
+        let (description, tag) = cached.get_or_init(|| {
             let description = Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
             let tag = reply::weak_tag(&description);
             (description, tag)
         });
-        // Kept, and asked for again by its tag before it is used.
+        // Clients may cache it, but revalidate it by its tag.
         ([(header::CACHE_CONTROL, "no-cache")], reply::document(&headers, description, tag))
     })
 }
 
-/// Every operation under `/api/v1`, a POST with what `around_post` puts around it.
+/// Returns the router of every operation under `/api/v1`; `around_post` wraps the routes of POST.
 pub fn router(around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
     let mut under = Router::new();
     for operation in operations() {
@@ -107,40 +107,40 @@ pub fn router(around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppSt
         under = under.route(operation.path, route);
     }
     let under = under.fallback(unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
-    // A nest does not reach its own address with a slash at the end.
+    // The nested router does not match its own path with a trailing slash.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
     Router::new().nest("/api/v1", under).merge(root)
 }
 
-/// There is nothing at an address; of one that is nearly right it is told what is wrong with it.
+/// Answers a request for an unknown path, with a hint if the path is nearly right.
 async fn unknown_route(uri: Uri) -> Problem {
     let nothing = |hint: &str| Problem::new(catalogue::UNKNOWN_ROUTE, format!("There is nothing at this address; {hint}."));
     match uri.path() {
         path if path.len() > 1 && path.ends_with('/') => nothing("leave out the slash at its end"),
         path if path.contains("/external/") => nothing("a slash in an externalId is written as %2F in the address"),
-        path => match meant(path) {
+        path => match similar_resource(path) {
             Some(resource) => nothing(&format!("did you mean /api/v1/{resource}? All addresses are at /api/docs")),
             None => problem::unknown_route().await,
         },
     }
 }
 
-/// The resource whose name is at most two typing errors from the one in an address that does not exist.
-fn meant(path: &str) -> Option<&'static str> {
+/// Returns the resource whose name differs by at most two typing errors from the one in the path.
+fn similar_resource(path: &str) -> Option<&'static str> {
     static RESOURCES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     let resources = RESOURCES.get_or_init(|| operations().iter().filter_map(|operation| resource_in(operation.path)).collect());
-    // A client may write anything, at any length.
-    let typed = resource_in(path).filter(|typed| typed.len() <= LONGEST_NAME)?;
-    let near = resources.iter().map(|name| (strsim::damerau_levenshtein(typed, name), *name)).min()?;
+    // The path comes from the client and may have any length.
+    let name = resource_in(path).filter(|name| name.len() <= LONGEST_NAME)?;
+    let near = resources.iter().map(|other| (strsim::damerau_levenshtein(name, other), *other)).min()?;
     (1..=2).contains(&near.0).then_some(near.1)
 }
 
-/// The first part of a path.
+/// Returns the first segment of a path.
 fn resource_in(path: &str) -> Option<&str> {
     path.split('/').nth(1)
 }
 
-/// Reads any bytes as the body of every request; for the fuzz targets.
+/// Reads arbitrary bytes as the body of each kind of request; for the fuzz targets.
 #[cfg(fuzzing)]
 pub fn read_bodies(bytes: &[u8]) {
     let Ok(json) = body::parse(bytes) else { return };

@@ -1,18 +1,19 @@
-//! Links of the description (OpenAPI 3.1, Link Object): which operations go on with what another one answered, and with which of its
-//! values. They follow from the addresses: what is read at `/invoices/{id}` gives its id to every operation below that.
+//! Links of the description (OpenAPI 3.1, Link Object): the operations that can follow another one,
+//! and the values of its answer that they use. They are derived from the paths: the resource at
+//! `/invoices/{id}` passes its id to every operation below that path.
 
 use super::operation::{Answer, Operation};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-/// Where a resource is read.
+/// Path of the operation that reads a resource.
 struct Home {
-    /// The name of its schema.
+    /// Name of its schema.
     resource: String,
     path: &'static str,
 }
 
-/// The links of each operation's good answers, in the order of the operations.
+/// Returns the links of the successful answers of each operation, in the order of `operations`.
 pub(super) fn links(schemas: &mut SchemaGenerator, operations: &[Operation]) -> Vec<Map<String, Value>> {
     let names: Vec<String> = operations.iter().map(|operation| name_of(schemas, operation)).collect();
     let named = || operations.iter().zip(&names);
@@ -34,45 +35,45 @@ fn name_of(schemas: &mut SchemaGenerator, operation: &Operation) -> String {
     schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or("").to_owned()
 }
 
-/// Links from an operation that answers with a resource.
+/// Returns the links of an operation that answers with a resource.
 fn from(operation: &Operation, home: &Home, operations: &[Operation]) -> Map<String, Value> {
     let row = if operation.answer == Answer::Page { "/data/0" } else { "" };
     let known: Vec<&str> = parameters(home.path).collect();
     let root = &home.path[..=home.path.find('}').unwrap_or(0)];
     let mut links = Map::new();
     for target in operations.iter().filter(|target| target.id != operation.id) {
-        let mut given = Map::new();
+        let mut values = Map::new();
         if target.path.starts_with(root) && parameters(target.path).all(|name| known.contains(&name)) {
             for name in parameters(target.path) {
-                given.insert(format!("path.{name}"), json!(format!("$response.body#{row}/{}", field(home.path, name))));
+                values.insert(format!("path.{name}"), json!(format!("$response.body#{row}/{}", field(home.path, name))));
             }
         }
         let mine = format!("{}Id", singular(home.path));
         if target.query.iter().any(|parameter| parameter["name"] == *mine) {
-            given.insert(format!("query.{mine}"), json!(format!("$response.body#{row}/id")));
+            values.insert(format!("query.{mine}"), json!(format!("$response.body#{row}/id")));
         }
-        if !given.is_empty() {
+        if !values.is_empty() {
             links.insert(
                 target.id.to_owned(),
-                json!({ "operationId": target.id, "parameters": given, "description": target.summary }),
+                json!({ "operationId": target.id, "parameters": values, "description": target.summary }),
             );
         }
     }
     links
 }
 
-/// The names in braces.
+/// Returns the names of the parameters in a path.
 fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// The first resource of an address, for one: `invoice`.
+/// Returns the first resource of a path in the singular, such as `invoice`.
 fn singular(path: &str) -> &str {
     let first = path.split('/').nth(1).unwrap_or("");
     first.strip_suffix('s').unwrap_or(first)
 }
 
-/// Which field of the resource at an address has the value of one of the address's parameters.
+/// Returns the field of the resource at `home` with the value of a parameter of the path.
 fn field(home: &str, parameter: &str) -> String {
     match parameter {
         "year" | "quarter" => parameter.to_owned(),
@@ -92,9 +93,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_says_where_to_go_on() {
-        let made = links_of("/api/v1/invoices", "post", "201");
-        let ids: Vec<&String> = made.as_object().unwrap().keys().collect();
+    fn a_create_links_to_the_operations_that_follow() {
+        let created = links_of("/api/v1/invoices", "post", "201");
+        let ids: Vec<&String> = created.as_object().unwrap().keys().collect();
         assert_eq!(
             ids,
             [
@@ -113,16 +114,16 @@ mod tests {
                 "createWriteOff"
             ]
         );
-        assert_eq!(made["createPayment"]["parameters"], json!({ "path.id": "$response.body#/id" }));
-        assert_eq!(links_of("/api/v1/invoices", "post", "200"), made);
+        assert_eq!(created["createPayment"]["parameters"], json!({ "path.id": "$response.body#/id" }));
+        assert_eq!(links_of("/api/v1/invoices", "post", "200"), created);
         let paid = links_of("/api/v1/invoices/{id}/payments", "post", "201");
-        let wanted = json!({ "path.id": "$response.body#/invoiceId", "path.paymentId": "$response.body#/id" });
-        assert_eq!(paid["readPayment"]["parameters"], wanted);
+        let expected = json!({ "path.id": "$response.body#/invoiceId", "path.paymentId": "$response.body#/id" });
+        assert_eq!(paid["readPayment"]["parameters"], expected);
         assert_eq!(paid["readInvoice"]["parameters"], json!({ "path.id": "$response.body#/invoiceId" }));
     }
 
     #[test]
-    fn a_page_goes_on_with_its_first_row() {
+    fn a_page_links_by_its_first_row() {
         let projects = links_of("/api/v1/projects", "get", "200");
         assert_eq!(projects["readProject"]["parameters"], json!({ "path.id": "$response.body#/data/0/id" }));
         assert_eq!(projects["listTimeEntries"]["parameters"], json!({ "query.projectId": "$response.body#/data/0/id" }));

@@ -1,11 +1,11 @@
-//! Moments on their way out, always with six decimals: as texts they are then in the order in which they are moments.
+//! Timestamps in answers. They always have six decimals, so that their text sorts chronologically.
 
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A moment: `2026-03-15T11:00:00.000000Z`.
+/// A timestamp: `2026-03-15T11:00:00.000000Z`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment(pub(crate) Timestamp);
 

@@ -1,4 +1,4 @@
-//! Numbers on their way out: amounts with exactly two decimals, other decimals as short as they are.
+//! Numbers in answers: amounts with exactly two decimals, other decimals in their shortest form.
 
 use ledger::{
     decimal::{self, Decimal},
@@ -10,19 +10,19 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// Writes a number by its text, so that it never passes through a binary float.
+/// Writes the text of a number unchanged, so that it never passes through a binary float.
 fn verbatim<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let raw: &RawValue = serde_json::from_str(text).map_err(serde::ser::Error::custom)?;
     raw.serialize(serializer)
 }
 
-/// An amount of euros: `121.00`.
+/// Amount in euros: `121.00`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Amount(pub(crate) Cents);
 
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // By hand and without an allocation: an invoice has dozens of amounts.
+        // Formatted without an allocation, because an invoice has dozens of amounts.
         let (mut rest, mut text, mut place) = (self.0.get().unsigned_abs(), [0; 24], 24);
         let mut put = |byte: u8| {
             place -= 1;
@@ -32,7 +32,6 @@ impl Serialize for Amount {
             if digits == 2 {
                 put(b'.');
             }
-            // A remainder by ten is a digit.
             put(b'0' + u8::try_from(rest % 10).unwrap_or(0));
             rest /= 10;
             if rest == 0 && digits >= 2 {
@@ -54,7 +53,7 @@ impl JsonSchema for Amount {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "number",
-            "description": "Euros, always written with two decimals. Read it as a decimal, not as a binary float.",
+            "description": "Amount in euros, always with two decimals. Parse it as a decimal, not as a binary float.",
             "examples": [121.00],
         })
     }
@@ -66,11 +65,11 @@ impl JsonSchema for Number {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number", "description": "A decimal, exactly as it is kept.", "examples": [8.5] })
+        json_schema!({ "type": "number", "description": "Exact decimal number.", "examples": [8.5] })
     }
 }
 
-/// A decimal in its shortest form: `8.5`.
+/// Decimal number in its shortest form: `8.5`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Number(pub(crate) Decimal);
 

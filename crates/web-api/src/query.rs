@@ -1,4 +1,4 @@
-//! Parameters of the query and of the path, read one by one while every fault is collected.
+//! Parameters of the query and the path, read one by one while all faults are collected.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -15,34 +15,34 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// Parameters that are looked at.
+/// Maximum number of parameters that are read.
 const MOST_PARAMETERS: usize = 100;
-/// Rows on a page unless asked otherwise.
+/// Default number of rows per page.
 const PAGE: i64 = 100;
-/// Rows on a page at the most.
+/// Maximum number of rows per page.
 const PAGE_MOST: i64 = 500;
 
-/// What is wrong with a parameter: a code and what to do.
+/// Fault of a parameter: its code and message.
 type ParameterError = (&'static str, String);
 
-/// The query's parameters, each at most once. The same code reads a query while every fault is collected, and describes which
-/// parameters there are.
+/// Parameters of a query, each at most once. The same code reads a query, collecting all faults,
+/// and describes the possible parameters.
 pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
     broken_cursor: bool,
     /// The [`Listing::mark`] that a cursor must have.
     mark: Mark,
-    /// The last change before the first page was read, as the cursor of a later page tells it.
+    /// Time of the last change before the first page was read, from the cursor of a later page.
     until: Option<Timestamp>,
-    /// What is described instead, as parameter objects of OpenAPI.
+    /// Parameter objects of OpenAPI, if only a description is requested.
     described: Option<Vec<Value>>,
 }
 
-/// Reads a query; parameters that were not asked for are refused.
+/// Reads a query.
 ///
 /// # Errors
-/// A parameter cannot be used, or the cursor is not one of ours.
+/// If a parameter is unknown or invalid, or the cursor is invalid.
 pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
     read_marked(raw, Mark::default(), take)
 }
@@ -50,8 +50,8 @@ pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> 
 /// Hash of a list and its filters.
 type Mark = [u8; 6];
 
-/// The path of a list under `/api/v1` and the query that it was asked for with. A cursor continues
-/// this list with these filters and no other: rows would be skipped or repeated in silence.
+/// Path of a list under `/api/v1`, and its query. A cursor is only valid for the same list with the
+/// same filters; with others it would silently skip or repeat rows.
 pub(crate) struct Listing {
     pub(super) path: String,
     pub(super) query: Option<String>,
@@ -69,13 +69,14 @@ impl Listing {
     /// Reads the query like [`read`].
     ///
     /// # Errors
-    /// A parameter cannot be used, or the cursor is not one of this list with these filters.
+    /// If a parameter is unknown or invalid, or the cursor belongs to another list or other
+    /// filters.
     pub(crate) fn read<T>(&self, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
         read_marked(self.query.as_deref(), self.mark(), take)
     }
 
-    /// Hashes the path and all parameters but those that may differ from page to page. The order of
-    /// parameters and how they are encoded does not matter.
+    /// Hashes the path and the parameters that must not differ between pages. The order and the
+    /// encoding of parameters do not matter.
     fn mark(&self) -> Mark {
         let query = self.query.as_deref().unwrap_or("");
         let mut filters: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
@@ -89,7 +90,8 @@ impl Listing {
         std::array::from_fn(|place| hash[place])
     }
 
-    /// The cursor of a place in the list. Opaque to clients; only [`Query::cursor`] and [`Query::updated`] read it.
+    /// Returns the cursor of a position in the list. It is opaque to clients; only
+    /// [`Query::cursor`] and [`Query::updated`] read it.
     pub(super) fn cursor_text(&self, place: &str, until: Option<Timestamp>) -> String {
         let until = until.map_or_else(String::new, |until| format!("{UNTIL}{}", until.as_microsecond()));
         URL_SAFE_NO_PAD.encode([&self.mark(), place.as_bytes(), until.as_bytes()].concat())
@@ -97,40 +99,40 @@ impl Listing {
 }
 
 fn read_marked<T>(raw: Option<&str>, mark: Mark, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
-    let given = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
-    // No operation has as many parameters; so many are a mistake or an attack, and the first of them tell enough.
-    let parameters: Vec<(String, String)> = given.take(MOST_PARAMETERS).collect();
+    let pairs = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
+    // No operation has this many parameters; the first ones suffice to report the mistake.
+    let parameters: Vec<(String, String)> = pairs.take(MOST_PARAMETERS).collect();
     let mut faults = Vec::new();
     for (place, (name, _)) in parameters.iter().enumerate() {
         if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
-            let shown: String = name.chars().take(100).collect();
-            faults.push(FaultAt::parameter(&shown, "too_many", format!("give {shown} once")));
+            let short: String = name.chars().take(100).collect();
+            faults.push(FaultAt::parameter(&short, "too_many", format!("give {short} once")));
         }
     }
     let cursor = parameters.iter().find(|(name, _)| name == "cursor");
     let until = cursor.and_then(|(_, text)| read_cursor(text, mark)?.1);
     let mut query = Query { parameters, faults, broken_cursor: false, mark, until, described: None };
-    let taken = take(&mut query);
+    let result = take(&mut query);
     if query.broken_cursor {
         let detail = "Send cursor exactly as nextCursor gave it, to the same list with the same filters, or leave it out.";
         return Err(Problem::new(catalogue::INVALID_CURSOR, detail));
     }
     for (name, _) in std::mem::take(&mut query.parameters) {
-        let shown: String = name.chars().take(100).collect();
-        query.faults.push(FaultAt::parameter(&shown, "unknown_field", "the API does not know this parameter here; leave it out"));
+        let short: String = name.chars().take(100).collect();
+        query.faults.push(FaultAt::parameter(&short, "unknown_field", "the API does not know this parameter here; leave it out"));
     }
-    if query.faults.is_empty() { Ok(taken) } else { Err(Problem::invalid(query.faults)) }
+    if query.faults.is_empty() { Ok(result) } else { Err(Problem::invalid(query.faults)) }
 }
 
-/// A query without parameters.
+/// Rejects a query with parameters.
 ///
 /// # Errors
-/// There are some.
+/// If there is a parameter.
 pub(crate) fn none(raw: Option<&str>) -> Result<(), Problem> {
     read(raw, |_| ())
 }
 
-/// The parameters that `take` reads, as OpenAPI describes them.
+/// Returns the OpenAPI description of the parameters that `take` reads.
 pub(crate) fn describe<T>(take: impl FnOnce(&mut Query) -> T) -> Vec<Value> {
     let mut query = Query {
         parameters: Vec::new(),
@@ -156,7 +158,8 @@ impl Query {
         self.faults.push(FaultAt::parameter(name, code, message));
     }
 
-    /// A parameter that is read by `read`; `schema` says which texts can be. None when only a description is wanted.
+    /// Reads a parameter by `read`; `schema` describes the accepted texts. Returns `None` if only a
+    /// description is requested.
     fn parameter<T>(
         &mut self,
         name: &'static str,
@@ -185,27 +188,27 @@ impl Query {
         }
     }
 
-    /// A whole number within bounds.
+    /// Reads an integer within bounds.
     pub(crate) fn integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
         self.parameter(name, meaning, false, whole_schema(least, most), |text| whole_within(name, text, least, most))
     }
 
-    /// The same, when it must be given.
+    /// Reads a required integer within bounds.
     pub(crate) fn required_integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
         self.parameter(name, meaning, true, whole_schema(least, most), |text| whole_within(name, text, least, most))
     }
 
-    /// One of several texts.
+    /// Reads one of several names.
     pub(crate) fn choice<T: Copy>(&mut self, name: &'static str, meaning: &str, choices: &[(&'static str, T)]) -> Option<T> {
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
         let schema = json!({ "type": "string", "enum": names });
         self.parameter(name, meaning, false, schema, |text| {
-            let found = choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
-            found.ok_or_else(|| ("unknown_value", format!("give one of: {}", names.join(", "))))
+            let value = choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+            value.ok_or_else(|| ("unknown_value", format!("give one of: {}", names.join(", "))))
         })
     }
 
-    /// Several of a few texts, with commas between.
+    /// Reads a comma-separated list of names.
     pub(crate) fn choices<T: Copy>(
         &mut self,
         name: &'static str,
@@ -220,13 +223,13 @@ impl Query {
             all.ok_or_else(|| ("unknown_value", format!("give one or more of these, with commas between: {}", names.join(", "))))
         });
         if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut()) {
-            // Otherwise OpenAPI would have the parameter once for each.
+            // By default, OpenAPI repeats the parameter for each value.
             described["explode"] = json!(false);
         }
         read
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub(crate) fn flag(&mut self, name: &'static str, meaning: &str) -> Option<bool> {
         self.parameter(name, meaning, false, json!({ "type": "boolean" }), |text| match text {
             "true" => Ok(true),
@@ -235,56 +238,60 @@ impl Query {
         })
     }
 
-    /// A text of at most so many characters.
+    /// Reads a text with a maximum number of characters.
     pub(crate) fn text(&mut self, name: &'static str, meaning: &str, most: usize) -> Option<String> {
         let reader = SingleLine(most);
         self.parameter(name, meaning, false, reader.schema(), |text| read_with(name, &reader, text))
     }
 
-    /// A calendar day.
+    /// Reads a calendar date.
     pub(crate) fn day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
         self.parameter(name, meaning, false, CalendarDate.schema(), |text| read_with(name, &CalendarDate, text))
     }
 
-    /// A moment.
+    /// Reads a timestamp.
     pub(crate) fn moment(&mut self, name: &'static str, meaning: &str) -> Option<Timestamp> {
         let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40, "examples": ["2026-03-15T11:00:00Z"] });
         self.parameter(name, meaning, false, schema, |text| {
-            // A plus sign in a query is a space, as forms write it.
+            // A plus sign is decoded as a space, as in forms.
             let moment = text.replace(' ', "+").parse::<Timestamp>().ok();
-            // A year with a sign is not of RFC 3339, and some are before all that a database can hold.
+            // RFC 3339 has no signed years, and databases cannot store the earliest of them.
             let moment = moment.filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
             let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
             moment.ok_or_else(|| ("invalid_format", message.to_owned()))
         })
     }
 
-    /// Only what changed lately.
+    /// Reads `updatedSince`.
     pub(crate) fn updated(&mut self) -> Option<Updated> {
         let since = self.moment(
             "updatedSince",
-            "Only those that were made or changed at this moment or later. The highest `updatedAt` that you saw misses nothing; the time \
-             of your own clock does. What changes while you read page after page is left out of the pages that follow, and comes the next time.",
+            "Returns only resources created or changed at or after this time. To miss nothing, \
+             send the highest `updatedAt` that you have seen rather than the time of your own \
+             clock. Changes made while you page through the list are left out of the later pages \
+             and are returned by the next synchronisation.",
         )?;
         Some(Updated { since, until: self.until })
     }
 
-    /// What can be asked of every list of things that have an identifier of the caller's own.
+    /// Reads the filters of every list of resources with external ids.
     pub(crate) fn sync_filter(&mut self) -> SyncFilter {
         SyncFilter { external_id: self.external_id(), updated: self.updated() }
     }
 
-    /// Only what has an identifier of the caller's own.
+    /// Reads the filter by external id.
     pub(crate) fn external_id(&mut self) -> Option<String> {
-        self.text("externalId", "Only the one with this identifier of yours.", 255)
+        self.text("externalId", "Returns only the resource with this external identifier.", 255)
     }
 
-    /// Of things that have no identifier of the caller's own: whether one is asked for all the same. None of them has it.
+    /// Whether the filter by external id is set in a list of resources that have none. No row
+    /// matches then.
     pub(crate) fn wants_external_id(&mut self) -> bool {
-        self.text("externalId", "These have no identifier of yours: with one the list is empty.", 255).is_some()
+        self.text("externalId", "These resources have no external identifier: with this parameter the list is empty.", 255)
+            .is_some()
     }
 
-    /// The code of an account of the chart.
+    /// Reads the code of an account of the chart.
     pub(crate) fn account_code(&mut self, name: &'static str, meaning: &str) -> Option<AccountCode> {
         let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["8000"] });
         self.parameter(name, meaning, false, schema, |text| {
@@ -293,7 +300,7 @@ impl Query {
         })
     }
 
-    /// A VAT period such as `2026-Q1`.
+    /// Reads a VAT period such as `2026-Q1`.
     pub(crate) fn vat_period(&mut self, name: &'static str, meaning: &str) -> Option<Quarter> {
         let schema = json!({ "type": "string", "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] });
         self.parameter(name, meaning, false, schema, |text| {
@@ -301,20 +308,21 @@ impl Query {
         })
     }
 
-    /// Whether a parameter is there; in a description none is.
+    /// Whether the parameter is present. It never is while describing.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|(parameter, _)| parameter == name)
     }
 
-    /// Rows on a page.
+    /// Reads the number of rows per page.
     pub(crate) fn limit(&mut self) -> i64 {
-        self.integer("limit", "Rows on a page at the most; it ends at 4 MiB too. Default: 100.", 1, PAGE_MOST).unwrap_or(PAGE)
+        self.integer("limit", "Maximum number of rows per page. A page also ends at 4 MiB. Default: 100.", 1, PAGE_MOST)
+            .unwrap_or(PAGE)
     }
 
-    /// Where the page begins, as `next_cursor` gave it.
+    /// Reads the position where the page begins, from the `next_cursor` of the previous one.
     pub(crate) fn cursor<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let schema = json!({ "type": "string", "maxLength": 200 });
-        let meaning = "nextCursor of the page before this one, of the same list with the same filters; opaque.";
+        let meaning = "Opaque cursor: `nextCursor` of the previous page of the same list with the same filters.";
         let text = self.parameter("cursor", meaning, false, schema, |text| Ok(text.to_owned()))?;
         let place = read_cursor(&text, self.mark).and_then(|(place, _)| parse(&place));
         self.broken_cursor = place.is_none();
@@ -322,7 +330,7 @@ impl Query {
     }
 }
 
-/// Reads a parameter as a body's text.
+/// Reads a parameter like a text of a body.
 fn read_with<R: Reader>(name: &str, reader: &R, text: &str) -> Result<R::Value, ParameterError> {
     reader.read(&Raw::Text(text.to_owned())).map_err(|reason| {
         let fault = Fault::new(name, reason);
@@ -339,10 +347,10 @@ fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Pa
     value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
 }
 
-/// What stands between the place in a list and the moment up to which it is read.
+/// Separator between the position in a list and the time up to which the list is read.
 const UNTIL: char = '~';
 
-/// The place and the moment in a cursor of the list with that mark.
+/// Returns the position and the time in a cursor of the list with this mark.
 fn read_cursor(text: &str, mark: Mark) -> Option<(String, Option<Timestamp>)> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     let text = String::from_utf8(bytes.strip_prefix(&mark)?.to_vec()).ok()?;
@@ -352,12 +360,12 @@ fn read_cursor(text: &str, mark: Mark) -> Option<(String, Option<Timestamp>)> {
     }
 }
 
-/// Digits only: no sign, no spaces.
+/// Parses a number that consists of digits only, without a sign or spaces.
 pub(crate) fn whole(text: &str) -> Option<i64> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 
-/// A year in the path.
+/// Parses the year in a path.
 pub(crate) fn year(text: &str) -> Result<i16, Problem> {
     let year = whole(text).filter(|year| (2000..=2099).contains(year)).and_then(|year| i16::try_from(year).ok());
     year.ok_or_else(|| {
@@ -365,14 +373,14 @@ pub(crate) fn year(text: &str) -> Result<i16, Problem> {
     })
 }
 
-/// A quarter in the path.
+/// Parses the quarter in a path.
 pub(crate) fn quarter(year_text: &str, text: &str) -> Result<Quarter, Problem> {
     let year = year(year_text)?;
     let quarter = whole(text).and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?));
     quarter.ok_or_else(|| Problem::invalid([FaultAt::parameter("quarter", "out_of_range", "give the quarter, 1 to 4")]))
 }
 
-/// An id in the path; what is not a number names nothing.
+/// Parses the id in a path. A text that is not a number identifies no resource.
 pub(crate) fn id(text: &str, what: &'static str) -> Result<i64, Problem> {
     whole(text).filter(|id| *id > 0).ok_or_else(|| service::Error::NotFound(what).into())
 }

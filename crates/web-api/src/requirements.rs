@@ -1,11 +1,11 @@
-//! Requirements that a request is checked against before its handler runs.
+//! Requirements that a request must meet before its handler runs.
 
 use crate::operations;
 use axum::http::Method;
 use service::actor::Scope;
 use std::sync::OnceLock;
 
-/// Prefix of every address of the API.
+/// Prefix of every path of the API.
 const PREFIX: &str = "/api/v1";
 
 /// Requirements of an operation.
@@ -15,21 +15,21 @@ pub struct Requirements {
     pub scopes: &'static [Scope],
     /// Whether the account must be Dutch.
     pub dutch: bool,
-    /// Media types of which the answer has one.
+    /// Possible media types of the answer.
     pub media_types: &'static [&'static str],
 }
 
-/// Requirements with the method and path that they belong to.
+/// Requirements with the method and path of their operation.
 struct Row {
     method: &'static str,
     path: &'static str,
     requirements: Requirements,
 }
 
-/// Returns the requirements of a request. `route` is the path of the operation, with its
-/// parameters, where one matched `path`. Without an operation the request is held to what all
-/// writes of its path, or else of its resource, have in common, so that a caller who may use none
-/// of them does not learn which exist.
+/// Returns the requirements of a request. `route` is the matched path of the operation, with its
+/// parameters. If no operation matches, the requirements are those common to all writes of the
+/// path, or else of its resource, so that an unauthorised caller does not learn which operations
+/// exist.
 pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Requirements {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {
@@ -64,12 +64,12 @@ pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Require
     Requirements { scopes, dutch, media_types }
 }
 
-/// The part of a path below the prefix of the API.
+/// Returns the part of a path below the prefix of the API.
 fn below(path: &str) -> Option<&str> {
     path.strip_prefix(PREFIX).filter(|rest| rest.starts_with('/'))
 }
 
-/// Name of the resource in a path: its first segment.
+/// Returns the resource in a path: its first segment.
 fn resource(path: &str) -> Option<&str> {
     path.split('/').nth(1)
 }

@@ -1,4 +1,4 @@
-//! What programs are sent, and where they try things out: webhooks, and the test account.
+//! Programs with access: webhooks, and operations of the test account.
 
 pub(crate) mod test_account;
 pub mod webhooks;

@@ -1,4 +1,4 @@
-//! A test account's own operations: its clock, and beginning anew.
+//! Operations of test accounts only: setting the clock, resetting the books.
 
 use crate::{
     body,
@@ -20,11 +20,11 @@ use service::{Context, test_accounts};
 use store::Tx;
 use web_core::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem};
 
-/// What time it is in the books of a test account.
+/// Clock of a test account.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TestClock")]
 struct ClockBody {
-    /// What time it is there: what is written now is dated so.
+    /// Current time of the books; new entries are dated by it.
     #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
     now: Moment,
 }
@@ -32,23 +32,30 @@ struct ClockBody {
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::read::<ClockBody, _, _>("/test/clock", "readTestClock", read_clock)
-            .says("Read the clock of the test account", "It runs on from what was set; unless it was, it is the server's. A live key or token is answered 403 `test_account_required`.")
+            .says(
+                "Read the clock of the test account",
+                "Returns the current time of the books. The clock runs on from the time that was \
+                 set, or is the server's if none was set. A live key or token is answered with \
+                 403 `test_account_required`.",
+            )
             .or(&[TEST_ACCOUNT_REQUIRED]),
         Operation::act::<ClockBody, _, _>("/test/clock", "setTestClock", Answer::Changed, set_clock)
             .says(
                 "Set the clock of the test account",
-                "Forward only, to see what another day brings: a late invoice, a return that is due, a year that can be closed. It moves the \
-                 days and the moments of the books; keys, tokens, webhooks' signatures and limits go by the server's own clock. A live key or \
-                 token is answered 403 `test_account_required`.",
+                "Moves the clock forward to test later dates: an overdue invoice, a VAT return \
+                 that is due, a year that can be closed. It affects the dates and times of the \
+                 books; keys, tokens, signatures of webhooks and rate limits use the server's \
+                 clock. A live key or token is answered with 403 `test_account_required`.",
             )
             .with_body(input::schema(input::set_clock), json!({ "now": "2036-01-15T09:00:00Z" }))
             .or(&[TEST_ACCOUNT_REQUIRED]),
         Operation::act::<ClockBody, _, _>("/test/reset", "resetTestAccount", Answer::Changed, reset)
             .says(
-                "Empty the test account",
-                "The books begin anew, with the settings of the account that the test account is beside, and at the server's time. Keys and \
-                 connected applications stay; webhooks go, and ids, numbers and the sequence of the change feed begin at 1. A live key or token is answered 403 \
-                 `test_account_required`.",
+                "Reset the test account",
+                "Empties the books, with the settings of the live account and the server's time. \
+                 API keys and connected applications remain; webhooks are deleted, and ids, \
+                 invoice numbers and the sequence of the change feed start at 1 again. A live key \
+                 or token is answered with 403 `test_account_required`.",
             )
             .or(&[TEST_ACCOUNT_REQUIRED]),
     ]
@@ -86,6 +93,7 @@ async fn reset(
     let lock = move |tx: &mut Tx<'_>| test_accounts::lock(tx, account);
     let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
     let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
-    // What was asked under a key is known in the books that begin, or whoever asks again would empty them too.
+    // The response to an `Idempotency-Key` is stored in the new books; otherwise a repeated request
+    // would empty them as well.
     once::answer_of_another(&app, account, lock, reset, show).await
 }

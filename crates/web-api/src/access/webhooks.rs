@@ -1,4 +1,4 @@
-//! Webhooks: where programs want to be sent what happens, what was sent there, and how a message looks.
+//! Webhooks: subscriptions, deliveries, and the bodies of messages.
 
 use crate::{
     body, credentials,
@@ -43,35 +43,37 @@ use web_core::{
     problem::Problem,
 };
 
-/// Where what happens is sent.
+/// A webhook: a subscription to events.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Webhook")]
 struct WebhookBody<'w> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
-    /// Where messages are sent.
+    /// URL that messages are sent to.
     #[schemars(example = &"https://shop.example/hooks")]
     url: &'w str,
-    /// What is sent, such as `invoice.paid`, or `invoice.*` for all of a kind; everything when empty.
+    /// Types of events to send, such as `invoice.paid`, or `invoice.*` for all of a resource. Empty
+    /// for all events.
     types: &'w [String],
-    /// What you call it.
+    /// Your own description.
     description: Option<&'w str>,
-    /// Whether anything is sent.
+    /// Whether messages are sent.
     enabled: bool,
-    /// Since when nothing is sent.
+    /// Time at which it was disabled; null while it is enabled.
     disabled_at: Option<Moment>,
-    /// Why nothing is sent: you switched it off, a message was not taken for three days, the receiver answered 410, or the API key or
-    /// the application that it was made with was revoked or disconnected.
+    /// Reason why no messages are sent: you disabled the webhook, a message was not accepted for
+    /// three days, the receiver answered 410, or the API key or application that created it was
+    /// revoked or disconnected.
     #[schemars(extend("enum" = input::or_null(Disabled::NAMES.iter().copied())))]
     disabled_because: Option<&'static str>,
-    /// Since when messages are not taken; null if the last one was.
+    /// Time since which messages have failed; null if the last one was delivered.
     failing_since: Option<Moment>,
-    /// Until when messages are signed with the former secret too.
+    /// Time until which messages are also signed with the former secret.
     former_secret_until: Option<Moment>,
-    /// When it was made.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 
@@ -93,20 +95,21 @@ impl<'w> From<&'w Webhook> for WebhookBody<'w> {
     }
 }
 
-/// A webhook with its secret, which is shown this once.
+/// A webhook with its secret, which is shown only once.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WebhookWithSecret")]
 struct ShownBody<'w> {
     #[serde(flatten)]
     webhook: WebhookBody<'w>,
-    /// What messages are signed with, by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret in base64. It is not shown again.
-    /// Null where the request is repeated under an `Idempotency-Key`.
+    /// Secret that signs messages by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret
+    /// in base64. It is shown only once, and is null if the request is repeated with an
+    /// `Idempotency-Key`.
     #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
     secret: Option<&'w str>,
 }
 
-/// The bytes of a webhook with its secret, and those without it, which may be kept.
+/// Returns the body with the secret, and the one without it, which may be stored.
 fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
     let with = |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
     (with(Some(&shown.secret)), with(None))
@@ -117,31 +120,31 @@ fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WebhookDelivery")]
 struct DeliveryBody<'d> {
-    /// The `webhook-id` that it carries: the same at every attempt.
+    /// Id of the message, sent as `webhook-id` with every attempt.
     #[schemars(example = &"msg_3Zq0VfK9dS1xT7bY2mN4pL_17")]
     id: String,
-    /// What happened.
+    /// Type of the event.
     #[serde(rename = "type")]
     #[schemars(example = &"invoice.paid")]
     kind: &'d str,
-    /// The change of the feed that it belongs to; of a test, the last one.
+    /// Sequence number of the change in the feed; for a test, that of the last change.
     sequence: i64,
-    /// `pending` is tried, or tried again; `failed` is not tried any more.
+    /// `pending` until delivered; `failed` once it is no longer retried.
     #[schemars(extend("enum" = DeliveryStatus::NAMES))]
     status: &'static str,
-    /// How often it was tried.
+    /// Number of attempts.
     attempts: i64,
-    /// When it happened.
+    /// Time of the event.
     at: Moment,
-    /// When it was last tried.
+    /// Time of the last attempt.
     last_attempt_at: Option<Moment>,
-    /// When it is tried next.
+    /// Time of the next attempt.
     next_attempt_at: Option<Moment>,
-    /// The HTTP status of the last answer.
+    /// HTTP status of the last response.
     response_status: Option<i64>,
-    /// The first 1 000 bytes of the last answer.
+    /// First 1 000 bytes of the last response.
     response_body: Option<&'d str>,
-    /// Why the last attempt got no answer.
+    /// Reason why the last attempt got no response.
     error: Option<&'d str>,
 }
 
@@ -168,46 +171,58 @@ pub(crate) fn operations() -> Vec<Operation> {
         || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
     vec![
         Operation::list::<WebhookBody<'_>, _, _>("/webhooks", "listWebhooks", list)
-            .says("List webhooks", "In the order in which they were made; without their secrets.")
+            .says("List webhooks", "In order of creation, without secrets.")
             .with_query(filter),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
             .says(
                 "Create a webhook",
-                "What happens is sent there by POST as `{type, timestamp, sequence, data}`, where `data` is the resource as the API shows it, \
-                 or `{id}` where it is gone. Messages are signed by Standard Webhooks 1.0 with the `secret`, which is shown in this \
-                 answer only. Each is sent at least once, and not always in order: `sequence` is the number of the change in \
-                 `GET /changes`, which says what both cover and what not. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
-                 1 h, 3 h, 10 h and every 10 h; after three days, or at an answer of 410, the webhook is switched off and the owner gets a mail. \
-                 Redirects are not followed. Once the key that it was made with is revoked, or the application disconnected, it is switched off.",
+                "Sends events to a URL by POST as `{type, timestamp, sequence, data}`, where \
+                 `data` is the resource as the API returns it, or `{id}` if it no longer exists. \
+                 Messages are signed according to Standard Webhooks 1.0 with the `secret`, which \
+                 only this response contains. Each message is sent at least once, and not always \
+                 in order: `sequence` is the number of the change in `GET /changes`, whose \
+                 description lists the covered resources. A message that is not answered with 2xx \
+                 within 10 seconds is retried after 5 s, 20 s, 2 min, 10 min, 1 h, 3 h, 10 h and \
+                 then every 10 h. After three days, or on an answer of 410, the webhook is \
+                 disabled and the owner is notified by mail. Redirects are not followed. The \
+                 webhook is also disabled when the API key that created it is revoked or the \
+                 application is disconnected.",
             )
             .with_body(input::schema(new_webhook), example())
             .also_reads(),
-        Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read).says("Read a webhook", "").or(&[NOT_FOUND]),
+        Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read)
+            .says("Read a webhook", "")
+            .or(&[NOT_FOUND]),
         Operation::change::<WebhookBody<'_>, _, _>("/webhooks/{id}", "updateWebhook", edit)
             .says(
                 "Update a webhook",
-                "What is not given stays. `enabled: true` switches on one that was switched off; what happened meanwhile is in \
-                 `GET /changes` and is not sent. Whoever switches it on or changes `url` counts as who made it from then on. `url`, `types` and \
-                 `enabled` need the scope `read` too.",
+                "Absent fields stay unchanged. `enabled: true` enables a disabled webhook; events \
+                 that occurred in between are not sent, but are in `GET /changes`. A webhook \
+                 belongs to the credentials that created it, last enabled it or changed its \
+                 `url`. Changing `url`, `types` or `enabled` requires the scope `read` too.",
             )
             .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::delete::<WebhookBody<'_>, _, _>("/webhooks/{id}", "deleteWebhook", Answer::Gone, delete)
-            .says("Delete a webhook", "What was still to be sent is not.")
+            .says("Delete a webhook", "Pending messages are not sent.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
-            .says("Draw another secret", "For 24 hours messages carry the signatures of both secrets, so that none is refused meanwhile.")
+            .says(
+                "Rotate the secret",
+                "Generates a new secret. For 24 hours messages are signed with both secrets, so \
+                 that receivers can switch without rejecting any.",
+            )
             .or(&[NOT_FOUND])
             .also_reads(),
         Operation::act::<DeliveryBody<'_>, _, _>("/webhooks/{id}/test", "testWebhook", Answer::Accepted, test)
-            .says("Send a test", "A message of the type `webhook.test`, whose `data` is the webhook.")
+            .says("Send a test message", "Sends a message of the type `webhook.test`, whose `data` is the webhook.")
             .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
         Operation::list::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries", "listWebhookDeliveries", list_deliveries)
-            .says("List what was sent to a webhook", "The latest first, for 30 days.")
+            .says("List the deliveries of a webhook", "Deliveries of the last 30 days, newest first.")
             .with_query(asked)
             .or(&[NOT_FOUND]),
         Operation::read::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries/{deliveryId}", "readWebhookDelivery", read_delivery)
-            .says("Read what became of a message", "")
+            .says("Read a delivery", "")
             .or(&[NOT_FOUND]),
         Operation::act::<DeliveryBody<'_>, _, _>(
             "/webhooks/{id}/deliveries/{deliveryId}/redeliver",
@@ -215,7 +230,11 @@ pub(crate) fn operations() -> Vec<Operation> {
             Answer::Accepted,
             redeliver,
         )
-        .says("Send a message again", "With the same id and the same body, which is kept for three days after the first attempt and after this was last asked; 404 after that.")
+        .says(
+            "Send a message again",
+            "Sends the message with the same id and body. The body is kept for three days after \
+             the first attempt or the last request to send it again; after that the answer is 404.",
+        )
         .or(&[NOT_FOUND, WEBHOOK_DISABLED])
         .also_reads(),
     ]
@@ -281,7 +300,7 @@ async fn edit(
     let parsed = validated(input::json(&body::read(request).await?, edited_webhook), &sending);
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
-        // What does not exist is not found, whatever it was to be.
+        // A missing resource is reported before faults of the body.
         app.query(account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
@@ -347,11 +366,11 @@ fn accepted(sent: (Webhook, Delivery)) -> Reply {
     reply::accepted(Created::New(sent), |(webhook, delivery)| reply::body(&DeliveryBody::of(&webhook, &delivery)))
 }
 
-/// Which messages are wanted: those of a status, before an id, so many.
+/// Reads the filter by status, the id to continue before, and the number of rows.
 fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
     const STATUSES: &[(&str, DeliveryStatus)] =
         &[("pending", DeliveryStatus::Pending), ("delivered", DeliveryStatus::Delivered), ("failed", DeliveryStatus::Failed)];
-    let status = query.choice("status", "Only those of this status.", STATUSES);
+    let status = query.choice("status", "Returns only deliveries with this status.", STATUSES);
     (status, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
@@ -401,7 +420,7 @@ async fn redeliver(
     answered
 }
 
-/// What a message says.
+/// Body of a message.
 #[derive(Serialize)]
 struct Payload<'p> {
     #[serde(rename = "type")]
@@ -411,7 +430,8 @@ struct Payload<'p> {
     data: &'p RawValue,
 }
 
-/// Makes what a message says, with the resource as it is now, and keeps it for further attempts and for other webhooks.
+/// Returns the body of a message with the current state of the resource, and stores it for further
+/// attempts and for other webhooks.
 pub fn payload(
     tx: &mut Tx<'_>,
     app: &AppState,
@@ -424,7 +444,7 @@ pub fn payload(
     let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)), delivery.resource_id) {
         (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
-            // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
+            // Deleted, or it cannot be shown: a message that always fails would block all others.
             Err(_) => reply::body(&json!({ "id": id })),
             Ok(found) => found,
         },
@@ -437,7 +457,7 @@ pub fn payload(
     Ok(store::webhooks::insert_body(tx, account, delivery.id, &body, now)?)
 }
 
-/// A resource as the API shows it.
+/// Returns a resource as the API shows it.
 fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
         ResourceKind::Invoice | ResourceKind::CreditNote => invoices::shown(tx, cx, id),

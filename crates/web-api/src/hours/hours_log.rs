@@ -26,28 +26,29 @@ use web_core::{
     input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
 };
 
-/// Hours beside projects, which count for the hours criterion of the income tax (urencriterium).
+/// Hours outside projects, which count towards the hours criterion of the income tax
+/// (urencriterium).
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LoggedHours")]
 pub(crate) struct LoggedHoursBody<'h> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'h str>,
-    /// The day of the work.
+    /// Date of the work.
     date: Date,
-    /// How long.
+    /// Number of hours.
     hours: Number,
-    /// What was done.
+    /// Description of the work.
     description: &'h str,
     /// `administration`, `acquisition`, `travel`, `training` or `other`.
     #[schemars(extend("enum" = names(LOG_CATEGORIES)))]
     category: &'h str,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -37,37 +37,37 @@ use web_core::{
     problem::Problem,
 };
 
-/// A project, on which hours are written.
+/// A project for hours.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Project")]
 pub(crate) struct ProjectBody<'p> {
-    /// The `projectId` of time entries.
+    /// Id, unique within the account; the `projectId` of time entries.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
-    /// What its owner calls it.
+    /// Name of the project.
     name: &'p str,
-    /// The customer, if one was chosen.
+    /// Id of the customer's contact.
     contact_id: Option<i64>,
-    /// `active` or `archived`; an archived project takes no hours.
+    /// `active` or `archived`. No hours can be recorded on an archived project.
     #[schemars(extend("enum" = names(PROJECT_STATUSES)))]
     status: &'static str,
-    /// Euros per hour, excluding VAT.
+    /// Hourly rate in euros, excluding VAT.
     hourly_rate: Option<Amount>,
-    /// How many hours it may take.
+    /// Budget in hours.
     #[schemars(example = &60)]
     budget_hours: Option<Number>,
-    /// What it may cost: the budget at the rate, excluding VAT.
+    /// Budget in euros: budgeted hours at the hourly rate, excluding VAT.
     budget_amount: Option<Amount>,
-    /// All hours that were written on it.
+    /// Total hours recorded on it.
     hours_logged: Number,
-    /// Of these, those that are on no invoice yet.
+    /// Hours recorded on it that are not invoiced yet.
     hours_not_invoiced: Number,
-    /// When it was made.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed; hours that are written on it do not count as a change.
+    /// Time of the last change; recording hours on it is not a change.
     updated_at: Moment,
 }
 

@@ -32,24 +32,24 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TimeEntry")]
 pub(crate) struct TimeEntryBody<'e> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'e str>,
-    /// The project.
+    /// Id of the project.
     project_id: i64,
-    /// The day of the work.
+    /// Date of the work.
     date: Date,
-    /// How long.
+    /// Number of hours.
     hours: Number,
-    /// What was done.
+    /// Description of the work.
     description: &'e str,
-    /// The invoice that they are on; they are locked then.
+    /// Id of the invoice that includes them; then they are locked.
     invoice_id: Option<i64>,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -31,18 +31,18 @@ use web_core::{
     problem::Problem,
 };
 
-/// The timer that runs.
+/// The running timer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Timer")]
 struct TimerBody<'t> {
-    /// When it was started.
+    /// Time at which it was started.
     started_at: Moment,
-    /// The project that the hours will be on; null for the hours log.
+    /// Id of the project for the hours; null for the hours log.
     project_id: Option<i64>,
-    /// What is done.
+    /// Description of the work.
     description: Option<&'t str>,
-    /// For the hours log, what kind of work it is.
+    /// Kind of work, for the hours log.
     #[schemars(extend("enum" = or_null(names(LOG_CATEGORIES))))]
     category: Option<&'t str>,
 }
@@ -58,28 +58,28 @@ impl<'t> From<&'t Timer> for TimerBody<'t> {
     }
 }
 
-/// The hours that a timer became: a time entry, or hours in the log.
+/// The hours recorded by a timer: a time entry, or hours in the log.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StoppedTimer")]
 struct StoppedBody<'t> {
-    /// The id of the time entry, or of the entry of the hours log.
+    /// Id of the time entry, or of the entry of the hours log.
     id: i64,
-    /// `timeEntry` or `hoursLog`: which of the two it is.
+    /// Type of the entry: `timeEntry` or `hoursLog`.
     #[schemars(extend("enum" = ["timeEntry", "hoursLog"]))]
     r#type: &'static str,
-    /// The project; null in the hours log.
+    /// Id of the project; null in the hours log.
     project_id: Option<i64>,
-    /// The day on which the timer was started.
+    /// Date on which the timer was started.
     date: Date,
-    /// How long.
+    /// Number of hours.
     hours: Number,
-    /// What was done.
+    /// Description of the work.
     description: &'t str,
-    /// In the hours log, what kind of work it was.
+    /// Kind of work, in the hours log.
     #[schemars(extend("enum" = or_null(names(LOG_CATEGORIES))))]
     category: Option<&'t str>,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
 }
 

@@ -1,4 +1,4 @@
-//! `GET /account`: what a partner calls first, to see that its credentials work.
+//! `GET /account`: the account of the credentials.
 
 use crate::{moment::Moment, operation::Operation, query, reply};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
@@ -7,37 +7,38 @@ use serde::Serialize;
 use service::{Context, accounts};
 use web_core::{ReadContext, problem::Problem};
 
-/// The account that the credentials belong to.
+/// Account of the credentials.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Account")]
 struct AccountBody {
-    /// The owner's or company's name.
+    /// Name of the owner or company.
     #[schemars(example = &"Studio Voorbeeld")]
     name: String,
-    /// Where it is established, ISO 3166-1 alpha-2.
+    /// Country of the business, ISO 3166-1 alpha-2.
     #[schemars(example = &"NL")]
     country: String,
     /// `free`, `starter` or `pro`.
     #[schemars(extend("enum" = ["free", "starter", "pro"]))]
     plan: &'static str,
-    /// What the credentials may do: `read`, `write`, `file`.
+    /// Scopes of the credentials: `read`, `write`, `file`.
     #[schemars(extend("items" = { "type": "string", "enum": ["read", "write", "file"] }))]
     scopes: Vec<&'static str>,
-    /// How often VAT is declared: `quarter`.
+    /// Period of the VAT returns: `quarter`.
     #[schemars(extend("enum" = ["quarter"]))]
     vat_period: &'static str,
-    /// Whether it is a test account, whose books are nobody's real ones.
+    /// Whether it is a test account.
     #[schemars(example = &false)]
     test_mode: bool,
-    /// When the account was opened.
+    /// Time of creation.
     created_at: Moment,
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![Operation::read::<AccountBody, _, _>("/account", "readAccount", read).says(
         "Read the account",
-        "What to call first: it shows that the credentials work, which scopes they carry, and on which plan the account is.",
+        "Returns the account, its plan and the scopes of the credentials. Call this first to \
+         check your credentials.",
     )]
 }
 

@@ -13,11 +13,11 @@ use service::{events::EventDetails, open_items::OpenItemDetails};
 use store::opening_items::OpenItemKind;
 use web_core::input::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, names};
 
-/// A kind of event in the API.
+/// Body of a kind of event.
 pub(super) trait EventBody: Serialize + JsonSchema + Send + 'static {
-    /// Its kind of source.
+    /// Source type of the kind.
     const KIND: SourceType;
-    /// Where it is, under `/api/v1`.
+    /// Path of the list below `/api/v1`.
     const PATH: &'static str;
 
     /// How an event of the kind is shown; nothing for one of another kind.
@@ -39,27 +39,27 @@ macro_rules! event_bodies {
             #[serde(rename_all = "camelCase")]
             #[schemars(rename = $schema)]
             pub(super) struct $name {
-                /// Unique in the account, among events of all kinds.
+                /// Id, unique within the account among events of all kinds.
                 id: i64,
                 /// Your own identifier.
                 #[schemars(example = &"order-1001")]
                 external_id: Option<String>,
-                /// The day.
+                /// Date of the booking.
                 date: Date,
-                /// In the owner's own words.
+                /// Description by the owner.
                 #[schemars(example = &"As agreed")]
                 description: Option<String>,
                 $($(#[$field_doc])+ $field: $type,)*
-                /// The journal entries behind it, oldest first; those that took it back too.
+                /// Ids of its journal entries, oldest first, including reversals.
                 entry_ids: Vec<i64>,
-                /// When it was undone; it counts no more then.
+                /// Time when it was undone. Undone events do not count.
                 undone_at: Option<Moment>,
-                /// When it was recorded.
+                /// Time of creation.
                 created_at: Moment,
-                /// When it last changed; a loan changes with its repayments.
+                /// Time of the last change, including repayments of a loan.
                 updated_at: Moment,
-                /// What looks wrong with it, until it is undone or the VAT return of its quarter is due, or of the quarter in which it was
-                /// recorded.
+                /// Warnings about unusual data, until it is undone, or the VAT return is due for
+                /// its quarter or for the quarter in which it was recorded.
                 warnings: Vec<WarningBody>,
             }
 
@@ -87,21 +87,21 @@ macro_rules! event_bodies {
     };
 }
 
-/// A line of an entry by hand.
+/// A line of a manual entry.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ManualEntryLine")]
 pub(super) struct ManualLineBody {
-    /// The account of the chart, four digits.
+    /// Code of the ledger account, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"4610")]
     account: String,
-    /// Its name in English.
+    /// Name of the ledger account in English.
     #[schemars(example = &"Bank costs")]
     account_name: &'static str,
-    /// Euros on the debit side; 0.00 when it is on the other.
+    /// Debit amount in euros; 0.00 for a credit line.
     debit: Amount,
-    /// Euros on the credit side.
+    /// Credit amount in euros; 0.00 for a debit line.
     credit: Amount,
 }
 
@@ -116,16 +116,16 @@ impl From<&Posting> for ManualLineBody {
     }
 }
 
-/// What stands on an account when the books begin.
+/// Balance of a ledger account at the start of the books.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "OpeningBalanceAmount")]
 pub(super) struct OpeningAmountBody {
-    /// The account of the chart, four digits.
+    /// Code of the ledger account, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"1100")]
     account: String,
-    /// Its name in English.
+    /// Name of the ledger account in English.
     #[schemars(example = &"Bank")]
     account_name: &'static str,
     /// Debit less credit, in euros.
@@ -142,33 +142,33 @@ impl From<&Posting> for OpeningAmountBody {
     }
 }
 
-/// What was open when the books began.
+/// An item that was open at the start of the books.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "OpenItem")]
 pub(super) struct OpenItemBody {
-    /// `receivable`, an invoice; or `payable`, a bill.
+    /// `receivable` for an invoice, `payable` for a bill.
     #[schemars(extend("enum" = names(OPEN_ITEM_KINDS)))]
     kind: &'static str,
-    /// The invoice that a receivable is listed as.
+    /// Id of the invoice that represents a receivable.
     invoice_id: Option<i64>,
-    /// The expense that a payable is listed as.
+    /// Id of the expense that represents a payable.
     expense_id: Option<i64>,
-    /// The contact behind it.
+    /// Id of the contact.
     contact_id: Option<i64>,
-    /// The customer's or supplier's name.
+    /// Name of the customer or supplier.
     #[schemars(example = &"Bakkerij De Korenaar")]
     contact: String,
-    /// The number of the invoice or bill.
+    /// Number of the invoice or bill.
     #[schemars(example = &"2025-0041")]
     number: String,
-    /// The day of the invoice or bill.
+    /// Date of the invoice or bill.
     date: Date,
-    /// The last day to pay.
+    /// Last day to pay.
     due_date: Date,
-    /// What was open when the books began, including VAT.
+    /// Amount open at the start of the books, including VAT.
     amount: Amount,
-    /// What is still open.
+    /// Amount still open.
     amount_due: Amount,
 }
 
@@ -196,102 +196,103 @@ fn loan_codes() -> Vec<String> {
     LOANS.iter().map(ToString::to_string).collect()
 }
 
-/// The accounts of the business that money moves between.
+/// Accounts of the business for transfers.
 const ACCOUNT_NAMES: [&str; 4] = ["bank", "savings", "cash", "card"];
 
 event_bodies! {
     /// An entry made by hand.
     ManualEntryBody = "ManualEntry" Manual "/manual-entries", |details| Event::ByHand { .. } => {
-        /// Its lines; debits and credits add up to the same.
+        /// Lines; debits and credits balance.
         lines: Vec<ManualLineBody> = details.postings().iter().map(ManualLineBody::from).collect(),
     }
 
-    /// What the books begin with.
+    /// The opening balance of the books.
     OpeningBalanceBody = "OpeningBalance" OpeningBalance "/opening-balance", |details| Event::OpeningBalance { .. } => {
-        /// What stands on each account, the owner's equity (0500) among them; together they come to nought.
+        /// Balances of the ledger accounts, including the owner's equity (0500). They add up to
+        /// zero.
         balances: Vec<OpeningAmountBody> = details.postings().iter().map(OpeningAmountBody::from).collect(),
-        /// What was open then, item by item; its sums stand on 1300 and 1600.
+        /// Open items; their totals are the balances of accounts 1300 and 1600.
         open_items: Vec<OpenItemBody> = details.open_items.iter().map(OpenItemBody::from).collect(),
     }
 
-    /// Money moved between accounts of the business.
+    /// A transfer of money between accounts of the business.
     TransferBody = "Transfer" Transfer "/transfers", |details| Event::Transfer { from, to, amount, arrived } => {
-        /// Where it left.
+        /// Account that the money leaves.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         from: &'static str = from.as_str(),
-        /// Where it came in.
+        /// Account that receives the money.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         to: &'static str = to.as_str(),
-        /// Euros.
+        /// Amount in euros.
         amount: Amount = Amount(*amount),
-        /// The day on which it came in.
+        /// Date of arrival.
         arrived: Date = *arrived,
     }
 
-    /// Private money, taken out or put in, and private taxes and premiums that the business paid.
+    /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.
     PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings", |details| Event::Private { kind, amount, method } => {
-        /// What it was for.
+        /// Purpose.
         #[schemars(extend("enum" = names(PRIVATE_KINDS)))]
         kind: &'static str = kind.as_str(),
-        /// Euros; below 0.00 where it was paid back.
+        /// Amount in euros; negative if repaid.
         amount: Amount = Amount(*amount),
-        /// The account of the business.
+        /// Account of the business.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         method: &'static str = method.as_str(),
     }
 
     /// Revenue or a cost of this period that is invoiced or paid in another.
     AccrualBody = "Accrual" Accrual "/accruals", |details| Event::Accrual { kind, account, amount, reverse_on } => {
-        /// What it is.
+        /// Kind of accrual.
         #[schemars(extend("enum" = names(ACCRUAL_KINDS)))]
         kind: &'static str = kind.as_str(),
-        /// The account of the revenue or the cost.
+        /// Ledger account of the revenue or the cost.
         #[schemars(regex(pattern = "^[0-9]{4}$"))]
         #[schemars(example = &"8000")]
         account: String = account.to_string(),
-        /// Euros, excluding VAT.
+        /// Amount in euros, excluding VAT.
         amount: Amount = Amount(*amount),
-        /// The day on which it is taken back.
+        /// Date of the reversal.
         reverse_on: Date = *reverse_on,
     }
 
-    /// A loan that was drawn.
+    /// A loan to the business.
     LoanBody = "Loan" Loan "/loans", |details| Event::Loan { account, amount, method } => {
-        /// `0700` of a bank, `0710` of others.
+        /// `0700` for a loan from a bank, `0710` for other loans.
         #[schemars(extend("enum" = loan_codes()))]
         account: String = account.to_string(),
-        /// Euros.
+        /// Amount in euros.
         amount: Amount = Amount(*amount),
-        /// Where the money came in.
+        /// Account that receives the money.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         method: &'static str = method.as_str(),
-        /// What was repaid.
+        /// Amount repaid.
         amount_repaid: Amount = Amount(details.repaid),
-        /// What is still owed; 0.00 when it was undone.
+        /// Amount owed; 0.00 if the loan was undone.
         amount_owed: Amount = Amount(details.owed()),
     }
 
-    /// A loan repaid, wholly or in part, and interest on it.
+    /// A repayment of a loan, and interest on it.
     RepaymentBody = "LoanRepayment" LoanRepayment "/loans", |details| Event::LoanRepayment { principal, interest, method, .. } => {
-        /// The loan.
+        /// Id of the loan.
         loan_id: i64 = details.stored.parent_id.unwrap_or_default(),
-        /// What is owed less.
+        /// Principal repaid.
         principal: Amount = Amount(*principal),
-        /// The interest.
+        /// Interest paid.
         interest: Amount = Amount(*interest),
-        /// Where it was paid from.
+        /// Account that paid it.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         method: &'static str = method.as_str(),
     }
 
-    /// Something of the business used privately (box 1d).
+    /// Private use of something of the business (box 1d).
     PrivateUseBody = "PrivateUse" PrivateUse "/private-use", |details| Event::PrivateUse { kind, vat, base } => {
-        /// What is used privately.
+        /// Kind of private use.
         #[schemars(extend("enum" = names(PRIVATE_USES)))]
         kind: &'static str = kind.as_str(),
-        /// The VAT that is due on it.
+        /// Amount of VAT due on it.
         vat: Amount = Amount(*vat),
-        /// Of a car: what is added to the profit. Of goods: their value, excluding VAT.
+        /// For a car, the addition to the profit. For goods, their value excluding VAT.
         base: Option<Amount> = base.map(Amount),
     }
 }

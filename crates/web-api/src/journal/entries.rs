@@ -37,71 +37,73 @@ use web_core::{
     problem::Problem,
 };
 
-/// A journal entry. Debits equal credits, always; entries are never changed or deleted, only reversed.
+/// A journal entry. Debits equal credits; entries are never changed or deleted, only reversed.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Entry")]
 pub(crate) struct EntryBody {
-    /// Unique in the account; the order of booking.
+    /// Id, unique within the account, in order of booking.
     id: i64,
-    /// The day that it is booked on.
+    /// Date of the entry.
     date: Date,
-    /// The year of that day.
+    /// Year of the date.
     year: i16,
-    /// The quarter of that day, 1 to 4.
+    /// Quarter of the date, 1 to 4.
     #[schemars(range(min = 1, max = 4))]
     quarter: u8,
-    /// The day on which its VAT is due: decides the return that its boxes belong to.
+    /// Date on which its VAT becomes due; it determines the VAT return of its boxes.
     vat_date: Date,
-    /// The VAT period that it corrects after that was filed.
+    /// Filed VAT period that the entry corrects.
     corrects_period: Option<PeriodBody>,
-    /// What it is about, in the account's language.
+    /// Description in the language of the account.
     description: String,
-    /// What it was made for.
+    /// Source of the entry.
     source: SourceBody,
-    /// The entry that it takes back.
+    /// Id of the entry that it reverses.
     reverses_entry_id: Option<i64>,
-    /// Its postings.
+    /// Postings.
     lines: Vec<LineBody>,
-    /// SHA-256 in hexadecimal over this entry and the hash of the one before it, so that a change behind the back of the program is found.
+    /// SHA-256 in hexadecimal over this entry and the hash of the previous one, which reveals
+    /// changes made outside the program.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     #[schemars(example = &"646035c7071d119948ae5f9313d51834b1515e0f5d3e9099b70e13ec97f5ea66")]
     hash: String,
-    /// When it was booked.
+    /// Time of booking.
     created_at: Moment,
 }
 
-/// What an entry was made for.
+/// The source of an entry.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Source")]
 pub(crate) struct SourceBody {
-    /// Such as `invoice`, `payment`, `expense`, `vatFiling` or `manual`; there may be more kinds in time.
+    /// Type, such as `invoice`, `payment`, `expense`, `vatFiling` or `manual`. More types may be
+    /// added.
     #[schemars(extend("enum" = names(SOURCES)))]
     r#type: &'static str,
-    /// Its id among those of its kind.
+    /// Id of the source within its type.
     id: i64,
 }
 
-/// A posting: an amount on one side of an account.
+/// A posting: an amount on one side of a ledger account.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EntryLine")]
 pub(crate) struct LineBody {
-    /// The account of the chart, four digits.
+    /// Code of the ledger account, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Its name in English.
+    /// Name of the ledger account in English.
     #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
-    /// Its code in the Dutch reference chart of accounts (RGS 3.7).
+    /// Code in the Dutch reference chart of accounts (RGS 3.7).
     #[schemars(example = &"WOmzNodOdh")]
     rgs_code: &'static str,
-    /// Euros on the debit side; 0.00 when it is on the other.
+    /// Debit amount in euros; 0.00 for a credit line.
     debit: Amount,
-    /// Euros on the credit side.
+    /// Credit amount in euros; 0.00 for a debit line.
     credit: Amount,
-    /// The box of the VAT return that it counts in, such as `1a`.
+    /// Box of the VAT return, such as `1a`.
     #[schemars(extend("enum" = or_null(posting_box_names())))]
     vat_box: Option<&'static str>,
 }

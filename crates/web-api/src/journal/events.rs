@@ -33,7 +33,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// What is said of undoing everywhere.
+/// Description of the undo of every kind.
 const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
 
 pub(crate) fn operations() -> Vec<Operation> {

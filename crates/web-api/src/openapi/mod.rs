@@ -1,4 +1,5 @@
-//! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
+//! The API description (OpenAPI 3.1), generated from the operations, so that parsing and
+//! description cannot differ.
 
 mod parts;
 mod share;
@@ -20,63 +21,75 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use web_core::catalogue::{self, ProblemKind};
 
-/// The version of the contract, not of the program: within v1 it grows only by additions.
+/// Version of the contract, not of the program. Within v1 it only gains additions.
 const VERSION: &str = "1.0.0";
 
 const ABOUT: &str = "\
-Bookkeeping for self-employed people in the Netherlands: invoices that are booked, numbered and placed on the VAT return in one step, \
-hours, the journal, VAT returns and the annual summary.
+Bookkeeping for self-employed people in the Netherlands: invoices that are booked, numbered and \
+included in the VAT return in one step, hours, the journal, VAT returns and the annual summary.
 
-- **Credentials**: an API key in `X-API-Key`, or an OAuth access token in `Authorization: Bearer`; not both. `read` is for every GET, \
-`write` for everything else, and `write` does not include `read`.
-- **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float; where the \
-number of decimals is fixed, a value within 0.000000001 of one (`112.55999999999999`) is taken for it.
-- **Texts** are trimmed, show something, and contain no control characters or direction overrides (U+202A to U+202E, U+2066 to U+2069).
-- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`; \
-beside it `Idempotent-Replay-Differs: true` where another body made it: nothing of yours was taken over. Where there is none, the header `Idempotency-Key` says the same of any POST, for 24 hours.
-- **Faults** are told all at once: 422 with a JSON pointer for each. Unknown fields are refused.
-- **Lists** come in pages: send `nextCursor` as `cursor`, with the same filters, until it is null.
-- **Growth**: within v1 there are only additions. Ignore fields, enum values and codes that you do not know.
-- `HEAD` works wherever `GET` does. Another method is answered with 405 and `Allow`.";
+- **Credentials**: send an API key in `X-API-Key`, or an OAuth access token in \
+`Authorization: Bearer`, but not both. The scope `read` is for every GET, `write` for everything \
+else; `write` does not include `read`.
+- **Amounts** are euros with exactly two decimals. Numbers in requests are parsed from their \
+decimal text, never as a binary float. If the number of decimals is fixed, a value within \
+0.000000001 of such a number (`112.55999999999999`) is rounded to it.
+- **Texts** are trimmed. They must contain a visible character, and no control characters or \
+direction overrides (U+202A to U+202E, U+2066 to U+2069).
+- **Idempotency**: send an `externalId` with each create. Repeating it returns the existing \
+resource with status 200 and the header `Idempotent-Replay: true`. If the body differs from the \
+original one, none of it is applied, and the header `Idempotent-Replay-Differs: true` is sent as \
+well. For a POST without an `externalId`, the header `Idempotency-Key` has the same effect for 24 \
+hours.
+- **Faults** are all reported at once: 422 with a JSON pointer for each. Unknown fields are \
+rejected.
+- **Lists** are paginated: send `nextCursor` as `cursor`, with the same filters, until it is null.
+- **Compatibility**: v1 only gains additions. Ignore unknown fields, enum values and codes.
+- `HEAD` works wherever `GET` does. Other methods are answered with 405 and `Allow`.";
 
-/// The tags: the first part of the path, the name, what it is about.
+/// Tags: first segment of the path, name, description.
 const TAGS: &[(&str, &str, &str)] = &[
-    ("account", "Account", "Whose books these are, and what the credentials may do."),
-    ("invoices", "Invoices", "Invoices and credit notes, and the payments on them. A draft is booked and numbered too."),
-    ("payouts", "Payouts", "What a payment provider paid out, and what it kept."),
+    ("account", "Account", "The account of the credentials, and their permissions."),
+    ("invoices", "Invoices", "Invoices, credit notes and payments on them. Drafts are also booked and numbered."),
+    ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
-    ("expenses", "Expenses", "Purchases with their VAT, and the payments of bills."),
-    ("receipts", "Receipts", "Files that expenses are booked from: kept as they came, found by their hash."),
-    ("assets", "Assets", "What lasts for years: bought, depreciated, sold or written off."),
+    ("expenses", "Expenses", "Purchases with their VAT, and payments of bills."),
+    ("receipts", "Receipts", "Files that document expenses, stored unchanged and identified by their hash."),
+    ("assets", "Assets", "Fixed assets: purchase, depreciation, sale and write-off."),
     ("mileage", "Mileage", "Business kilometres with a private vehicle."),
-    ("projects", "Projects", "What hours are written on: for whom, at which rate, within which budget."),
-    ("time-entries", "Time entries", "Hours on projects."),
-    ("hours-log", "Hours log", "Hours beside projects that count for the hours criterion of the income tax (urencriterium)."),
-    ("timer", "Timer", "A clock that runs until its time is written down as hours, or thrown away."),
-    ("entries", "Journal", "Journal entries: double, chained by hashes, never changed or deleted."),
-    ("manual-entries", "Manual entries", "Journal entries by hand."),
-    ("transfers", "Transfers", "Money that moves between accounts of the business."),
+    ("projects", "Projects", "Projects for hours, with a customer, an hourly rate and a budget."),
+    ("time-entries", "Time entries", "Hours worked on projects."),
+    (
+        "hours-log",
+        "Hours log",
+        "Hours outside projects that count towards the hours criterion of the income tax \
+         (urencriterium).",
+    ),
+    ("timer", "Timer", "A running timer, whose time is recorded as hours or discarded."),
+    ("entries", "Journal", "Journal entries in double-entry bookkeeping, chained by hashes. They are never changed or deleted."),
+    ("manual-entries", "Manual entries", "Journal entries made by hand."),
+    ("transfers", "Transfers", "Money moved between accounts of the business."),
     (
         "private-bookings",
         "Private bookings",
         "Money between the business and its owner: drawings, deposits, private tax and premiums.",
     ),
-    ("accruals", "Accruals", "Work to be invoiced, and costs of another period."),
-    ("loans", "Loans", "Loans to the business, and what is paid back."),
-    ("private-use", "Private use", "VAT on private use of what belongs to the business."),
-    ("opening-balance", "Opening balance", "What there was when the books began."),
-    ("vat-filings", "VAT returns", "The VAT return of each quarter, open or filed, and the postings behind each box."),
-    ("vat-payments", "VAT payments", "VAT that was paid to the tax office, or paid back by it."),
-    ("vat-scheme", "VAT scheme", "Whether the account charges VAT, or uses the small businesses scheme (KOR)."),
-    ("years", "Years", "Years that are closed."),
-    ("audit-files", "Audit file", "The books of a year as the tax office and accountants read them."),
+    ("accruals", "Accruals", "Work not yet invoiced, and costs that belong to another period."),
+    ("loans", "Loans", "Loans to the business, and their repayments."),
+    ("private-use", "Private use", "VAT on private use of business assets and goods."),
+    ("opening-balance", "Opening balance", "Balances and open items at the start of the books."),
+    ("vat-filings", "VAT returns", "The VAT return of each quarter, open or filed, and the postings in each box."),
+    ("vat-payments", "VAT payments", "VAT paid to or refunded by the tax office."),
+    ("vat-scheme", "VAT scheme", "The VAT scheme of the account: normal, or the small businesses scheme (KOR)."),
+    ("years", "Years", "Open and closed years."),
+    ("audit-files", "Audit file", "The books of a year in the format for the tax office and accountants."),
     ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
-    ("changes", "Changes", "What happened since you last asked: for whoever keeps a copy in step."),
-    ("test", "Test account", "What only the books of a test account can be told: what time it is, and to begin anew."),
-    ("webhooks", "Webhooks", "Where messages of what happens are sent, and what became of them."),
+    ("changes", "Changes", "The change feed, for keeping a copy in sync."),
+    ("test", "Test account", "Operations of test accounts only: set the clock, reset the books."),
+    ("webhooks", "Webhooks", "Notifications of events by HTTP, and their deliveries."),
 ];
 
-/// Problems that every operation can have.
+/// Problems of every operation.
 const ALWAYS: &[&ProblemKind] = &[
     catalogue::MALFORMED_REQUEST,
     catalogue::MULTIPLE_CREDENTIALS,
@@ -93,11 +106,11 @@ const ALWAYS: &[&ProblemKind] = &[
     catalogue::QUERY_TOO_LONG,
 ];
 
-/// Problems that reading a body can have.
+/// Problems of reading a body.
 const WITH_BODY: &[&ProblemKind] =
     &[catalogue::MALFORMED_JSON, catalogue::REQUEST_TIMEOUT, catalogue::BODY_TOO_LARGE, catalogue::UNSUPPORTED_MEDIA_TYPE];
 
-/// The description, for a server that is reached by `base_url`.
+/// Returns the description for a server with this base URL.
 pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
@@ -146,13 +159,13 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     })
 }
 
-/// The description while it grows.
+/// Description under construction.
 struct Document<'d> {
     base_url: &'d str,
     schemas: SchemaGenerator,
     /// Schemas of bodies and pages.
     named: Map<String, Value>,
-    /// Problems, one for each status.
+    /// Problem responses, one per status.
     responses: Map<String, Value>,
 }
 
@@ -188,11 +201,11 @@ impl Document<'_> {
         let scopes: Vec<&str> = operation.scopes.iter().map(|scope| scope.name()).collect();
         let mut notes = vec![operation.description.to_owned()];
         if operation.dutch {
-            notes.push("For accounts in the Netherlands.".into());
+            notes.push("Only for accounts in the Netherlands.".into());
         }
         if !operation.problems.is_empty() {
             let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
-            notes.push(format!("Problems of its own: {}.", codes.join(", ")));
+            notes.push(format!("Specific problems: {}.", codes.join(", ")));
         }
         notes.push(match scopes.as_slice() {
             [scope] => format!("Scope: `{scope}`."),
@@ -213,10 +226,11 @@ impl Document<'_> {
             self.named.insert(name.clone(), body.clone());
             let mut content = json!({ "schema": reference(&name) });
             if let Some(example) = &operation.example {
-                // Not `example`: the page of `/api/docs` passes over one that is an object, and makes up a body of its own.
+                // Not `example`: the page of `/api/docs` ignores one that is an object, and makes
+                // up a body.
                 content["examples"] = json!({ operation.id: { "value": example } });
             }
-            // An action that needs to be told nothing can come without a body.
+            // An action whose fields are all optional can be called without a body.
             let required = !operation.body_optional && (operation.method != "post" || body.get("required").is_some());
             described["requestBody"] = json!({ "required": required, "content": { "application/json": content } });
         }
@@ -226,7 +240,7 @@ impl Document<'_> {
         described
     }
 
-    /// The answers when all is well.
+    /// Returns the successful answers.
     fn answers(&mut self, operation: &Operation) -> Map<String, Value> {
         let resource = (operation.resource)(&mut self.schemas);
         let mut answers = Map::new();
@@ -244,11 +258,11 @@ impl Document<'_> {
         match operation.answer {
             Answer::Resource => {
                 answer("200", "The resource.", &["ETag"], Some(&schema));
-                answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
+                answer("304", "The resource still has the `ETag` sent in `If-None-Match`.", &["ETag"], None);
             }
             Answer::File(media_types) => {
                 answer("200", "The document.", &["ETag"], None);
-                answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
+                answer("304", "The resource still has the `ETag` sent in `If-None-Match`.", &["ETag"], None);
                 answers["200"]["content"] = file(media_types);
             }
             Answer::Stream(media_types) => {
@@ -261,37 +275,39 @@ impl Document<'_> {
                 answer("200", "A page of the list.", &["Link"], Some(&reference(&name)));
             }
             Answer::Created => {
-                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
-                let known = "There was one with this `externalId` already: this is it, as it is now; or it was made under this \
-                             `Idempotency-Key` before: this is what was answered. Nothing was made.";
+                answer("201", "Created.", &["Location", "ETag"], Some(&schema));
+                let known = "The existing resource with this `externalId` in its current state, \
+                             or the original response to this `Idempotency-Key`. Nothing was \
+                             created.";
                 answer("200", known, &[&["Location", "ETag"][..], replayed].concat(), Some(&schema));
             }
             Answer::Accepted => {
-                answer("202", "It will be done.", &[], Some(&schema));
-                let known = "There was one with this `externalId` already: this is it, as it is now; or it was asked under this \
-                             `Idempotency-Key` before: this is what was answered. Nothing more will be done.";
+                answer("202", "Accepted for processing.", &[], Some(&schema));
+                let known = "The existing resource with this `externalId` in its current state, \
+                             or the original response to this `Idempotency-Key`. Nothing further \
+                             is processed.";
                 answer("200", known, replayed, Some(&schema));
             }
             Answer::Changed if operation.method == "post" => {
-                let known = "The resource as it is now; or what was answered to this `Idempotency-Key` before.";
+                let known = "The resource in its current state, or the original response to this `Idempotency-Key`.";
                 answer("200", known, &["ETag", "Idempotent-Replay"], Some(&schema));
             }
-            Answer::Changed => answer("200", "The resource as it is now.", &["ETag"], Some(&schema)),
+            Answer::Changed => answer("200", "The resource in its current state.", &["ETag"], Some(&schema)),
             Answer::Made => {
-                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
-                let known = "It was made under this `Idempotency-Key` before: this is what was answered. Nothing was made.";
+                answer("201", "Created.", &["Location", "ETag"], Some(&schema));
+                let known = "The original response to this `Idempotency-Key`. Nothing was created.";
                 answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
             }
             Answer::Replaced => {
-                answer("201", "There was none with this `externalId`; it was made.", &["Location", "ETag"], Some(&schema));
-                answer("200", "It was there, and is now as was given.", &["ETag"], Some(&schema));
+                answer("201", "Created: no resource had this `externalId`.", &["Location", "ETag"], Some(&schema));
+                answer("200", "The existing resource was replaced.", &["ETag"], Some(&schema));
             }
-            Answer::Gone => answer("204", "It is gone.", &[], None),
+            Answer::Gone => answer("204", "Deleted.", &[], None),
         }
         answers
     }
 
-    /// One answer for each status that is not good, which all operations share.
+    /// Adds one problem response per status, shared by all operations.
     fn problems(&mut self, operations: &[Operation]) {
         let mut by_status: BTreeMap<u16, Vec<&ProblemKind>> = BTreeMap::new();
         for (status, kinds) in operations.iter().flat_map(problems) {
@@ -307,7 +323,8 @@ impl Document<'_> {
 
     fn describe_problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
         let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
-        // Not every generator of clients combines a `const` with the integer of `Problem`; an enumeration of one says the same.
+        // Not every client generator combines a `const` with the integer of `Problem`, so an
+        // enumeration with one value is added.
         let status_only = json!({ "type": "integer", "enum": [status], "const": status });
         let mut narrowed = json!({ "properties": { "status": status_only, "code": { "enum": codes } } });
         if status == 422 {
@@ -353,7 +370,7 @@ impl Document<'_> {
     }
 }
 
-/// The problems of an operation, by status, in the order of the catalogue.
+/// Returns the problems of an operation by status, in the order of the catalogue.
 fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     let mut named: Vec<&str> = ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
     if operation.body.is_some() {
@@ -368,7 +385,7 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     if operation.method == "post" {
         named.push(catalogue::IDEMPOTENCY_KEY_REUSED.code);
     }
-    // Filled in with nothing, or with a slash, it is another address.
+    // An empty parameter, or one with a slash, makes it another path.
     if operation.path.contains('{') {
         named.push(catalogue::UNKNOWN_ROUTE.code);
     }
@@ -385,7 +402,7 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     by_status
 }
 
-/// What the problems of a status are called together: by its reason phrase.
+/// Returns the name of the problems of a status: its reason phrase.
 fn problem_name(status: u16) -> String {
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("");
     format!("{}Problem", reason.replace(' ', ""))
@@ -396,7 +413,8 @@ fn tag(path: &str) -> &'static str {
     TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
 }
 
-/// A body that is a file of one of these media types. `contentMediaType` is how JSON Schema says it, `format` what generators of clients look at.
+/// Returns the content of a body that is a file of one of these media types. JSON Schema uses
+/// `contentMediaType`; client generators look at `format`.
 fn file(media_types: &[&str]) -> Value {
     let kind = |kind: &&str| {
         let schema = json!({ "type": "string", "format": "binary", "contentMediaType": kind });
@@ -424,7 +442,7 @@ mod tests {
 
     #[test]
     fn the_checked_in_description_is_that_of_the_code() {
-        // UPDATE_EXPECT=1 writes it anew. The order of keys says nothing.
+        // UPDATE_EXPECT=1 rewrites it. The order of keys is irrelevant.
         let mut document = this();
         document.sort_all_objects();
         let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
@@ -446,31 +464,31 @@ mod tests {
         assert_eq!(ids.len(), count);
     }
 
-    /// Every object of every schema, with the way to it.
-    fn properties<'v>(schema: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
+    /// Collects every property of a schema, with its path.
+    fn properties<'v>(schema: &'v Value, way: &str, fields: &mut Vec<(String, &'v Value)>) {
         if let Some(members) = schema["properties"].as_object() {
             for (name, member) in members {
                 let way = format!("{way}.{name}");
-                properties(member, &way, found);
-                found.push((way, member));
+                properties(member, &way, fields);
+                fields.push((way, member));
             }
         }
         if schema.get("items").is_some() {
-            properties(&schema["items"], way, found);
+            properties(&schema["items"], way, fields);
         }
     }
 
     #[test]
     fn every_field_and_parameter_has_a_description_and_an_example() {
         let document = this();
-        let mut found = Vec::new();
+        let mut fields = Vec::new();
         for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
-            properties(schema, name, &mut found);
+            properties(schema, name, &mut fields);
         }
-        assert!(found.len() > 150, "only {} fields are looked at", found.len());
-        let bare: Vec<_> = found.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
+        assert!(fields.len() > 150, "only {} fields were checked", fields.len());
+        let bare: Vec<_> = fields.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
         assert!(bare.is_empty(), "{bare:?}");
-        let plain: Vec<_> = found.iter().filter(|(_, field)| examples::wants_one(field)).map(|(way, _)| way).collect();
+        let plain: Vec<_> = fields.iter().filter(|(_, field)| examples::wants_one(field)).map(|(way, _)| way).collect();
         assert!(plain.is_empty(), "without an example: {plain:?}");
         for (path, item) in document["paths"].as_object().unwrap() {
             let own = item["parameters"].as_array().into_iter().flatten();

@@ -1,24 +1,25 @@
-//! Objects and enumerations that stand inside bodies, answers and parameters become named components, equal ones the same: generators of
-//! clients make one type of each name, and one of every schema without a name.
+//! Turns objects and enumerations nested in bodies, answers and parameters into named components,
+//! one for equal ones: client generators make a type for each name, and a separate type for every
+//! schema without a name.
 
 use super::{capitalised, reference};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is said of a field rather than of its kind of value: it stays with the field.
+/// Members that describe a field rather than its type, and stay with the field.
 const OF_THE_FIELD: [&str; 4] = ["description", "examples", "default", "deprecated"];
 
-/// Names what stands inside the schemas and inside the parameters of the paths.
+/// Names the schemas nested in components and in parameters of the paths.
 pub(super) fn share(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
     let mut seen = Seen::default();
     each(&mut schemas.clone(), &mut paths.clone(), |owner, name, schema| seen.look(owner, name, schema, true));
     let taken = schemas.keys().cloned().collect();
-    let mut names = Names { seen, taken, given: BTreeMap::new(), named: Map::new() };
+    let mut names = Names { seen, taken, assigned: BTreeMap::new(), named: Map::new() };
     each(schemas, paths, |owner, name, schema| names.inside(owner, name, schema));
     schemas.append(&mut names.named);
 }
 
-/// Every schema that has no owner but a component or an operation.
+/// Visits the schema of every component and of every parameter of an operation.
 fn each(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>, mut visit: impl FnMut(&str, &str, &mut Value)) {
     for (owner, schema) in schemas {
         visit(owner, "", schema);
@@ -28,7 +29,8 @@ fn each(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>, mut vi
         let owner = capitalised(operation["operationId"].as_str().unwrap_or(""));
         for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(name) = parameter["name"].as_str().map(str::to_owned) {
-                // As if it were the field of an object: it is named after the parameter.
+                // Treated like a field of an object, so that the schema is named after the
+                // parameter.
                 let mut schema = json!({ "properties": { name.clone(): parameter["schema"].take() } });
                 visit(&owner, "", &mut schema);
                 parameter["schema"] = schema["properties"][&name].take();
@@ -37,20 +39,20 @@ fn each(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>, mut vi
     }
 }
 
-/// The schemas that stand directly inside one, with the name of what they are.
+/// Returns the schemas directly nested in a schema, with their names.
 fn children<'v>(name: &str, schema: &'v mut Value) -> Vec<(String, &'v mut Value)> {
-    let mut found = Vec::new();
+    let mut nested = Vec::new();
     for (key, part) in schema.as_object_mut().into_iter().flatten() {
         match (key.as_str(), part) {
             ("properties", Value::Object(members)) => {
-                found.extend(members.iter_mut().map(|(field, member)| (field.clone(), member)));
+                nested.extend(members.iter_mut().map(|(field, member)| (field.clone(), member)));
             }
-            ("items", items) => found.push((singular(name).to_owned(), items)),
-            ("anyOf", Value::Array(parts)) => found.extend(parts.iter_mut().map(|part| (name.to_owned(), part))),
+            ("items", items) => nested.push((singular(name).to_owned(), items)),
+            ("anyOf", Value::Array(parts)) => nested.extend(parts.iter_mut().map(|part| (name.to_owned(), part))),
             _ => {}
         }
     }
-    found
+    nested
 }
 
 fn singular(name: &str) -> &str {
@@ -60,12 +62,12 @@ fn singular(name: &str) -> &str {
     }
 }
 
-/// Whether a generator makes a type of it.
+/// Whether client generators make a type of the schema.
 fn is_a_type(schema: &Value) -> bool {
     schema.get("properties").is_some() || schema["enum"].as_array().is_some_and(|values| values.len() > 1)
 }
 
-/// The kind of value by itself, and whether null can stand in its place.
+/// Returns the type without the members of the field, and whether it is nullable.
 fn core(schema: &Value) -> (Value, bool) {
     let mut core = schema.clone();
     if let Some(members) = core.as_object_mut() {
@@ -84,13 +86,13 @@ fn core(schema: &Value) -> (Value, bool) {
     (core, true)
 }
 
-/// What a kind of value is called where there is only one of that name.
+/// Returns the name of a type, unless several types share it.
 fn plain_name(owner: &str, name: &str, core: &Value) -> String {
-    let given = core.get("properties").is_some() && owner.ends_with("Request");
-    format!("{}{}", capitalised(name), if given { "Input" } else { "" })
+    let is_input = core.get("properties").is_some() && owner.ends_with("Request");
+    format!("{}{}", capitalised(name), if is_input { "Input" } else { "" })
 }
 
-/// The different kinds of value that have the same plain name.
+/// The different types that share a name.
 #[derive(Default)]
 struct Seen(BTreeMap<String, BTreeSet<String>>);
 
@@ -110,8 +112,8 @@ struct Names {
     seen: Seen,
     /// Names of components.
     taken: BTreeSet<String>,
-    /// By plain name and the kind of value before anything in it was named.
-    given: BTreeMap<(String, String), String>,
+    /// Component by name and type, as it was before its own parts were named.
+    assigned: BTreeMap<(String, String), String>,
     named: Map<String, Value>,
 }
 
@@ -126,11 +128,11 @@ impl Names {
         }
     }
 
-    /// Puts a reference in the place of a schema.
+    /// Replaces a schema with a reference to its component.
     fn put(&mut self, owner: &str, name: &str, key: &Value, place: &mut Value) {
         let plain = plain_name(owner, name, key);
         let (core, nullable) = core(place);
-        let given = self.given.get(&(plain.clone(), key.to_string())).cloned().unwrap_or_else(|| {
+        let component = self.assigned.get(&(plain.clone(), key.to_string())).cloned().unwrap_or_else(|| {
             let is_alone = self.seen.0.get(&plain).is_none_or(|kinds| kinds.len() == 1);
             let mut new = plain.clone();
             if !is_alone || self.taken.contains(&new) {
@@ -139,17 +141,17 @@ impl Names {
             while !self.taken.insert(new.clone()) {
                 new.push_str("Value");
             }
-            self.given.insert((plain, key.to_string()), new.clone());
+            self.assigned.insert((plain, key.to_string()), new.clone());
             self.named.insert(new.clone(), core);
             new
         });
-        let mut here = reference(&given);
+        let mut here = reference(&component);
         if nullable {
             here = json!({ "anyOf": [here, { "type": "null" }] });
         }
         for key in OF_THE_FIELD {
-            if let Some(said) = place.get_mut(key) {
-                here[key] = said.take();
+            if let Some(value) = place.get_mut(key) {
+                here[key] = value.take();
             }
         }
         *place = here;

@@ -34,53 +34,54 @@ use web_core::{
     problem::Problem,
 };
 
-/// A business asset.
+/// A fixed asset.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Asset")]
 struct AssetBody<'a> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'a str>,
-    /// The day on which it was bought.
+    /// Date of purchase.
     date: Date,
-    /// What it is.
+    /// Description.
     #[schemars(example = &"Laptop")]
     description: &'a str,
-    /// The account that it stands on.
+    /// Ledger account of the asset.
     #[schemars(example = &"0200")]
     account: String,
-    /// What it cost, excluding VAT that is deducted.
+    /// Cost, excluding deducted VAT.
     cost: Amount,
-    /// What it is worth at the end.
+    /// Value at the end of its life.
     residual_value: Amount,
-    /// How many years it is used.
+    /// Useful life in years.
     life_years: i64,
-    /// What was depreciated so far.
+    /// Amount depreciated so far.
     depreciated: Amount,
-    /// The day up to which it was depreciated.
+    /// Date up to which it is depreciated.
     depreciated_until: Option<Date>,
-    /// What it is worth in the books.
+    /// Current book value.
     book_value: Amount,
     /// `held`, `disposed` or `undone`.
     #[schemars(extend("enum" = ["held", "disposed", "undone"]))]
     status: &'static str,
-    /// The day on which it was sold or written off.
+    /// Date of sale or write-off.
     disposed_on: Option<Date>,
-    /// What was received for it, excluding VAT.
+    /// Proceeds of the sale, excluding VAT.
     proceeds: Option<Amount>,
-    /// The expense that bought it: its bill is paid there. None where it stood in the opening balance.
+    /// Id of the expense of its purchase, whose bill is paid there. Null for an asset in the
+    /// opening balance.
     expense_id: Option<i64>,
-    /// The journal entries behind it, oldest first.
+    /// Ids of its journal entries, oldest first.
     entry_ids: &'a [i64],
-    /// `api` or `app`: where it was recorded.
+    /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

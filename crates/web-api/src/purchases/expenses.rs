@@ -42,109 +42,112 @@ use web_core::{
     problem::Problem,
 };
 
-/// A purchase.
+/// An expense: a purchase.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Expense")]
 pub(crate) struct ExpenseBody<'e> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'e str>,
-    /// The day of the supplier's document.
+    /// Date of the supplier's document.
     date: Date,
-    /// The supplier's name.
+    /// Name of the supplier.
     #[schemars(example = &"Papierhal B.V.")]
     supplier: Option<&'e str>,
-    /// The supplier among the contacts.
+    /// Id of the supplier's contact.
     contact_id: Option<i64>,
-    /// What was bought.
+    /// Description of the purchase.
     #[schemars(example = &"Toner")]
     description: Option<&'e str>,
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
-    /// When it should be paid, where it was open when the books began; null on any other.
+    /// Last day to pay, if it was open at the start of the books; otherwise null.
     due_date: Option<Date>,
-    /// The lines.
+    /// Lines of the document.
     items: Vec<ItemBody>,
-    /// What it was paid from: `bank`, `private`, `cash`, `card` or `unpaid`.
+    /// Source of the payment: `bank`, `private`, `cash`, `card` or `unpaid`.
     #[schemars(extend("enum" = names(PAID_FROM)))]
     paid_from: &'static str,
-    /// Per cent that is for the business.
+    /// Business share in per cent.
     business_share: Number,
-    /// The receipts that it was booked from.
+    /// Ids of the receipts.
     receipt_ids: Vec<i64>,
-    /// The VAT period of its date. Where that was filed, a correction counts in a later one: `GET /entries?vatPeriod=…` lists it there.
+    /// VAT period of its date. If that period was filed, a correction counts in a later one: `GET
+    /// /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     subtotal: Amount,
-    /// The VAT, on the document or due by you.
+    /// Amount of VAT, on the document or due by you.
     vat_total: Amount,
-    /// Of the VAT, what was deducted.
+    /// Amount of VAT deducted.
     vat_deductible: Amount,
-    /// What the supplier asks; negative when the supplier credits.
+    /// Amount charged by the supplier; negative for a credit.
     total: Amount,
-    /// Whether nothing is to be paid any more.
+    /// Whether nothing is due.
     paid: bool,
-    /// What was paid of the bill.
+    /// Amount paid.
     amount_paid: Amount,
-    /// What is still to be paid; negative when the supplier owes it.
+    /// Amount still to be paid; negative if the supplier owes it.
     amount_due: Amount,
-    /// Deducted VAT that was paid back because the bill stayed unpaid.
+    /// Deducted VAT that was repaid because the bill stayed unpaid.
     vat_repaid: Amount,
-    /// The asset that it bought.
+    /// Id of the asset that was purchased.
     asset_id: Option<i64>,
-    /// The journal entries behind it, oldest first.
+    /// Ids of its journal entries, oldest first.
     entry_ids: &'e [i64],
-    /// What is legal but looks wrong, or could be better, as long as it can be acted on: until the VAT return of its quarter is due, or of
-    /// the quarter in which it last changed.
+    /// Warnings about unusual or incomplete data, while they can be acted on: until the VAT return
+    /// is due for its quarter or for the quarter of its last change.
     warnings: Vec<WarningBody>,
-    /// `api` or `app`: where it was recorded; `opening`: it was still to be paid when the books began, and has no lines and no known VAT.
+    /// Origin: `api`, `app`, or `opening` if it was unpaid at the start of the books; such an
+    /// expense has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 
-/// A line of a purchase.
+/// A line of an expense.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExpenseItem")]
 struct ItemBody {
-    /// The account that it is booked on.
+    /// Ledger account that it is booked on.
     #[schemars(example = &"4100")]
     category: String,
-    /// Euros as it was given.
+    /// Amount in euros, as entered.
     amount: Amount,
-    /// Per cent; null where the treatment has none.
+    /// VAT rate in per cent; null if the treatment has none.
     vat_rate: Option<Number>,
     /// `normal`, `reverseCharge`, `eu`, `import`, `importVatPaid` or `none`.
     #[schemars(extend("enum" = names(TREATMENTS)))]
     vat_treatment: &'static str,
-    /// Whether the amount includes the VAT.
+    /// Whether the amount includes VAT.
     includes_vat: bool,
-    /// The VAT as it is printed, where that was given.
+    /// VAT as printed on the document, if given.
     vat: Option<Amount>,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     net: Amount,
-    /// The VAT, on the document or due by you.
+    /// Amount of VAT, on the document or due by you.
     vat_amount: Amount,
-    /// Of the VAT, what was deducted.
+    /// Amount of VAT deducted.
     vat_deductible: Amount,
 }
 
-/// What is legal but looks wrong, or could be better.
+/// A warning: legal but unusual or incomplete data.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExpenseWarning")]
 struct WarningBody {
-    /// `vat_differs`, `may_be_asset`, `date_unusual`, `duplicate_amount` or `paid_before_bill`; there may be more in time.
+    /// `vat_differs`, `may_be_asset`, `date_unusual`, `duplicate_amount` or `paid_before_bill`.
+    /// More codes may be added.
     #[schemars(example = &"vat_differs")]
     code: &'static str,
-    /// What to do about it.
+    /// Explanation, and what to do about it.
     #[schemars(example = &"the VAT of line 1 is not what the rate gives, 21.00; check both")]
     message: String,
 }
@@ -212,29 +215,29 @@ impl From<&(ledger::purchase::PurchaseLine, ledger::purchase::LineAmounts)> for 
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExpensePayment")]
 struct PaymentBody<'p> {
-    /// Unique within the bill.
+    /// Id, unique within the bill.
     id: i64,
-    /// The bill.
+    /// Id of the bill.
     expense_id: i64,
     /// Your own identifier.
     #[schemars(example = &"bank-551")]
     external_id: Option<&'p str>,
-    /// The day of the payment.
+    /// Date of the payment.
     date: Date,
-    /// What was paid; negative when the supplier paid back.
+    /// Amount paid; negative if refunded by the supplier.
     amount: Amount,
-    /// Where it was paid from: `bank`, `savings`, `cash`, `card` or `private`.
+    /// Account that paid it: `bank`, `savings`, `cash`, `card` or `private`.
     #[schemars(extend("enum" = names(PAYING)))]
     method: &'static str,
-    /// VAT that was deducted again with it, after it was paid back.
+    /// VAT deducted again by this payment, after it was repaid.
     vat_recovered: Amount,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// When it was taken back.
+    /// Time when it was undone.
     undone_at: Option<Moment>,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

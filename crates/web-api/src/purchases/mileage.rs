@@ -41,41 +41,41 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Trip")]
 struct TripBody<'t> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'t str>,
-    /// The day.
+    /// Date of the booking.
     date: Date,
-    /// Where it began.
+    /// Place of departure.
     #[schemars(example = &"Utrecht")]
     from: &'t str,
-    /// Where it ended.
+    /// Destination.
     #[schemars(example = &"Zwolle")]
     to: &'t str,
-    /// Kilometres.
+    /// Distance in kilometres.
     km: Number,
-    /// What it was for.
+    /// Purpose.
     #[schemars(example = &"Meeting with a customer")]
     purpose: Option<&'t str>,
-    /// The project that it was for.
+    /// Id of the project.
     project_id: Option<i64>,
-    /// What a kilometre costs, in euros.
+    /// Rate per kilometre in euros.
     rate: Amount,
-    /// What the trip costs.
+    /// Cost of the trip.
     amount: Amount,
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// `api` or `app`: where it was recorded.
+    /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -31,9 +31,9 @@ use web_core::{
     uploads,
 };
 
-/// What a file can be.
+/// Media types of receipts.
 const KINDS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf"];
-/// What a file may be sent as; its bytes decide what it is.
+/// Media types accepted for an upload; the actual type is detected from the bytes.
 const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf", "application/octet-stream"];
 
 /// A receipt.
@@ -41,29 +41,30 @@ const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Receipt")]
 struct ReceiptBody {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
-    /// The name that the file came with.
+    /// Name of the uploaded file.
     #[schemars(example = &"toner.jpg")]
     name: Option<String>,
-    /// What its bytes are.
+    /// Media type, detected from the bytes.
     #[schemars(extend("enum" = KINDS))]
     media_type: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     size: i64,
-    /// The SHA-256 of the file, in hexadecimal; it stands in the journal entries that are booked from it.
+    /// SHA-256 of the file in hexadecimal. The journal entries that are based on it contain the
+    /// hash.
     #[schemars(example = &"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: String,
-    /// The expenses that it belongs to; none while it waits for one.
+    /// Ids of the expenses that it documents; empty while it waits for one.
     expense_ids: Vec<i64>,
-    /// Whether a journal entry was made from it: then it cannot be deleted.
+    /// Whether a journal entry is based on it; then it cannot be deleted.
     booked: bool,
-    /// `api` or `app`: where it was handed in.
+    /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
-    /// When it was handed in.
+    /// Time of the upload.
     created_at: Moment,
-    /// When it last changed: with the expenses that it belongs to.
+    /// Time of the last change, including changes of its expenses.
     updated_at: Moment,
 }
 
@@ -115,7 +116,8 @@ fn name(query: &mut Query) -> Option<String> {
     query.text("name", "The name of the file.", 255)
 }
 
-/// Whether an expense has them, since when they changed, before which one, and how many.
+/// Whether an expense uses them, the filter by time of change, the id to continue before, and the
+/// number of rows.
 type ReceiptQuery = ((Option<bool>, Option<Updated>), i64, i64);
 
 fn filter(query: &mut Query) -> ReceiptQuery {

@@ -39,42 +39,42 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Contact")]
 pub(crate) struct ContactBody<'c> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'c str>,
-    /// A person's or a company's name.
+    /// Name of a person or company.
     name: &'c str,
-    /// Where the contact is established, ISO 3166-1 alpha-2.
+    /// Country of the contact, ISO 3166-1 alpha-2.
     #[schemars(example = &"NL")]
     country: &'c str,
-    /// An e-mail address.
+    /// Email address.
     #[schemars(example = &"administratie@korenaar.example")]
     email: Option<&'c str>,
-    /// A VAT number, in its compact form.
+    /// VAT number in its compact form.
     #[schemars(example = &"NL002455799B11")]
     vat_number: Option<&'c str>,
-    /// A number of the Dutch chamber of commerce, eight digits.
+    /// KvK number (Dutch chamber of commerce), eight digits.
     #[schemars(example = &"12345678")]
     kvk_number: Option<&'c str>,
-    /// Whom to ask for.
+    /// Contact person.
     #[schemars(example = &"Anna de Bakker")]
     contact_person: Option<&'c str>,
-    /// A postal address.
+    /// Postal address.
     address: Option<AddressBody<'c>>,
-    /// `active`, or `archived`: it is not offered any more.
+    /// `active` or `archived`. Archived contacts are not offered for new documents.
     #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
     status: &'static str,
-    /// The contact that it was merged into: whoever names this one means that one.
+    /// Contact that this one was merged into. References to this contact are resolved to that one.
     merged_into: Option<i64>,
-    /// When it was made.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 
-/// A postal address.
+/// Postal address.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Address")]
@@ -85,7 +85,7 @@ pub(crate) struct AddressBody<'c> {
     /// Postal code.
     #[schemars(example = &"3511 AA")]
     postal_code: Option<&'c str>,
-    /// Town.
+    /// City.
     #[schemars(example = &"Utrecht")]
     city: Option<&'c str>,
 }

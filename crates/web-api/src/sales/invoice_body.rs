@@ -26,7 +26,7 @@ pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invo
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Invoice")]
 pub(crate) struct InvoiceBody<'v> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
@@ -34,134 +34,139 @@ pub(crate) struct InvoiceBody<'v> {
     /// `invoice` or `creditNote`.
     #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
-    /// Its number: unique, without gaps per year. What was open when the books began keeps its own, outside the series.
+    /// Number, unique and without gaps per year. Items open at the start of the books keep their
+    /// own number outside the series.
     #[schemars(example = &"2026-0001")]
     number: &'v str,
-    /// `draft`, `sent`, or `cancelled`: a draft that was taken back.
+    /// `draft`, `sent`, or `cancelled` for a deleted draft.
     #[schemars(extend("enum" = ["draft", "sent", "cancelled"]))]
     status: &'static str,
-    /// Whether nothing is to be received any more. A draft is not paid; a credit note is settled with its invoice.
+    /// Whether nothing is due. Always false for a draft; a credit note is settled together with its
+    /// invoice.
     paid: bool,
-    /// The day since when it is paid.
+    /// Date since which it is paid.
     paid_at: Option<Date>,
-    /// The day of the invoice; it decides the year of its number.
+    /// Date of the invoice, which determines the year of its number.
     invoice_date: Date,
-    /// The first day of supply.
+    /// First day of supply.
     supply_date: Option<Date>,
-    /// The last day of supply, when it took more than one.
+    /// Last day of supply, if it took more than one day.
     supply_until: Option<Date>,
-    /// The day on which the VAT is due; it decides the VAT period.
+    /// Date on which the VAT becomes due; it determines the VAT period.
     vat_date: Date,
-    /// The last day to pay.
+    /// Last day to pay.
     due_date: Date,
-    /// The VAT period of its `vatDate`. Where that was filed, a correction counts in a later one: `GET /entries?vatPeriod=…` lists it there.
+    /// VAT period of `vatDate`. If that period was filed, a correction counts in a later one: `GET
+    /// /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
     /// Always `EUR`.
     #[schemars(extend("enum" = ["EUR"]))]
     currency: &'static str,
-    /// Who is invoiced.
+    /// Customer of the invoice.
     customer: CustomerBody<'v>,
-    /// The lines.
+    /// Lines of the document.
     items: Vec<ItemBody<'v>>,
     /// Whether the unit prices include VAT.
     prices_include_vat: bool,
     /// Whether it is a prepayment invoice.
     prepayment: bool,
-    /// The prepayment invoices that it sets off.
+    /// Ids of the prepayment invoices that it sets off.
     prepayment_invoice_ids: Vec<i64>,
-    /// The VAT, by rate and category.
+    /// VAT by rate and category.
     vat: Vec<VatBody>,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     subtotal: Amount,
-    /// The VAT.
+    /// Amount of VAT.
     vat_total: Amount,
-    /// Including VAT; negative on a credit note.
+    /// Amount including VAT; negative for a credit note.
     total: Amount,
-    /// What was received on it.
+    /// Amount received.
     amount_paid: Amount,
-    /// What credit notes took back of it.
+    /// Amount credited by credit notes.
     amount_credited: Amount,
-    /// Written off as bad debt, less what was recovered.
+    /// Amount written off as bad debt, less recoveries.
     amount_written_off: Amount,
-    /// Still to be received; never negative.
+    /// Amount still to be received, never negative.
     amount_due: Amount,
-    /// To be paid back to the customer; never negative.
+    /// Amount to be refunded to the customer, never negative.
     amount_to_refund: Amount,
-    /// The journal entries behind it: its booking, and after an edit the reversal and the new booking.
+    /// Ids of its journal entries: the booking, and for each edit the reversal and the new booking.
     entry_ids: &'v [i64],
-    /// The invoice that a credit note takes back.
+    /// Invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
-    /// Printed on it.
+    /// Text printed on the document.
     #[schemars(example = &"PO 7")]
     reference: Option<&'v str>,
-    /// Printed on it.
+    /// Text printed on the document.
     notes: Option<&'v str>,
-    /// What is legal but incomplete, or looks wrong. A draft has them as long as it is one; of what was sent they end when it is wholly
-    /// credited, and when the VAT return of its quarter is due, or of the quarter in which it last changed.
+    /// Warnings: legal but incomplete or unusual data. A draft keeps them while it is a draft.
+    /// Those of a sent document end when it is fully credited, or when the VAT return is due for
+    /// its quarter or for the quarter of its last change.
     warnings: Vec<WarningBody>,
-    /// `api` or `app`: where it was made; `opening`: it was open when the books began, and has no lines and no known VAT.
+    /// Origin: `api`, `app`, or `opening` if it was open at the start of the books; such a document
+    /// has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
-    /// When it was made.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 
-/// The VAT period that a document counts in.
+/// VAT period of a document.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatPeriod")]
 pub(crate) struct PeriodBody {
-    /// The year.
+    /// Calendar year.
     year: i16,
-    /// The quarter, 1 to 4.
+    /// Quarter, 1 to 4.
     #[schemars(range(min = 1, max = 4))]
     quarter: u8,
 }
 
-/// The customer, as the document keeps it; a later change of the contact does not change it.
+/// Customer as recorded on the document; later changes of the contact do not affect it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Customer")]
 struct CustomerBody<'v> {
-    /// The contact.
+    /// Id of the contact.
     contact_id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'v str>,
-    /// A person's or a company's name.
+    /// Name of a person or company.
     name: &'v str,
-    /// ISO 3166-1 alpha-2.
+    /// Country, ISO 3166-1 alpha-2.
     #[schemars(example = &"NL")]
     country: &'v str,
-    /// An e-mail address.
+    /// Email address.
     #[schemars(example = &"administratie@korenaar.example")]
     email: Option<&'v str>,
-    /// A VAT number, in its compact form.
+    /// VAT number in its compact form.
     #[schemars(example = &"NL002455799B11")]
     vat_number: Option<&'v str>,
-    /// A number of the Dutch chamber of commerce.
+    /// KvK number (Dutch chamber of commerce).
     #[schemars(example = &"12345678")]
     kvk_number: Option<&'v str>,
-    /// Whom to ask for.
+    /// Contact person.
     #[schemars(example = &"Anna de Bakker")]
     contact_person: Option<&'v str>,
-    /// A postal address.
+    /// Postal address.
     address: Option<AddressBody<'v>>,
 }
 
-/// A line.
+/// A line of an invoice.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InvoiceItem")]
 struct ItemBody<'v> {
-    /// What is sold.
+    /// Description of the goods or services.
     description: &'v str,
-    /// How many.
+    /// Quantity.
     quantity: Number,
-    /// Euros per unit, excluding VAT unless `pricesIncludeVat`.
+    /// Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set.
     unit_price: Number,
-    /// Per cent.
+    /// Rate in per cent.
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`, `serviceOutsideEu` or `outOfScope`.
     #[schemars(extend("enum" = names(CATEGORIES)))]
@@ -169,40 +174,41 @@ struct ItemBody<'v> {
     /// `services`, `goods` or `triangular`.
     #[schemars(extend("enum" = names(SUPPLIES)))]
     supply: &'static str,
-    /// What it comes to, excluding VAT.
+    /// Amount of the line, excluding VAT.
     amount: Amount,
-    /// What it comes to, including VAT: the lines add up to the total to the cent.
+    /// Amount of the line, including VAT. The lines add up exactly to the total.
     amount_incl_vat: Amount,
 }
 
-/// The VAT of a rate and category.
+/// VAT of one rate and category.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "InvoiceVat")]
 struct VatBody {
-    /// Per cent.
+    /// Rate in per cent.
     rate: Number,
-    /// Why the VAT is what it is.
+    /// VAT category.
     #[schemars(extend("enum" = names(CATEGORIES)))]
     category: &'static str,
-    /// What is supplied, where the return or the EC sales list tells it apart: of intra-community supplies.
+    /// Kind of supply, for intra-community supplies: the VAT return and the EC sales list
+    /// distinguish them.
     #[schemars(extend("enum" = or_null(names(SUPPLIES))))]
     supply: Option<&'static str>,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     base: Amount,
-    /// The VAT.
+    /// Amount of VAT.
     amount: Amount,
-    /// The box of the VAT return, such as `1a`; none where it is not declared.
+    /// Box of the VAT return, such as `1a`; null if it is not declared.
     #[schemars(extend("enum" = or_null(posting_box_names())))]
     r#box: Option<&'static str>,
 }
 
-/// What is legal but incomplete.
+/// A warning: legal but incomplete or unusual data.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Warning")]
 pub(crate) struct WarningBody {
-    /// Stable, `snake_case`.
+    /// Stable code in `snake_case`.
     code: &'static str,
-    /// What to do about it.
+    /// Explanation, and what to do about it.
     message: Cow<'static, str>,
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The states to filter by.
+/// Statuses for the filter.
 const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
 
 fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {

@@ -31,31 +31,32 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Message")]
 struct MessageBody<'m> {
-    /// Unique in the account; also the first part of its Message-ID.
+    /// Id, unique within the account; also the first part of the Message-ID.
     #[schemars(example = &"5f1c0a7be39d4c21a6b0f4de8c3b9a10")]
     id: &'m str,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'m str>,
-    /// What it is: the `invoice`, a `reminder`, or a `copy` for the account's owner.
+    /// Kind of mail: the `invoice`, a `reminder`, or a `copy` for the account's owner.
     #[schemars(extend("enum" = ["invoice", "reminder", "copy"]))]
     kind: &'static str,
-    /// To whom it goes.
+    /// Recipient.
     #[schemars(example = &"administratie@korenaar.example")]
     to: &'m str,
-    /// Its subject.
+    /// Subject of the mail.
     #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
     subject: &'m str,
-    /// `queued`: on its way, or tried again for two days; `sent`: the mail server took it; `failed`: it was refused.
+    /// `queued`: being delivered, or retried for two days; `sent`: accepted by the mail server;
+    /// `failed`: rejected.
     #[schemars(extend("enum" = ["queued", "sent", "failed"]))]
     status: &'static str,
-    /// When the mail server took it.
+    /// Time when the mail server accepted it.
     #[schemars(example = &"2026-03-13T10:00:02Z")]
     sent_at: Option<Moment>,
-    /// Why it was not sent, or not yet.
+    /// Reason why it was not sent, or not yet.
     #[schemars(example = &"550 no such user")]
     cause: Option<&'m str>,
-    /// When it was put on its way.
+    /// Time when it was queued.
     created_at: Moment,
 }
 

@@ -44,36 +44,37 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payment")]
 struct PaymentBody<'p> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
-    /// The invoice.
+    /// Id of the invoice.
     invoice_id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
-    /// The day of the payment.
+    /// Date of the payment.
     date: Date,
-    /// What was received; below 0.00 when it was paid back to the customer.
+    /// Amount received; negative if refunded to the customer.
     amount: Amount,
-    /// Where it was received.
+    /// Account that received it.
     #[schemars(extend("enum" = names(METHODS)))]
     method: &'static str,
-    /// The payer's reference.
+    /// Reference of the payer.
     #[schemars(example = &"PO 7")]
     reference: Option<&'p str>,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it was taken back; it stays listed and no longer counts.
+    /// Time when it was undone. Undone resources stay listed, but do not count.
     undone_at: Option<Moment>,
-    /// The day on which it is taken back in the books, such as that of a chargeback.
+    /// Date of the reversal in the books, such as that of a chargeback.
     undone_on: Option<Date>,
-    /// The journal entry that takes it back.
+    /// Id of the journal entry that reverses it.
     undoing_entry_id: Option<i64>,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
-    /// What looks wrong with it, until it is undone or the VAT return of its quarter is due, or of the quarter in which it was recorded.
+    /// Warnings about unusual data, until it is undone, or the VAT return is due for its quarter or
+    /// for the quarter in which it was recorded.
     warnings: Vec<WarningBody>,
 }
 

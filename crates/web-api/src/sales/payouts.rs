@@ -32,41 +32,41 @@ use web_core::{
     problem::Problem,
 };
 
-/// What a payment provider paid out.
+/// A payout of a payment provider.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payout")]
 struct PayoutBody<'p> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
-    /// The day on which it reached the bank.
+    /// Date on which it reached the bank.
     date: Date,
-    /// What reached the bank; below 0.00 when the provider took money back.
+    /// Amount that reached the bank; negative if the provider withdrew money.
     amount: Amount,
-    /// What the provider kept, its VAT included where it charged any.
+    /// Fee of the provider, including VAT if charged.
     fee: Amount,
-    /// How the VAT on the fee is treated.
+    /// VAT treatment of the fee.
     #[schemars(extend("enum" = names(FEE_VAT)))]
     fee_vat_treatment: &'static str,
-    /// The VAT on the fee: within it, or due by the buyer.
+    /// VAT on the fee: included in it, or due by the account.
     fee_vat: Amount,
-    /// The provider's name.
+    /// Name of the provider.
     #[schemars(example = &"Mollie")]
     provider: Option<&'p str>,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it was taken back.
+    /// Time when it was undone.
     undone_at: Option<Moment>,
-    /// The day on which it is taken back in the books, such as that of a chargeback.
+    /// Date of the reversal in the books, such as that of a chargeback.
     undone_on: Option<Date>,
-    /// The journal entry that takes it back.
+    /// Id of the journal entry that reverses it.
     undoing_entry_id: Option<i64>,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -33,35 +33,35 @@ use web_core::{
     problem::Problem,
 };
 
-/// What is written off of an invoice.
+/// A write-off of an invoice.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WriteOff")]
 struct WriteOffBody<'w> {
-    /// Unique in the account.
+    /// Id, unique within the account.
     id: i64,
-    /// The invoice.
+    /// Id of the invoice.
     invoice_id: i64,
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'w str>,
-    /// The day from which it is certain; the VAT comes back with the return of that day.
+    /// Date from which the loss is certain; the VAT is reclaimed in the return of that date.
     date: Date,
-    /// What is not paid, including VAT.
+    /// Amount written off, including VAT.
     amount: Amount,
-    /// Why.
+    /// Reason of the write-off.
     reason: Option<&'w str>,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it was taken back; it stays listed and no longer counts.
+    /// Time when it was undone. Undone resources stay listed, but do not count.
     undone_at: Option<Moment>,
-    /// The day on which it is taken back in the books, such as that of a chargeback.
+    /// Date of the reversal in the books, such as that of a chargeback.
     undone_on: Option<Date>,
-    /// The journal entry that takes it back.
+    /// Id of the journal entry that reverses it.
     undoing_entry_id: Option<i64>,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -16,32 +16,33 @@ use service::{
 };
 use web_core::{AppState, ReadContext, audit_files, catalogue::NOT_FOUND, problem::Problem};
 
-/// What went to businesses in other EU countries in a quarter, for the ICP declaration.
+/// Supplies to businesses in other EU countries in a quarter, for the ICP declaration (EC sales
+/// list).
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IcpDeclaration")]
 struct IcpBody {
-    /// By VAT number.
+    /// Rows by VAT number.
     rows: Vec<IcpRow>,
-    /// What the rows come to, in whole euros.
+    /// Total of the rows in whole euros.
     #[schemars(example = &1500)]
     total: i64,
     /// Box 3b of the VAT return.
     #[schemars(with = "Amount", extend("examples" = [1500.0]))]
     box3b: Amount,
-    /// What box 3b has more than what stands behind the rows; 0.00 where the two agree.
+    /// Amount by which box 3b exceeds the supplies in the rows; 0.00 if they agree.
     #[schemars(with = "Amount", extend("examples" = [0.0]))]
     difference: Amount,
-    /// Invoices and credit notes behind a difference: their customers have no VAT number.
+    /// Invoices and credit notes that explain the difference: their customers have no VAT number.
     without_number: Vec<IcpMissing>,
 }
 
-/// A row of the declaration: whole euros, rounded down.
+/// A row of the declaration, in whole euros, rounded down.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IcpRow")]
 struct IcpRow {
-    /// The customer.
+    /// VAT number of the customer.
     #[schemars(example = &"DE123456789")]
     vat_number: String,
     /// Goods.
@@ -60,9 +61,9 @@ struct IcpRow {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IcpMissing")]
 struct IcpMissing {
-    /// Its number.
+    /// Number of the document.
     number: String,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     amount: Amount,
 }
 

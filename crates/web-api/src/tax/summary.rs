@@ -26,12 +26,13 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. It equals, to the cent, what summing the entries gives.
+/// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. It equals
+/// the sum of the journal entries to the cent.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AnnualSummary")]
 struct SummaryBody {
-    /// The calendar year.
+    /// Calendar year.
     year: i16,
     /// Turnover, excluding VAT.
     revenue: Amount,
@@ -39,44 +40,44 @@ struct SummaryBody {
     costs: Amount,
     /// Revenue less costs.
     profit: Amount,
-    /// Revenue, by account of the chart.
+    /// Revenue by ledger account.
     revenue_by_account: Vec<AccountBody>,
-    /// Costs, by account of the chart.
+    /// Costs by ledger account.
     costs_by_account: Vec<AccountBody>,
     /// VAT of the year.
     vat: VatBody,
-    /// The year's invoices and credit notes.
+    /// Invoices and credit notes of the year.
     invoices: InvoicesBody,
-    /// What of revenue, VAT and receivables still stands on drafts of the year.
+    /// Part of revenue, VAT and receivables that comes from drafts of the year.
     of_which_drafts: OfWhichDraftsBody,
-    /// Still to be received from customers, of all years.
+    /// Amount to be received from customers, of all years.
     receivables: Amount,
-    /// The balance sheet.
+    /// Balance sheet.
     balance_sheet: BalanceSheetBody,
-    /// The hours criterion.
+    /// Hours criterion.
     hours_criterion: HoursBody,
     /// The four quarters.
     quarters: Vec<QuarterBody>,
-    /// The last day that result and balance sheet take in: 31 December unless another was asked for.
+    /// Last day included in result and balance sheet: 31 December, or the requested date.
     as_of: Date,
 }
 
-/// What stands on an account of the chart.
+/// Amount of a ledger account.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AmountOfAccount")]
 struct AccountBody {
-    /// The account of the chart, four digits.
+    /// Code of the ledger account, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Its name in English.
+    /// Name of the ledger account in English.
     #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
-    /// Its code in the Dutch reference chart of accounts (RGS 3.7).
+    /// Code in the Dutch reference chart of accounts (RGS 3.7).
     #[schemars(example = &"WOmzNodOdh")]
     rgs_code: &'static str,
-    /// Euros.
+    /// Amount in euros.
     amount: Amount,
 }
 
@@ -100,40 +101,40 @@ fn accounts(amounts: &[AmountOf]) -> Vec<AccountBody> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatOfYear")]
 struct VatBody {
-    /// VAT on sales, and VAT that was reversed to the account.
+    /// VAT on sales, and VAT reverse-charged to the account.
     charged: Amount,
-    /// VAT on purchases that is deducted (input VAT).
+    /// Deducted VAT on purchases (input VAT).
     deductible: Amount,
-    /// Charged less deductible; negative is to be received.
+    /// Charged less deductible VAT; negative if it is to be received.
     payable: Amount,
 }
 
-/// The year's invoices and credit notes.
+/// Invoices and credit notes of the year.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InvoicesOfYear")]
 struct InvoicesBody {
-    /// Invoices and credit notes.
+    /// Number of invoices and credit notes.
     count: i64,
-    /// Of these, drafts.
+    /// Number of drafts among them.
     drafts: i64,
-    /// Invoices that are paid.
+    /// Number of paid invoices.
     paid: i64,
-    /// Still to be received on invoices of the year.
+    /// Amount to be received on invoices of the year.
     outstanding_amount: Amount,
 }
 
-/// What is owned and owed at the end of the year, or now.
+/// Assets, equity and liabilities at the end of the year, or now.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BalanceSheet")]
 struct BalanceSheetBody {
-    /// What is owned.
+    /// Assets.
     assets: Vec<AccountBody>,
-    /// The owner's equity.
+    /// Equity of the owner.
     equity: Vec<AccountBody>,
-    /// What is owed.
+    /// Liabilities.
     liabilities: Vec<AccountBody>,
-    /// The sum of either side.
+    /// Total of either side.
     total: Amount,
 }
 
@@ -142,21 +143,23 @@ struct BalanceSheetBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HoursCriterion")]
 struct HoursBody {
-    /// Hours that the law asks for.
+    /// Hours required by law.
     required: Number,
-    /// On projects.
+    /// Hours on projects.
     project_hours: Number,
-    /// In the hours log.
+    /// Hours in the log.
     logged_hours: Number,
-    /// Both together.
+    /// Total hours.
     total: Number,
-    /// Hours of days that are still to come, which are not among these.
+    /// Hours on future dates, which are not included.
     future_hours: Number,
     /// Whether there are enough hours.
     reached: bool,
-    /// Whether most of the working time goes into the business; null as long as the owner did not say it.
+    /// Whether most of the working time is spent on the business; null if the owner has not
+    /// answered.
     majority_of_time: Option<bool>,
-    /// Whether the criterion is met: enough hours, and most of the working time unless the owner is a starter.
+    /// Whether the criterion is met: enough hours, and most of the working time unless the owner is
+    /// a starter.
     met: bool,
 }
 
@@ -165,7 +168,7 @@ struct HoursBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "QuarterOfYear")]
 struct QuarterBody {
-    /// 1 to 4.
+    /// Quarter, 1 to 4.
     #[schemars(range(min = 1, max = 4))]
     quarter: u8,
     /// Turnover, excluding VAT.
@@ -174,7 +177,7 @@ struct QuarterBody {
     costs: Amount,
     /// Revenue less costs.
     profit: Amount,
-    /// VAT to pay for the quarter; negative is to be received.
+    /// VAT payable for the quarter; negative if it is to be received.
     vat_payable: Amount,
 }
 

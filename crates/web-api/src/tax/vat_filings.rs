@@ -50,35 +50,35 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatFiling")]
 struct FilingBody {
-    /// The year.
+    /// Calendar year.
     year: i16,
-    /// The quarter, 1 to 4.
+    /// Quarter, 1 to 4.
     #[schemars(range(min = 1, max = 4))]
     quarter: u8,
-    /// Its first day.
+    /// First day.
     period_start: Date,
-    /// Its last day.
+    /// Last day.
     period_end: Date,
-    /// The last day to declare and pay.
+    /// Last day to file and pay.
     due_date: Date,
-    /// `open` or `filed`; a filed period takes no more bookings.
+    /// `open` or `filed`. Nothing that affects the return can be booked in a filed period.
     #[schemars(extend("enum" = ["open", "filed"]))]
     status: &'static str,
-    /// When it was filed; also of one that was opened again since.
+    /// Time of the last filing, even if the return was reopened since.
     filed_at: Option<Moment>,
-    /// The boxes of the form, in its order.
+    /// Boxes in the order of the form.
     boxes: Vec<BoxBody>,
-    /// To pay, exact; negative is to be received.
+    /// Exact amount payable; negative if it is to be received.
     payable: Amount,
-    /// To pay as declared, in whole euros.
+    /// Declared amount payable in whole euros.
     declared_payable: i64,
-    /// How much of it still stands on drafts: VAT that is declared but not due as long as they are not issued.
+    /// Drafts included in the return: their VAT is declared, but not due until they are sent.
     draft_invoices: DraftsBody,
-    /// What of it still stands on drafts.
+    /// Part of the return that comes from drafts.
     of_which_drafts: OfWhichDraftsBody,
-    /// Every version that was filed, the first one first.
+    /// All filed versions, oldest first.
     versions: Vec<VersionBody>,
-    /// Journal entries dated in the quarter.
+    /// Number of journal entries dated in the quarter.
     entry_count: i64,
 }
 
@@ -87,35 +87,35 @@ struct FilingBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatFilingBox")]
 struct BoxBody {
-    /// Its name, such as `1a`; `5g` is the total.
+    /// Name, such as `1a`; `5g` is the total.
     #[schemars(extend("enum" = box_names()))]
     r#box: &'static str,
-    /// What the form says beside it, in English.
+    /// Label on the form, in English.
     description: &'static str,
-    /// Turnover or purchases excluding VAT, where the box asks for it.
+    /// Turnover or purchases excluding VAT, if the box has it.
     turnover: Option<Amount>,
-    /// VAT, where the box asks for it.
+    /// Amount of VAT, if the box has it.
     vat: Option<Amount>,
-    /// Turnover as declared: whole euros, rounded in the taxpayer's favour.
+    /// Declared turnover in whole euros, rounded in the taxpayer's favour.
     declared_turnover: Option<i64>,
-    /// VAT as declared: whole euros, rounded in the taxpayer's favour.
+    /// Declared VAT in whole euros, rounded in the taxpayer's favour.
     declared_vat: Option<i64>,
 }
 
-/// A return as it was filed.
+/// A filed version of a return.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatFilingVersion")]
 struct VersionBody {
-    /// 1 for the first.
+    /// Version number, starting at 1.
     version: i64,
-    /// When it was filed.
+    /// Time of filing.
     filed_at: Moment,
-    /// When it was opened again.
+    /// Time of reopening.
     reopened_at: Option<Moment>,
-    /// The boxes as they were filed.
+    /// Boxes as filed.
     boxes: Vec<BoxBody>,
-    /// To pay as declared, in whole euros; negative is to be received.
+    /// Declared amount payable in whole euros; negative if it is to be received.
     declared_payable: i64,
 }
 
@@ -142,17 +142,17 @@ impl VersionBody {
     }
 }
 
-/// What still stands on drafts: they are booked, but nobody owes it yet.
+/// Part that comes from drafts, which are booked but not due yet.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OfWhichDrafts")]
 pub(crate) struct OfWhichDraftsBody {
-    /// How many drafts.
+    /// Number of drafts.
     count: i64,
-    /// Excluding VAT.
+    /// Amount excluding VAT.
     revenue: Amount,
-    /// The VAT on them.
+    /// VAT on the drafts.
     vat: Amount,
-    /// Including VAT.
+    /// Amount including VAT.
     amount: Amount,
 }
 
@@ -162,47 +162,48 @@ impl From<Drafts> for OfWhichDraftsBody {
     }
 }
 
-/// What of a return still stands on drafts.
+/// Part of a return that comes from drafts.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DraftInvoices")]
 struct DraftsBody {
-    /// How many drafts.
+    /// Number of drafts.
     count: i64,
-    /// The VAT on them.
+    /// VAT on the drafts.
     vat: Amount,
 }
 
-/// A posting behind a box. What all postings add to `turnover` and `vat` is what the box says.
+/// A posting in a box. The postings add up to the `turnover` and `vat` of the box.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatBoxPosting")]
 struct PostingBody {
-    /// The journal entry.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// The entry's day.
+    /// Date of the entry.
     date: Date,
-    /// The day on which its VAT is due.
+    /// Date on which its VAT becomes due.
     vat_date: Date,
-    /// What the entry is about.
+    /// Description of the entry.
     description: String,
-    /// What the entry was made for: `invoice`, `creditNote`, `payment`, `expense`, `asset`, `mileage`, `vatFiling` or `manual`; there may be more in time.
+    /// Type of the source: `invoice`, `creditNote`, `payment`, `expense`, `asset`, `mileage`,
+    /// `vatFiling` or `manual`. More types may be added.
     #[schemars(extend("enum" = names(SOURCES)))]
     source_type: &'static str,
-    /// Its id among those of its kind.
+    /// Id of the source within its type.
     source_id: i64,
-    /// The account of the chart, four digits.
+    /// Code of the ledger account, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Its name in English.
+    /// Name of the ledger account in English.
     #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
-    /// The box that the posting itself is marked with; another than the one asked for only under `5a` and `5g`.
+    /// Box of the posting itself; it differs from the requested box only for `5a` and `5g`.
     #[schemars(extend("enum" = posting_box_names()))]
     vat_box: &'static str,
-    /// What it adds to the turnover of the box.
+    /// Contribution to the turnover of the box.
     turnover: Amount,
-    /// What it adds to the VAT of the box.
+    /// Contribution to the VAT of the box.
     vat: Amount,
 }
 
@@ -307,7 +308,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A year, a moment since when, the quarter where the last page ended, and how many to give.
+/// Year, time of filing, last quarter of the previous page, and number of rows.
 type Periods = (Option<i16>, Option<Timestamp>, Option<Quarter>, i64);
 
 /// Which year, since when, the quarter where the last page ended, and how many to give.

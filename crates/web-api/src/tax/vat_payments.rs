@@ -31,34 +31,34 @@ use web_core::{
     problem::Problem,
 };
 
-/// VAT that was paid to the tax office, or paid back by it.
+/// A payment of VAT to the tax office, or a refund.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatPayment")]
 struct VatPaymentBody<'p> {
-    /// Unique in the account, among all that is booked by hand.
+    /// Id, unique within the account among bookings made by hand.
     id: i64,
     /// Your own identifier.
     external_id: Option<&'p str>,
-    /// The day of the payment.
+    /// Date of the payment.
     date: Date,
-    /// What was paid; negative when the tax office paid it back.
+    /// Amount paid; negative if refunded by the tax office.
     amount: Amount,
-    /// From which account it was paid, or into which.
+    /// Account that paid it or received the refund.
     #[schemars(extend("enum" = names(METHODS)))]
     method: &'static str,
-    /// Your own words.
+    /// Your own description.
     #[schemars(example = &"First quarter")]
     description: Option<&'p str>,
-    /// The return that it pays, where that was said.
+    /// VAT period of the return that it pays, if given.
     vat_period: Option<PeriodBody>,
-    /// The journal entry behind it.
+    /// Id of the journal entry.
     entry_id: i64,
-    /// When it was taken back.
+    /// Time when it was undone.
     undone_at: Option<Moment>,
-    /// When it was recorded.
+    /// Time of creation.
     created_at: Moment,
-    /// When it last changed.
+    /// Time of the last change.
     updated_at: Moment,
 }
 

@@ -26,11 +26,11 @@ use web_core::{
     problem::Problem,
 };
 
-/// How the account deals with VAT, and since when.
+/// VAT schemes of the account over time.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatScheme")]
 struct SchemeBody {
-    /// Every change of scheme, the first day first; before the first one it is `normal`.
+    /// Changes of scheme in order of date. Before the first one it is `normal`.
     changes: Vec<ChangeBody>,
 }
 
@@ -39,12 +39,12 @@ struct SchemeBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatSchemeChange")]
 struct ChangeBody {
-    /// `normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.
+    /// `normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.
     #[schemars(extend("enum" = names(SCHEMES)))]
     scheme: &'static str,
-    /// Its first day.
+    /// First day.
     from: Date,
-    /// When it was noted.
+    /// Time at which the change was recorded.
     noted_at: Moment,
 }
 

@@ -30,12 +30,12 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Year")]
 struct YearBody {
-    /// The calendar year.
+    /// Calendar year.
     year: i16,
-    /// `open` or `closed`; nothing more is booked up to 31 December of a closed year.
+    /// `open` or `closed`. Nothing more can be booked up to 31 December of a closed year.
     #[schemars(extend("enum" = ["open", "closed"]))]
     status: &'static str,
-    /// When it was closed, the first time first.
+    /// Closings of the year, oldest first.
     closings: Vec<ClosingBody>,
 }
 
@@ -44,9 +44,9 @@ struct YearBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "YearClosing")]
 struct ClosingBody {
-    /// When it was closed.
+    /// Time of closing.
     closed_at: Moment,
-    /// When it was opened again.
+    /// Time of reopening.
     reopened_at: Option<Moment>,
 }
 

@@ -27,11 +27,10 @@ pub type HoursOfDay = Option<(Date, Hours)>;
 /// Reads the fields of hours on a project.
 pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let project_id =
-        fields.required("projectId", "An active project of the account; GET /projects lists them.", Integer(1, i64::MAX));
-    let date = fields.required("date", "The day of the work.", CalendarDate);
+    let project_id = fields.required("projectId", "Id of an active project. `GET /projects` lists them.", Integer(1, i64::MAX));
+    let date = fields.required("date", "Date of the work.", CalendarDate);
     let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
-    let description = fields.required("description", "What was done.", MultiLine(1000));
+    let description = fields.required("description", "Description of the work.", MultiLine(1000));
     let command = match (project_id, date, hours, description) {
         (Some(project_id), Some(date), Some(hours), Some(description)) => {
             Some(NewTimeEntry { external_id: external_id.clone(), project_id, date, hours, description })
@@ -44,11 +43,11 @@ pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Opti
 /// Reads the fields of hours in the log.
 pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day of the work.", CalendarDate);
+    let date = fields.required("date", "Date of the work.", CalendarDate);
     let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
-    let description = fields.required("description", "What was done; the tax office wants it specific.", MultiLine(1000));
-    let category =
-        fields.optional("category", "What kind of work it was. Default: other.", Choice(LOG_CATEGORIES)).unwrap_or("other");
+    let description =
+        fields.required("description", "Description of the work. The tax office requires it to be specific.", MultiLine(1000));
+    let category = fields.optional("category", "Kind of work. Default: other.", Choice(LOG_CATEGORIES)).unwrap_or("other");
     let command = match (date, hours, description) {
         (Some(date), Some(hours), Some(description)) => {
             Some(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
@@ -61,9 +60,9 @@ pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, H
 /// Reads the fields of an edit of hours on a project; absent fields stay unchanged.
 pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
-    let project_id = fields.changeable("projectId", "A project of the account.", Integer(1, i64::MAX));
+    let project_id = fields.changeable("projectId", "Id of a project.", Integer(1, i64::MAX));
     let (date, hours, day) = edited_day(fields);
-    let description = fields.changeable("description", "What was done.", MultiLine(1000));
+    let description = fields.changeable("description", "Description of the work.", MultiLine(1000));
     let external = external_id.clone().flatten();
     let edit = EditTimeEntry { external_id, project_id, date, hours, description };
     Parsed::with_partial(external, Some(edit), (project_id, day))
@@ -73,7 +72,7 @@ pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (
 /// validation.
 fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
     let present = (fields.has("date"), fields.has("hours"));
-    let date = fields.changeable("date", "The day of the work.", CalendarDate);
+    let date = fields.changeable("date", "Date of the work.", CalendarDate);
     let hours = fields.changeable("hours", HOURS_MEANING, WorkedHours);
     (date, hours, (present == (date.is_some(), hours.is_some())).then_some((date, hours)))
 }
@@ -82,8 +81,9 @@ fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, Edit
 pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let (date, hours, day) = edited_day(fields);
-    let description = fields.changeable("description", "What was done; the tax office wants it specific.", MultiLine(1000));
-    let category = fields.changeable("category", "What kind of work it was.", Choice(LOG_CATEGORIES));
+    let description =
+        fields.changeable("description", "Description of the work. The tax office requires it to be specific.", MultiLine(1000));
+    let category = fields.changeable("category", "Kind of work.", Choice(LOG_CATEGORIES));
     let external = external_id.clone().flatten();
     let edit = EditLoggedHours { external_id, date, hours, description, category };
     Parsed::with_partial(external, Some(edit), day)
@@ -92,15 +92,15 @@ pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHour
 /// Names of project statuses in the API, and whether they mean archived.
 pub const PROJECT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
-const CUSTOMER_MEANING: &str = "The contact that it is for; hours can be invoiced to a customer only.";
-const RATE_MEANING: &str = "Euros per hour, excluding VAT, with at most two decimals.";
-const BUDGET_MEANING: &str = "How many hours it may take.";
-const PROJECT_STATUS_MEANING: &str = "An `archived` project takes no hours.";
+const CUSTOMER_MEANING: &str = "Id of the customer's contact. Hours can only be invoiced to a customer.";
+const RATE_MEANING: &str = "Hourly rate in euros, excluding VAT, with at most two decimals.";
+const BUDGET_MEANING: &str = "Budget in hours.";
+const PROJECT_STATUS_MEANING: &str = "Status of the project. No hours can be recorded on an `archived` one.";
 
 /// Reads the fields of a new project.
 pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let name = fields.required("name", "What you call it.", SingleLine(255));
+    let name = fields.required("name", "Your own name for it.", SingleLine(255));
     let contact_id = fields.optional("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
     let hourly_rate = fields.optional("hourlyRate", RATE_MEANING, HourlyRate);
     let budget_hours = fields.optional("budgetHours", BUDGET_MEANING, Budget);
@@ -113,7 +113,7 @@ pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64
 /// Reads the fields of an edit of a project; absent fields stay unchanged.
 pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
-    let name = fields.changeable("name", "What you call it.", SingleLine(255));
+    let name = fields.changeable("name", "Your own name for it.", SingleLine(255));
     let contact_id = fields.removable("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
     let hourly_rate = fields.removable("hourlyRate", RATE_MEANING, HourlyRate);
     let budget_hours = fields.removable("budgetHours", BUDGET_MEANING, Budget);
@@ -126,27 +126,27 @@ pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option
 /// Reads the fields of an invoice for the hours of a project.
 pub fn hours_to_invoice(fields: &mut Fields<'_, '_>, project_id: i64) -> Parsed<InvoiceHours> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let until = fields.optional("until", "Hours up to and including this day. Default: all.", CalendarDate);
-    let meaning = "The day of the invoice. Default: today in Amsterdam.";
+    let until = fields.optional("until", "Last day whose hours are invoiced. Default: all hours.", CalendarDate);
+    let meaning = "Date of the invoice. Default: today in Amsterdam.";
     let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
     Parsed::new(external_id.clone(), Some(InvoiceHours { external_id, project_id, until, invoice_date }))
 }
 
 /// Reads the fields for starting the timer.
 pub fn start_timer(fields: &mut Fields<'_, '_>) -> Parsed<StartTimer> {
-    let meaning = "The project that the hours will be on. Default: none, for the hours log.";
+    let meaning = "Id of the project for the hours. Default: none, for the hours log.";
     let project_id = fields.optional("projectId", meaning, Integer(1, i64::MAX));
-    let description = fields.optional("description", "What is done.", MultiLine(1000));
-    let meaning = "For the hours log, what kind of work it is. Default: other.";
+    let description = fields.optional("description", "Description of the work.", MultiLine(1000));
+    let meaning = "Kind of work, for the hours log. Default: other.";
     let category = fields.optional("category", meaning, Choice(LOG_CATEGORIES));
     Parsed::new(None, Some(StartTimer { project_id, description, category }))
 }
 
 /// Reads the fields for stopping the timer.
 pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
-    let meaning = "What was done. Default: what was said at the start, else the project's name.";
+    let meaning = "Description of the work. Default: the one given at the start, or else the name of the project.";
     let description = fields.optional("description", meaning, MultiLine(1000));
-    let hours = fields.optional("hours", "How long it took. Default: what the clock says.", WorkedHours);
+    let hours = fields.optional("hours", "Number of hours. Default: the time on the clock.", WorkedHours);
     Parsed::new(None, Some(StopTimer { description, hours }))
 }
 
@@ -160,9 +160,9 @@ pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWe
     let rows = fields.list("rows", "The rows of the week.", Presence::Optional, (0, MOST_ROWS), &[], |fields| {
         let at = place.get();
         place.set(at + 1);
-        let project_id = fields.optional("projectId", "The project.", Integer(1, i64::MAX));
+        let project_id = fields.optional("projectId", "Id of the project.", Integer(1, i64::MAX));
         let category = fields.optional("category", "Without a project, what kind of work it was.", Choice(LOG_CATEGORIES));
-        let description = fields.optional("description", "What was done.", MultiLine(1000));
+        let description = fields.optional("description", "Description of the work.", MultiLine(1000));
         let days = DAYS.map(|day| fields.removable(day, "The hours of that day.", DayOfWeek).map(Option::unwrap_or_default));
         let work = match (project_id, category) {
             (Some(id), _) => Work::Project(id),
@@ -187,8 +187,9 @@ pub const LOG_CATEGORIES: &[(&str, &str)] = &[
 ];
 
 /// Description of hours.
-const HOURS_MEANING: &str =
-    "Above 0, at most 24, at most two decimals. All hours of one day, on projects and in the hours log together, are at most 24.";
+const HOURS_MEANING: &str = "Number of hours: above 0, at most 24, with at most two decimals. The \
+                             hours of one date on projects and in the hours log are at most 24 in \
+                             total.";
 
 /// Hours of a day in the week grid: like worked hours, but zero is allowed.
 struct DayOfWeek;

@@ -136,8 +136,8 @@ impl Reader for NamedContact {
 /// Reads the fields of an event of a kind; `parent_id` is the loan of a repayment.
 pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day.", CalendarDate);
-    let meaning = "In your own words, for the journal.";
+    let date = fields.required("date", "Date of the booking.", CalendarDate);
+    let meaning = "Your own description, for the journal.";
     let description = match kind {
         SourceType::Manual => fields.required("description", meaning, SingleLine(1000)),
         _ => fields.optional("description", meaning, SingleLine(1000)),
@@ -179,15 +179,16 @@ pub fn can_be_correction(kind: SourceType) -> bool {
 }
 
 fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let meaning = "The lines; debits and credits must add up to the same. Accounts that the program keeps cannot be booked by hand: trade \
-                   receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
+    let meaning = "Lines; debits and credits must balance. Accounts kept by the program cannot be \
+                   booked by hand: trade receivables and payables, amounts received in advance or \
+                   owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
         let may_be = |code| !chart::is_kept_by_program(code);
-        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_be));
+        let account = fields.required("account", "Code of the ledger account, four digits.", ValidatedAccount(may_be));
         let side = Amount { below: false };
-        let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
+        let debit = fields.optional("debit", "Debit amount in euros.", side).filter(|amount| !amount.is_zero());
         let side = Amount { below: false };
-        let credit = fields.optional("credit", "Euros on the credit side; a line has one of both.", side);
+        let credit = fields.optional("credit", "Credit amount in euros. A line has either a debit or a credit amount.", side);
         let posting = match (account, debit, credit.filter(|amount| !amount.is_zero())) {
             (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
             (Some(account), None, Some(credit)) => Posting::credit(account, credit, None),
@@ -203,10 +204,11 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
 }
 
 fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
-    let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
-                   them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
+    let meaning = "Balances of ledger accounts at the start of the books: positive for assets, \
+                   negative for liabilities. The difference is the owner's equity (0500). Trade \
+                   receivables (1300) and payables (1600) follow from `openItems`.";
     let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", ValidatedAccount(may_open_with));
+        let account = fields.required("account", "Code of the ledger account, four digits.", ValidatedAccount(may_open_with));
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });
@@ -215,17 +217,18 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
 }
 
 fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
-    let meaning = "What was open when the books began: each invoice that a customer still owed, and each bill that was still to be paid. An open \
-                   receivable is listed as an invoice and an open payable as an expense, both with `source` `opening`.";
+    let meaning = "Items open at the start of the books: unpaid invoices and unpaid bills. A \
+                   receivable is listed as an invoice and a payable as an expense, both with \
+                   `source` `opening`.";
     let items = fields.list("openItems", meaning, Presence::Optional, (0, MOST_LINES), OPEN_ITEM_DEFAULTS, |fields| {
-        let kind = fields.required("kind", "`receivable`, an invoice of yours; or `payable`, a bill.", Choice(OPEN_ITEM_KINDS));
-        let meaning = "The customer or supplier: the id of a contact, or a name. A customer who is no contact yet becomes one.";
+        let kind = fields.required("kind", "`receivable` for your invoice, `payable` for a bill.", Choice(OPEN_ITEM_KINDS));
+        let meaning = "Id of the contact, or name of the customer or supplier. A new contact is created for an unknown customer.";
         let contact = fields.required("contact", meaning, NamedContact);
-        let meaning = "The number of the invoice or bill, as it is printed. It is outside the series of your invoices.";
+        let meaning = "Number as printed on the invoice or bill. It is outside the series of your invoices.";
         let number = fields.required("number", meaning, SingleLine(100));
-        let date = fields.required("date", "The day of the invoice or bill, not after the opening balance.", CalendarDate);
-        let due_date = fields.required("dueDate", "The last day to pay.", CalendarDate);
-        let amount = fields.required("amount", "What is open of it in euros, including VAT.", Euros);
+        let date = fields.required("date", "Date of the invoice or bill, no later than the opening balance.", CalendarDate);
+        let due_date = fields.required("dueDate", "Last day to pay.", CalendarDate);
+        let amount = fields.required("amount", "Open amount in euros, including VAT.", Euros);
         Some(NewOpenItem { kind: kind?, contact: contact?, number: number?, date: date?, due_date: due_date?, amount: amount? })
     });
     items.unwrap_or_default()
@@ -234,46 +237,58 @@ fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
 fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Option<Event> {
     let from = fields.required(
         "from",
-        "Where the money left: `bank`, `savings`, `cash` or `card`, or the account's code.",
+        "Account that the money leaves: `bank`, `savings`, `cash`, `card`, or the code of the \
+         account.",
         Choice(OWN_ACCOUNTS),
     );
-    let to = fields.required("to", "Where it came in. Paying the credit card is a transfer to `card`.", Choice(OWN_ACCOUNTS));
-    let amount = fields.required("amount", "Euros.", Euros);
-    let meaning = "The day on which it came in, where that is another day; until then it is in transit (1190).";
+    let to = fields.required(
+        "to",
+        "Account that receives the money. Paying the credit card is a transfer to `card`.",
+        Choice(OWN_ACCOUNTS),
+    );
+    let amount = fields.required("amount", "Amount in euros.", Euros);
+    let meaning = "Date of arrival, if it differs. Until then the money is in transit (1190).";
     let arrived = fields.optional("arrived", meaning, CalendarDate);
     Some(Event::Transfer { from: from?, to: to?, amount: amount?, arrived: arrived.or(date)? })
 }
 
 fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "What the money was for.", Choice(PRIVATE_KINDS));
-    let amount =
-        fields.required("amount", "Euros. Below 0.00 where tax, contribution or premium was paid back.", Amount { below: true });
-    let method = fields.optional("method", "The account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    let kind = fields.required("kind", "Purpose of the money.", Choice(PRIVATE_KINDS));
+    let amount = fields.required(
+        "amount",
+        "Amount in euros. Negative if tax, contribution or premium was repaid.",
+        Amount { below: true },
+    );
+    let method = fields.optional("method", "Account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::Private { kind: kind?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
 }
 
 fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "What belongs to this period.", Choice(ACCRUAL_KINDS));
-    let meaning = "The revenue account of the work (8…), or the account of the cost (4…, 7…).";
+    let kind = fields.required("kind", "Kind of accrual.", Choice(ACCRUAL_KINDS));
+    let meaning = "Ledger account of the revenue (8…) or of the cost (4…, 7…).";
     let may_be =
         |code| service::events::fits(AccrualKind::WorkToInvoice, code) || service::events::fits(AccrualKind::AccruedCost, code);
     let account = fields.required("account", meaning, ChartAccount(may_be));
-    let amount = fields.required("amount", "Euros, excluding VAT.", Euros);
-    let reverse_on = fields.required("reverseOn", "The day on which it is taken back, such as 1 January.", CalendarDate);
+    let amount = fields.required("amount", "Amount in euros, excluding VAT.", Euros);
+    let reverse_on = fields.required("reverseOn", "Date of the reversal, such as 1 January.", CalendarDate);
     Some(Event::Accrual { kind: kind?, account: account?, amount: amount?, reverse_on: reverse_on? })
 }
 
 fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let account = fields.required("account", "`0700` of a bank, `0710` of others.", ChartAccount(|code| LOANS.contains(&code)));
-    let amount = fields.required("amount", "Euros.", Euros);
-    let method = fields.optional("method", "Where the money came in. Default: bank.", Choice(OWN_ACCOUNTS));
+    let account = fields.required(
+        "account",
+        "`0700` for a loan from a bank, `0710` for other loans.",
+        ChartAccount(|code| LOANS.contains(&code)),
+    );
+    let amount = fields.required("amount", "Amount in euros.", Euros);
+    let method = fields.optional("method", "Account that receives the money. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::Loan { account: account?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
 }
 
 fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let principal = fields.optional("principal", "What is owed less, in euros.", Amount { below: false });
-    let interest = fields.optional("interest", "The interest that was paid with it.", Amount { below: false });
-    let method = fields.optional("method", "Where it was paid from. Default: bank.", Choice(OWN_ACCOUNTS));
+    let principal = fields.optional("principal", "Principal repaid, in euros.", Amount { below: false });
+    let interest = fields.optional("interest", "Interest paid, in euros.", Amount { below: false });
+    let method = fields.optional("method", "Account that pays. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::LoanRepayment {
         // The command takes the account from the loan.
         account: chart::codes::BANK_LOAN,
@@ -284,10 +299,12 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
 }
 
 fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "What is used privately.", Choice(PRIVATE_USES));
-    let meaning = "The VAT that is due on it, in euros (box 1d). Required but under the small businesses scheme (KOR), under which none is due.";
+    let kind = fields.required("kind", "Kind of private use.", Choice(PRIVATE_USES));
+    let meaning = "Amount of VAT due on it in euros (box 1d). Required, except under the small \
+                   businesses scheme (KOR), which has no VAT.";
     let vat = fields.optional("vat", meaning, EurosOrNothing).unwrap_or_default();
-    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT. Required where no VAT is due.";
+    let meaning = "For a car, the addition to the profit for its private use. For goods, their \
+                   value excluding VAT. Required if no VAT is due.";
     let base = fields.optional("base", meaning, Amount { below: false });
     Some(Event::PrivateUse { kind: kind?, vat, base })
 }

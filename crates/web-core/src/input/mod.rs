@@ -53,8 +53,10 @@ use i18n::Language;
 use service::{Fault, Reason, corrections::IfFiled};
 
 /// Description of `correction`, wherever it is accepted.
-pub const CORRECTION: &str = "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
-     its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
+pub const CORRECTION: &str = "Whether to book it as a correction if the return of its quarter is \
+                              filed: it keeps its date, and the next open return includes its \
+                              VAT. The corrections of a quarter are limited to 1000.00 of VAT. \
+                              Default: false, which answers 409.";
 
 /// Reads the handling of a document on a VAT return that is already filed.
 pub fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {

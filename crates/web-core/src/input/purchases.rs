@@ -118,42 +118,49 @@ fn rate() -> impl Reader<Value = VatRate> {
 }
 
 fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<ExpenseLine>> {
-    fields.list("items", "The lines.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| {
+    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| {
         let category = fields.required(
             "category",
-            "The account of the cost: four digits of the chart of accounts (`/open-data/chart`), such as 4100.",
+            "Ledger account of the cost: four digits of the chart of accounts \
+             (`/open-data/chart`), such as 4100.",
             Account,
         );
         let treatment = fields.optional(
             "vatTreatment",
-            "`normal`: Dutch VAT on the document. `reverseCharge`: reverse-charged in the Netherlands (2a). `eu`: from another member \
-             state (4b). `import`: from outside the EU, services or goods with a permit of art. 23 (4a). `importVatPaid`: VAT that was \
+            "VAT treatment. `normal`: Dutch VAT on the document. `reverseCharge`: reverse-charged \
+             in the Netherlands (2a). `eu`: from another member state (4b). `import`: from \
+             outside the EU, services or goods with an art. 23 permit (4a). `importVatPaid`: VAT \
              paid to customs, given in `vat`. `none`: no Dutch VAT. Default: normal.",
             Choice(TREATMENTS),
         );
         let treatment = treatment.unwrap_or(VatTreatment::Normal);
         let customs = treatment == VatTreatment::ImportVatPaid;
-        let amount = "Euros with at most two decimals; negative when the supplier credits. Excluding VAT, unless `includesVat` says so. \
-                      With `importVatPaid` it may be left out where the document is of VAT only.";
+        let amount = "Amount in euros with at most two decimals; negative for a credit by the \
+                      supplier. Excluding VAT unless `includesVat` is set. May be absent with \
+                      `importVatPaid` if the document is for VAT only.";
         let amount = if customs {
             Some(fields.optional("amount", amount, AnyEuros).unwrap_or_default())
         } else {
             fields.required("amount", amount, AnyEuros)
         };
-        let vat_rate =
-            fields.optional("vatRate", "Per cent; needed with normal, reverseCharge, eu and import. 21, 9 or 0 today.", rate());
+        let vat_rate = fields.optional(
+            "vatRate",
+            "VAT rate in per cent: currently 21, 9 or 0. Required for normal, reverseCharge, eu \
+             and import.",
+            rate(),
+        );
         let includes_vat = fields
-            .optional("includesVat", "Whether the amount includes the VAT; counts with `normal` only. Default: false.", Flag)
+            .optional("includesVat", "Whether the amount includes VAT; only used with `normal`. Default: false.", Flag)
             .unwrap_or(false);
-        let vat = "The VAT as it is printed, with `normal` and `importVatPaid` only. Default: what the rate gives.";
+        let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
         let vat = fields.optional("vat", vat, AnyEuros);
         Some(ExpenseLine { category: category?, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
     })
 }
 
 fn read_supplier(fields: &mut Fields<'_, '_>) -> Supplier {
-    let name = fields.optional("supplier", "The supplier's name.", SingleLine(255));
-    let contact_id = fields.optional("contactId", "The supplier among the contacts.", Integer(1, i64::MAX));
+    let name = fields.optional("supplier", "Name of the supplier.", SingleLine(255));
+    let contact_id = fields.optional("contactId", "Id of the supplier's contact.", Integer(1, i64::MAX));
     Supplier { contact_id, name }
 }
 
@@ -181,12 +188,14 @@ impl Reader for ReceiptIds {
     }
 }
 
-const DATE: &str = "The day of the supplier's document; it decides the VAT period.";
-const DESCRIPTION: &str = "What was bought; needed where no supplier is given.";
-const PAID_FROM_MEANING: &str = "What it was paid from: the business `bank`, `cash` or credit `card`, the owner's `private` pocket, or \
-                                 `unpaid`: a bill to be paid. Default: bank.";
-const SHARE: &str = "Per cent that is for the business; the rest is drawn privately, and its VAT is not deducted. Default: 100.";
-const RECEIPTS: &str = "The receipts; the hash of each file stands in the journal entry.";
+const DATE: &str = "Date of the supplier's document; it determines the VAT period.";
+const DESCRIPTION: &str = "Description of the purchase. Required without a supplier.";
+const PAID_FROM_MEANING: &str = "Source of the payment: `bank`, `cash` or credit `card` of the \
+                                 business, `private` money of the owner, or `unpaid` for a bill \
+                                 to be paid. Default: bank.";
+const SHARE: &str = "Business share in per cent. The rest is booked as a private drawing, and its \
+                     VAT is not deducted. Default: 100.";
+const RECEIPTS: &str = "Ids of the receipts. The journal entry contains the hash of each file.";
 
 /// Reads the fields of a new expense.
 pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
@@ -242,14 +251,13 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
 /// Reads the fields of a payment of a bill.
 pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Parsed<NewExpensePayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = "The day of the payment, tomorrow at the latest. Default: today in Amsterdam.";
+    let date = "Date of the payment, no later than tomorrow. Default: today in Amsterdam.";
     let dated = fields.has("date");
     let date = fields.optional("date", date, CalendarDate);
-    let amount =
-        "Euros with at most two decimals, at most what is due; negative when the supplier pays back. Default: all that is due.";
+    let amount = "Amount in euros with at most two decimals, at most the amount due; negative for \
+                  a refund by the supplier. Default: the amount due.";
     let amount = fields.optional("amount", amount, AnyEuros);
-    let method =
-        fields.optional("method", "Where it was paid from. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let method = fields.optional("method", "Account that pays. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
     let if_filed = if_filed(fields);
     let command =
@@ -259,34 +267,37 @@ pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Pars
 
 /// Reads the date of a repayment of VAT.
 pub fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>, IfFiled)> {
-    let meaning = "The day on which it is certain that the bill will not be paid, a year after it was due at the latest; it decides \
-                   the VAT period. Default: today in Amsterdam.";
+    let meaning = "Date on which it is certain that the bill will not be paid, no later than a \
+                   year after it was due; it determines the VAT period. Default: today in \
+                   Amsterdam.";
     let date = fields.optional("date", meaning, CalendarDate);
     let if_filed = if_filed(fields);
     Parsed::new(None, Some((date, if_filed)))
 }
 
-const TAKEN_OVER: &str = "What was depreciated of it before these books began, where it stands in the opening balance (0.00 where nothing was): then nothing \
-     is booked, and what is said of VAT, payment and supplier counts for nothing.";
+const TAKEN_OVER: &str = "Depreciation before the start of the books, for an asset in the opening \
+                          balance (0.00 if none). Nothing is booked then, and the fields on VAT, \
+                          payment and supplier are ignored.";
 
 /// Reads the fields of a new asset.
 pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day on which it was bought; it decides the VAT period.", CalendarDate);
-    let description = fields.required("description", "What it is.", SingleLine(255));
+    let date = fields.required("date", "Date of purchase; it determines the VAT period.", CalendarDate);
+    let description = fields.required("description", "Description.", SingleLine(255));
     let account = fields.optional(
         "account",
-        "The account that it stands on: 0100 licences and rights, 0200 equipment, 0300 vehicles. Default: 0200.",
+        "Ledger account of the asset: 0100 licences and rights, 0200 equipment, 0300 vehicles. \
+         Default: 0200.",
         Account,
     );
-    let cost = fields.required("cost", "What it cost, excluding VAT.", Euros);
-    let residual_value = fields.optional("residualValue", "What it is worth at the end. Default: 0.00.", EurosOrNothing);
-    let life_years = "How many years it is used: 5 at least, since at most 20 % a year may be depreciated. Default: 5.";
+    let cost = fields.required("cost", "Cost, excluding VAT.", Euros);
+    let residual_value = fields.optional("residualValue", "Value at the end of its life. Default: 0.00.", EurosOrNothing);
+    let life_years = "Useful life in years: at least 5, because at most 20 % may be depreciated per year. Default: 5.";
     let life_years = fields.optional("lifeYears", life_years, Integer(1, 1000));
     let supplier = read_supplier(fields);
-    let treatment = fields.optional("vatTreatment", "As on an expense. Default: normal.", Choice(TREATMENTS));
-    let vat_rate = fields.optional("vatRate", "Per cent. Default: the high rate.", rate());
-    let vat = fields.optional("vat", "The VAT as it is printed. Default: what the rate gives.", AnyEuros);
+    let treatment = fields.optional("vatTreatment", "VAT treatment, as for an expense. Default: normal.", Choice(TREATMENTS));
+    let vat_rate = fields.optional("vatRate", "VAT rate in per cent. Default: the high rate.", rate());
+    let vat = fields.optional("vat", "VAT as printed on the document. Default: calculated from the rate.", AnyEuros);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
     let opening_depreciated = fields.optional("openingDepreciated", TAKEN_OVER, EurosOrNothing);
@@ -316,25 +327,30 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
 
 /// Reads the date up to which an asset is depreciated.
 pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
-    let until =
-        fields.required("until", "The day up to the end of whose month it is depreciated; the entry has this day.", CalendarDate);
+    let until = fields.required(
+        "until",
+        "Date up to which to depreciate, including its whole month; it is the date of the entry.",
+        CalendarDate,
+    );
     Parsed::new(None, until)
 }
 
 /// Reads the date of a revision of VAT on an asset, which determines the year.
 pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
-    let date = fields.optional("date", "The day, which decides the year. Default: today in Amsterdam.", CalendarDate);
+    let date = fields.optional("date", "Date, which determines the year. Default: today in Amsterdam.", CalendarDate);
     let if_filed = if_filed(fields);
     Parsed::new(None, Some(ReviseVat { date, if_filed }))
 }
 
 /// Reads the fields of a disposal of an asset.
 pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
-    let date = fields.required("date", "The day on which it was sold or written off.", CalendarDate);
-    let proceeds = "What is received for it, excluding VAT. Default: 0.00, it is written off.";
+    let date = fields.required("date", "Date of sale or write-off.", CalendarDate);
+    let proceeds = "Proceeds of the sale, excluding VAT. Default: 0.00, a write-off.";
     let proceeds = fields.optional("proceeds", proceeds, EurosOrNothing).unwrap_or_default();
-    let vat_rate = fields.optional("vatRate", "Per cent, on the proceeds. Default: the high rate.", rate());
-    let into = fields.optional("method", "Where it is received. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let vat_rate = fields.optional("vatRate", "VAT rate on the proceeds in per cent. Default: the high rate.", rate());
+    let into = fields
+        .optional("method", "Account that receives the proceeds. Default: bank.", Choice(PAYING))
+        .unwrap_or(MoneyAccount::Bank);
     let if_filed = if_filed(fields);
     Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }))
 }
@@ -360,12 +376,12 @@ impl Reader for Kilometres {
 /// Reads the fields of a business trip.
 pub fn new_trip(fields: &mut Fields<'_, '_>) -> Parsed<NewTrip> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day; the rate is that of the day.", CalendarDate);
-    let from = fields.required("from", "Where it began.", SingleLine(255));
-    let to = fields.required("to", "Where it ended.", SingleLine(255));
-    let km = fields.required("km", "Kilometres with at most two decimals, above 0 and at most 10 000.", Kilometres);
-    let purpose = fields.optional("purpose", "What it was for.", SingleLine(255));
-    let project_id = fields.optional("projectId", "The project that it was for.", Integer(1, i64::MAX));
+    let date = fields.required("date", "Date of the trip; it determines the rate per kilometre.", CalendarDate);
+    let from = fields.required("from", "Place of departure.", SingleLine(255));
+    let to = fields.required("to", "Destination.", SingleLine(255));
+    let km = fields.required("km", "Distance in kilometres with at most two decimals, above 0 and at most 10 000.", Kilometres);
+    let purpose = fields.optional("purpose", "Purpose.", SingleLine(255));
+    let project_id = fields.optional("projectId", "Id of the project.", Integer(1, i64::MAX));
     let command = match (date, from, to, km) {
         (Some(date), Some(from), Some(to), Some(distance)) => {
             Some(NewTrip { external_id: external_id.clone(), date, from, to, distance, purpose, project_id })

@@ -266,7 +266,7 @@ pub fn validated<T, R: Reader, F: Fn(R::Value) -> Result<T, Reason>>(
 pub const EXTERNAL_ID: SingleLine = SingleLine(255);
 /// Description of the caller's own identifier.
 pub const EXTERNAL_ID_MEANING: &str =
-    "Your own identifier. Creating again with one that exists answers with what is there (200) and makes nothing.";
+    "Your own identifier. Repeating it returns the existing resource (200) and creates nothing.";
 
 /// Reads an amount of euros, positive or negative; `out_of_range` is the reason for an amount
 /// beyond the limit.

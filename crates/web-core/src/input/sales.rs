@@ -44,14 +44,16 @@ pub const SUPPLIES: &[(&str, Supply)] =
     &[("services", Supply::Services), ("goods", Supply::Goods), ("triangular", Supply::Triangular)];
 
 const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
-const MAIL_LANGUAGE: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in.";
-const SENT_IN: &str = "The language of the mail and of the PDF with it. Default: the one that the invoice was sent in. A draft that is sent by this is in this language from then on.";
-const COPY_TO_ME: &str = "Whether the account's owner gets a copy. Default: false.";
+const MAIL_LANGUAGE: &str = "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
+const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
+                       sent in. It becomes the language of a draft that is sent by this.";
+const COPY_TO_ME: &str = "Whether to send a copy to the account's owner. Default: false.";
 
-const SUPPLY_DATE: &str = "The first day of supply, printed on the invoice. With it the VAT is due by the 15th of the month after the last \
-                           day of supply, also when the invoice is later; services to businesses in other EU countries count in the \
-                           period of supply.";
-const SUPPLY_UNTIL: &str = "The last day of supply, when it took more than one.";
+const SUPPLY_DATE: &str = "First day of supply, printed on the invoice. With it, the VAT is due \
+                           by the 15th of the month after the last day of supply, even if the \
+                           invoice is dated later. Services to businesses in other EU countries \
+                           count in the period of supply.";
+const SUPPLY_UNTIL: &str = "Last day of supply, if it took more than one day.";
 
 /// Reads the fields of a new invoice.
 pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoice, Option<CustomerInput>> {
@@ -60,7 +62,8 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
     let dated = fields.has("invoiceDate");
     let input_date = fields.optional(
         "invoiceDate",
-        "The day of the invoice; it decides the number's year, and without supplyDate the VAT period. Default: today in Amsterdam.",
+        "Date of the invoice; it determines the year of the number and, without supplyDate, the \
+         VAT period. Default: today in Amsterdam.",
         CalendarDate,
     );
     let supply = SupplyDays {
@@ -70,7 +73,8 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
     let invoice_date = if dated { input_date } else { Some(today) };
     let status = fields.optional(
         "status",
-        "A draft is booked and numbered too, but can still be edited; `sent` is final. Neither is mailed by it. Default: draft.",
+        "Status of the invoice. A `draft` is also booked and numbered, but can still be edited; \
+         `sent` is final. Neither mails the invoice. Default: draft.",
         Choice(STATUSES),
     );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
@@ -82,8 +86,9 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
         sets_off: sets_off.unwrap_or_default(),
     };
     let due = read_due(fields, invoice_date).unwrap_or(Due::AccountTerm);
-    let reference = fields.optional("reference", "Printed on the invoice, such as the customer's order number.", SingleLine(255));
-    let notes = fields.optional("notes", "Printed on the invoice.", MultiLine(5000));
+    let reference =
+        fields.optional("reference", "Reference printed on the invoice, such as the customer's order number.", SingleLine(255));
+    let notes = fields.optional("notes", "Notes printed on the invoice.", MultiLine(5000));
     let if_filed = if_filed(fields);
     let command = match (&customer, lines, invoice_date) {
         (Some(customer), Some(lines), Some(invoice_date)) => Some(NewInvoice {
@@ -110,34 +115,37 @@ const MOST_PREPAYMENTS: usize = 50;
 /// Reads whether unit prices include VAT, whether it is a prepayment invoice, and the prepayments
 /// that it sets off.
 fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Option<Vec<i64>>) {
-    let meaning = "Whether unitPrice includes VAT. Then the total is the sum of the lines to the cent, and the VAT is what is in it. Default: \
-                   false.";
+    let meaning = "Whether unitPrice includes VAT. If so, the lines add up exactly to the total, \
+                   which contains the VAT. Default: false.";
     let gross = fields.optional("pricesIncludeVat", meaning, Flag);
-    let meaning = "A prepayment invoice: what is asked before it is supplied. The VAT is due with it, the revenue comes with the final invoice. \
-                   Default: false.";
+    let meaning = "Whether it is a prepayment invoice, which charges in advance. Its VAT is due \
+                   at once, and its revenue is booked by the final invoice. Default: false.";
     let prepayment = fields.optional("prepayment", meaning, Flag);
-    let meaning = "Prepayment invoices of the same customer that this final invoice sets off, by id: lines are added with what is left of them, \
-                   so that `total` is what is still asked.";
+    let meaning = "Ids of prepayment invoices of the same customer that this final invoice sets \
+                   off. Lines with their remaining amounts are added, so that `total` is the \
+                   amount still to be paid.";
     let sets_off = fields.optional("prepaymentInvoiceIds", meaning, Ids(MOST_PREPAYMENTS));
     (gross.map(|gross| if gross { Prices::Gross } else { Prices::Net }), prepayment, sets_off)
 }
 
-const CUSTOMER_MEANING: &str = "Who is invoiced. A known externalId names that contact; else a contact without one is matched by \
-                                name and country; else a contact is made. The invoice keeps what is given here.";
+const CUSTOMER_MEANING: &str = "Customer of the invoice. A known externalId selects its contact. \
+                                Otherwise a contact without one is matched by name and country, \
+                                or else a new contact is created. The invoice keeps the details \
+                                given here.";
 
 /// Reads the fields of an invoice to be priced without being created.
 pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<InvoiceQuote> {
     let dated = fields.has("invoiceDate");
-    let input_date = fields.optional("invoiceDate", "The day of the invoice. Default: today in Amsterdam.", CalendarDate);
+    let input_date = fields.optional("invoiceDate", "Date of the invoice. Default: today in Amsterdam.", CalendarDate);
     let invoice_date = if dated { input_date } else { Some(today) };
     let supply = SupplyDays {
         first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
         last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
     };
-    let meaning = "Who is invoiced: the country decides what a rate of 0 means.";
+    let meaning = "Customer of the invoice. The country determines the meaning of a rate of 0.";
     let country = fields.object("customer", meaning, Presence::Optional, |fields| {
-        let country = fields.optional("country", "Where the customer is established. Default: NL.", Country);
-        fields.optional("vatNumber", "The customer's VAT number.", vat_number());
+        let country = fields.optional("country", "Country of the customer. Default: NL.", Country);
+        fields.optional("vatNumber", "VAT number of the customer.", vat_number());
         country
     });
     let meaning = "Whether the prices of the lines include VAT. Default: false.";
@@ -162,17 +170,14 @@ const MOST_ITEMS: usize = 500;
 const LINE_DEFAULTS: Defaults = &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
 
 fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence, on: Option<Date>) -> Option<Vec<LineInput>> {
-    fields.list("items", "The lines.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| read_line(fields, on))
+    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| read_line(fields, on))
 }
 
 fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<Due> {
     let both = fields.has("dueDate") && fields.has("paymentTermDays");
-    let on = fields.optional(
-        "dueDate",
-        "The last day to pay. Default: the account's payment term after the invoice date.",
-        CalendarDate,
-    );
-    let days = fields.optional("paymentTermDays", "Days to pay, in place of dueDate.", Integer(0, 365));
+    let on =
+        fields.optional("dueDate", "Last day to pay. Default: the invoice date plus the account's payment term.", CalendarDate);
+    let days = fields.optional("paymentTermDays", "Payment term in days, instead of dueDate.", Integer(0, 365));
     if both {
         fields.fault("paymentTermDays", Reason::DueTwice);
     }
@@ -186,37 +191,42 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
 
 /// Reads the customer. Whether the name may be absent depends on the books.
 fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
-    let contact_id = fields.optional("contactId", "The id of a contact, in place of externalId or name.", Integer(1, i64::MAX));
+    let contact_id = fields.optional("contactId", "Id of a contact, instead of externalId or name.", Integer(1, i64::MAX));
     let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID);
     // An invalid name is not a missing one.
     let named = fields.has("name");
-    let name = fields.optional("name", "A person's or a company's name. Required unless the contact is known.", SingleLine(255));
+    let name = fields.optional("name", "Name of the person or company. Required unless the contact is known.", SingleLine(255));
     let name = name.or(named.then(String::new));
-    let country = fields.optional("country", "Where the customer is established. Default: NL.", Country);
+    let country = fields.optional("country", "Country of the customer. Default: NL.", Country);
     CustomerInput { contact_id, external_id, name, country, ..read_details(fields) }
 }
 
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
-    let description = fields.required("description", "What is sold.", MultiLine(1000));
+    let description = fields.required("description", "Description of the goods or services.", MultiLine(1000));
     let quantity =
-        fields.optional("quantity", "How many; negative on a discount line. At most 20 decimals. Default: 1.", DecimalNumber);
+        fields.optional("quantity", "Quantity; negative for a discount. At most 20 decimals. Default: 1.", DecimalNumber);
     let unit_price = fields.required(
         "unitPrice",
-        "Euros per unit, excluding VAT unless `pricesIncludeVat`. At most 20 decimals.",
+        "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At most 20 \
+         decimals.",
         DecimalNumber,
     );
     let vat_rate = fields.required(
         "vatRate",
-        "Per cent: a rate of Dutch law on the last day of supply, or else on the invoice's date (21, 9 or 0 in 2026).",
+        "VAT rate in per cent: a rate of Dutch law on the last day of supply, or else on the \
+         invoice date (21, 9 or 0 in 2026).",
         vat_rate(on),
     );
     let vat_rate = vat_rate.flatten();
-    let meaning = "Why the VAT is what it is. Default: standard above 0; at 0 by the customer's country: what the account says for the \
-                   Netherlands (zero), intraCommunity (other EU countries), serviceOutsideEu or, of goods, export. Above 0 only standard. \
-                   reverseCharge abroad means intraCommunity, serviceOutsideEu or export.";
+    let meaning = "VAT category. Only standard is possible with a rate above 0. With a rate of 0, \
+                   the default depends on the customer's country: the setting of the account \
+                   (zero) for the Netherlands, intraCommunity for other EU countries, and \
+                   otherwise serviceOutsideEu, or export for goods. Outside the Netherlands, \
+                   reverseCharge means intraCommunity, serviceOutsideEu or export.";
     let vat_category = fields.optional("vatCategory", meaning, Choice(CATEGORIES));
-    let meaning = "What is supplied; triangular only with intraCommunity. It decides the VAT date, the EC sales list, and at 0 outside the \
-                   EU the category. Default: goods with export, else what the account says (services).";
+    let meaning = "Kind of supply; triangular only with intraCommunity. It determines the VAT \
+                   date, the EC sales list, and the category of a rate of 0 outside the EU. \
+                   Default: goods with export, otherwise the setting of the account (services).";
     let supply = fields.optional("supply", meaning, Choice(SUPPLIES));
     let quantity = quantity.unwrap_or(Decimal::ONE);
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
@@ -282,15 +292,15 @@ pub fn edited_invoice(
     let takes_reference_away = fields.is_null("reference");
     let takes_notes_away = fields.is_null("notes");
     let moves = fields.has("invoiceDate");
-    let meaning = "The day of the invoice. A draft that is sent on another day than it had was supplied on that earlier day, unless \
-                   supplyDate says otherwise.";
+    let meaning = "Date of the invoice. If a draft is sent with another date than before, the \
+                   earlier date is its date of supply, unless supplyDate is given.";
     let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
     let supply_date = removable_day(fields, "supplyDate", SUPPLY_DATE);
     let supply_until = removable_day(fields, "supplyUntil", SUPPLY_UNTIL);
     let last_supplied = supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
     // Without a valid date the rates cannot be validated.
     let on = if moves { invoice_date } else { Some(dated) };
-    let status = fields.optional("status", "`sent` makes the draft final; nothing is mailed by it.", Choice(STATUSES));
+    let status = fields.optional("status", "`sent` makes the draft final. It does not mail the invoice.", Choice(STATUSES));
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Optional, read_customer);
     let rates_on = match last_supplied {
         Some(day) => Some(day),
@@ -300,8 +310,8 @@ pub fn edited_invoice(
     let lines = read_lines(fields, Presence::Optional, rates_on);
     let (prices, prepayment, sets_off) = read_terms(fields);
     let due = read_due(fields, on);
-    let reference = fields.optional("reference", "Printed on the invoice; null takes it away.", SingleLine(255));
-    let notes = fields.optional("notes", "Printed on the invoice; null takes them away.", MultiLine(5000));
+    let reference = fields.optional("reference", "Reference printed on the invoice; null removes it.", SingleLine(255));
+    let notes = fields.optional("notes", "Notes printed on the invoice; null removes them.", MultiLine(5000));
     let if_filed = if_filed(fields);
     let edit = EditInvoice {
         language: None,
@@ -326,11 +336,12 @@ pub fn edited_invoice(
 /// determined those of the invoice.
 pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: Date) -> Parsed<NewCreditNote, PartialCreditNote> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let meaning = "The credit note's own day, not before that of the invoice; it decides its VAT period. Default: today in Amsterdam, or \
-                   the day of the invoice where that is later.";
+    let meaning = "Date of the credit note, no earlier than that of the invoice; it determines \
+                   the VAT period. Default: today in Amsterdam, or the date of the invoice if \
+                   that is later.";
     let date = fields.optional("date", meaning, CalendarDate);
     let lines = read_lines(fields, Presence::Optional, Some(rates_on));
-    let reason = fields.optional("reason", "Printed on the credit note.", MultiLine(1000));
+    let reason = fields.optional("reason", "Reason, printed on the credit note.", MultiLine(1000));
     let if_filed = if_filed(fields);
     let partial = PartialCreditNote { date, lines: lines.clone() };
     let command = NewCreditNote { external_id: external_id.clone(), invoice_id, date, lines, reason, if_filed };
@@ -343,9 +354,9 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
     let command = SendInvoice {
         external_id: external_id.clone(),
         invoice_id,
-        to: fields.optional("to", "One e-mail address. Default: the customer's.", email()),
-        subject: fields.optional("subject", "The subject, if not the usual.", SingleLine(LONGEST_SUBJECT)),
-        message: fields.optional("message", "The text, if not the usual.", MultiLine(LONGEST_TEXT)),
+        to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
+        subject: fields.optional("subject", "Subject of the mail. Default: the usual one.", SingleLine(LONGEST_SUBJECT)),
+        message: fields.optional("message", "Text of the mail. Default: the usual one.", MultiLine(LONGEST_TEXT)),
         language: fields.optional("language", SENT_IN, Choice(LANGUAGES)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
@@ -358,7 +369,7 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
     let command = Remind {
         external_id: external_id.clone(),
         invoice_id,
-        to: fields.optional("to", "One e-mail address. Default: the customer's.", email()),
+        to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
         language: fields.optional("language", MAIL_LANGUAGE, Choice(LANGUAGES)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
@@ -368,8 +379,8 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
 /// Reads the fields of a new contact.
 pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let name = fields.required("name", "A person's or a company's name.", SingleLine(255));
-    let country = fields.optional("country", "Where the contact is established. Default: NL.", Country);
+    let name = fields.required("name", "Name of the person or company.", SingleLine(255));
+    let country = fields.optional("country", "Country of the contact. Default: NL.", Country);
     let details = read_details(fields);
     let party = name.map(|name| Party {
         external_id: external_id.clone(),
@@ -392,24 +403,25 @@ pub const CONTACT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", 
 /// Reads the fields of an edit of a contact; absent fields stay unchanged.
 pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
-    let name = fields.changeable("name", "A person's or a company's name.", SingleLine(255));
-    let country = fields.changeable("country", "Where the contact is established.", Country);
+    let name = fields.changeable("name", "Name of the person or company.", SingleLine(255));
+    let country = fields.changeable("country", "Country of the contact.", Country);
     let email = fields.removable("email", EMAIL, email());
-    let vat_number = fields.removable("vatNumber", "A VAT number; its form and check digits are looked at.", vat_number());
-    let kvk_number = fields.removable("kvkNumber", "A number of the Dutch chamber of commerce, eight digits.", kvk_number());
-    let contact_person = fields.removable("contactPerson", "Whom to ask for.", SingleLine(255));
+    let vat_number = fields.removable("vatNumber", "VAT number. Its format and check digits are validated.", vat_number());
+    let kvk_number = fields.removable("kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
+    let contact_person = fields.removable("contactPerson", "Contact person.", SingleLine(255));
     let no_address = fields.is_null("address");
-    let address = fields.object("address", "A postal address; null takes it away as a whole.", Presence::Optional, |fields| {
+    let address = fields.object("address", "Postal address; null removes all of it.", Presence::Optional, |fields| {
         let street = fields.removable("street", "Street and house number.", SingleLine(255));
         let postal_code = fields.removable("postalCode", "Postal code.", SingleLine(20));
-        (street, postal_code, fields.removable("city", "Town.", SingleLine(255)))
+        (street, postal_code, fields.removable("city", "City.", SingleLine(255)))
     });
     let (street, postal_code, city) = match address {
         Some(address) => address,
         None if no_address => (Some(None), Some(None), Some(None)),
         None => (None, None, None),
     };
-    let meaning = "`archived`: it is not offered any more; everything that names it stays.";
+    let meaning = "`active` or `archived`. An archived contact is not offered for new documents; \
+                   existing references remain valid.";
     let archived = fields.changeable("status", meaning, Choice(CONTACT_STATUSES));
     let edit = EditContact {
         external_id,
@@ -429,7 +441,7 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
 
 /// Reads the fields of a merge of a contact into another.
 pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
-    Parsed::new(None, fields.required("into", "The id of the contact that stays.", Integer(1, i64::MAX)))
+    Parsed::new(None, fields.required("into", "Id of the contact that remains.", Integer(1, i64::MAX)))
 }
 
 /// Reads the fields that contacts and customers of invoices share.
@@ -437,22 +449,22 @@ fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let email = fields.optional("email", EMAIL, email());
     let vat_number = fields.optional(
         "vatNumber",
-        "A VAT number, such as NL002455799B11; its form and check digits are looked at.",
+        "VAT number, such as NL002455799B11. Its format and check digits are validated.",
         vat_number(),
     );
-    let kvk_number = fields.optional("kvkNumber", "A number of the Dutch chamber of commerce, eight digits.", kvk_number());
-    let contact_person = fields.optional("contactPerson", "Whom to ask for.", SingleLine(255));
-    let address = fields.object("address", "A postal address.", Presence::Optional, |fields| {
+    let kvk_number = fields.optional("kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
+    let contact_person = fields.optional("contactPerson", "Contact person.", SingleLine(255));
+    let address = fields.object("address", "Postal address.", Presence::Optional, |fields| {
         let street = fields.optional("street", "Street and house number.", SingleLine(255));
         let postal_code = fields.optional("postalCode", "Postal code.", SingleLine(20));
-        (street, postal_code, fields.optional("city", "Town.", SingleLine(255)))
+        (street, postal_code, fields.optional("city", "City.", SingleLine(255)))
     });
     let (street, postal_code, city) = address.unwrap_or_default();
     let (vat_number, kvk_number) = (vat_number.map(|number| number.to_string()), kvk_number.map(|number| number.to_string()));
     CustomerInput { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..CustomerInput::default() }
 }
 
-const EMAIL: &str = "An e-mail address that can be mailed to; an international domain is kept in A-labels (`xn--…`).";
+const EMAIL: &str = "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";
 
 /// Returns a reader of an email address that mails can be sent to. Its schema is wider, because no
 /// pattern describes host names.

@@ -62,7 +62,7 @@ pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Par
         } else {
             fields.optional("postalCode", "Postal code.", SingleLine(20))
         };
-        (street, postal_code, fields.optional("city", "Town.", SingleLine(255)))
+        (street, postal_code, fields.optional("city", "City.", SingleLine(255)))
     });
     let (street, postal_code, city) = address.unwrap_or_default();
     let kvk_number = fields.optional("kvkNumber", "Number of the Dutch chamber of commerce.", sales::kvk_number());

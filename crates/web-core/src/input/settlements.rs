@@ -30,21 +30,21 @@ const SURPLUS: &[(&str, bool)] = &[("keep", true)];
 /// Reads the fields of a payment on an invoice.
 pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPayment, PartialPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required(
-        "date",
-        "The day of the payment, tomorrow at the latest. It may lie before that of the invoice.",
-        CalendarDate,
-    );
-    let meaning = "Euros, with at most two decimals; below 0.00 when money is paid back to the customer, at most amountToRefund. Default: all \
-                   that is outstanding; money that is paid back needs its amount.";
+    let date =
+        fields.required("date", "Date of the payment, no later than tomorrow. It may precede that of the invoice.", CalendarDate);
+    let meaning = "Amount in euros with at most two decimals. Negative for a refund to the \
+                   customer, at most amountToRefund. Required for a refund; otherwise the default \
+                   is the outstanding amount.";
     let has_amount = fields.has("amount");
     let amount = fields.optional("amount", meaning, SignedEuros);
-    let meaning = "Where it was received. `ideal`, `paypal` and `provider` wait at the payment provider (1130) until a payout; `directDebit` \
-                   reaches the bank; `card` is the owner's own card. Default: bank.";
+    let meaning = "Account that received the payment. `ideal`, `paypal` and `provider` stay at \
+                   the payment provider (1130) until a payout; `directDebit` reaches the bank; \
+                   `card` is the owner's own card. Default: bank.";
     let method = fields.optional("method", meaning, Choice(METHODS)).unwrap_or(MoneyAccount::Bank);
-    let reference = fields.optional("reference", "The payer's reference.", SingleLine(255));
-    let meaning = "`keep`: what is above the outstanding is kept for the customer and shows in amountToRefund. Without it, more than is \
-                   outstanding is refused, since it is mostly a typing error.";
+    let reference = fields.optional("reference", "Reference of the payer.", SingleLine(255));
+    let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
+                   amountToRefund. Without it, a higher amount is rejected, because it is usually \
+                   a typing error.";
     // Without a valid value it cannot be decided whether the amount is too high.
     let keeps_surplus = fields.has("overpayment");
     fields.optional("overpayment", meaning, Choice(SURPLUS));
@@ -66,12 +66,13 @@ pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPa
 /// Reads the fields of a write-off of an invoice.
 pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewWriteOff> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let meaning = "The day from which it is certain that it will not be paid; the VAT comes back with the return of that day. Default: today \
-                   in Amsterdam, or the day of the invoice where that is later.";
+    let meaning = "Date from which the loss is certain; the VAT is reclaimed in the return of \
+                   that date. Default: today in Amsterdam, or the date of the invoice if that is \
+                   later.";
     let date = fields.optional("date", meaning, CalendarDate);
-    let meaning = "Euros including VAT, with at most two decimals. Default: all that is outstanding.";
+    let meaning = "Amount in euros including VAT, with at most two decimals. Default: the outstanding amount.";
     let amount = fields.optional("amount", meaning, Euros);
-    let reason = fields.optional("reason", "Why it will not be paid.", MultiLine(1000));
+    let reason = fields.optional("reason", "Reason of the write-off.", MultiLine(1000));
     let if_filed = if_filed(fields);
     let command = NewWriteOff { external_id: external_id.clone(), invoice_id, date, amount, reason, if_filed };
     Parsed::new(external_id, Some(command))
@@ -89,16 +90,17 @@ pub const FEE_VAT: &[(&str, FeeVat)] = &[
 /// Reads the fields of a payout of a payment provider.
 pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day on which it reached the bank, tomorrow at the latest.", CalendarDate);
-    let meaning = "What reached the bank, in euros; below 0.00 when the provider took money back.";
+    let date = fields.required("date", "Date on which it reached the bank, no later than tomorrow.", CalendarDate);
+    let meaning = "Amount that reached the bank in euros; negative if the provider withdrew money.";
     let amount = fields.required("amount", meaning, SignedEuros);
-    let meaning = "What the provider kept, in euros, its VAT included where it charged any. Default: 0.00.";
+    let meaning = "Fee of the provider in euros, including VAT if charged. Default: 0.00.";
     let fee = fields.optional("fee", meaning, EurosOrNothing);
-    let meaning = "How the VAT on the fee is treated: `normal` (Dutch VAT within the fee), `reverseCharge`, `eu`, `import`, or `none`. Then the \
-                   provider's invoice is not booked again. Default: none.";
+    let meaning = "VAT treatment of the fee: `normal` (Dutch VAT included in the fee), \
+                   `reverseCharge`, `eu`, `import` or `none`. The fee is booked by the payout; do \
+                   not record the provider's invoice as an expense as well. Default: none.";
     let treatment = fields.optional("feeVatTreatment", meaning, Choice(FEE_VAT)).unwrap_or(FeeVat::None);
-    let fee_vat = fields.optional("feeVat", "The VAT on the fee. Default: what the high rate gives.", EurosOrNothing);
-    let provider = fields.optional("provider", "The provider's name.", SingleLine(255));
+    let fee_vat = fields.optional("feeVat", "VAT on the fee. Default: calculated from the high rate.", EurosOrNothing);
+    let provider = fields.optional("provider", "Name of the provider.", SingleLine(255));
     let if_filed = if_filed(fields);
     let command = date.zip(amount).map(|(date, amount)| NewPayout {
         external_id: external_id.clone(),

@@ -15,18 +15,18 @@ use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayme
 /// Reads the fields of a payment of VAT.
 pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "The day of the payment, tomorrow at the latest.", CalendarDate);
-    let meaning = "Euros with at most two decimals; negative when the tax office paid it back.";
+    let date = fields.required("date", "Date of the payment, no later than tomorrow.", CalendarDate);
+    let meaning = "Amount in euros with at most two decimals; negative for a refund by the tax office.";
     let amount = fields.required("amount", meaning, SignedEuros);
-    let meaning = "From which account it was paid, or into which. Default: bank.";
+    let meaning = "Account that pays, or receives the refund. Default: bank.";
     let method = fields.optional("method", meaning, Choice(METHODS)).unwrap_or(MoneyAccount::Bank);
-    let description = fields.optional("description", "Your own words.", SingleLine(255));
+    let description = fields.optional("description", "Your own description.", SingleLine(255));
     let quarter = validated(
         SingleLine(20),
         || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] }),
         |text| Quarter::parse(&text).ok_or(Reason::NotAQuarter),
     );
-    let period = fields.optional("vatPeriod", "The return that it pays, such as 2026-Q1.", quarter);
+    let period = fields.optional("vatPeriod", "VAT period of the return that it pays, such as 2026-Q1.", quarter);
     let command = date.zip(amount).map(|(date, amount)| NewVatPayment {
         external_id: external_id.clone(),
         date,
@@ -47,9 +47,9 @@ const ZERO_MEANINGS: &[(&str, VatCategory)] =
 
 /// Reads the fields of a change of the VAT scheme.
 pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
-    let meaning = "`normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.";
+    let meaning = "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";
     let scheme = fields.required("scheme", meaning, Choice(SCHEMES));
-    let from = fields.required("from", "Its first day, that of a quarter.", CalendarDate);
+    let from = fields.required("from", "First day, which must be that of a quarter.", CalendarDate);
     Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
 }
 

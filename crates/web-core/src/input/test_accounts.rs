@@ -12,8 +12,7 @@ pub fn set_clock(fields: &mut Fields<'_, '_>) -> Parsed<Timestamp> {
         || json!({ "format": "date-time", "examples": ["2036-01-15T09:00:00Z"] }),
         |text| text.parse().map_err(|_| Reason::InvalidMoment),
     );
-    let meaning =
-        "What time it is to be in the books (RFC 3339): not before what it is there, and at most twenty years from now.";
+    let meaning = "New time of the books (RFC 3339), no earlier than the current one, and at most twenty years from now.";
     let to = fields.required("now", meaning, moment);
     Parsed::new(None, to)
 }

@@ -8,10 +8,10 @@ use service::{
     webhooks::{EditWebhook, NewWebhook, WEBHOOK_TYPES, read_type},
 };
 
-const URL: &str = "Where messages are sent: an address with https:, that can be reached from the internet.";
-const TYPES: &str =
-    "What is sent: names such as invoice.paid, or invoice.* for all of a kind. Default: everything, an empty list too.";
-const DESCRIPTION: &str = "What you call it.";
+const URL: &str = "URL that messages are sent to: https, and reachable from the internet.";
+const TYPES: &str = "Types of events to send, such as invoice.paid, or invoice.* for all of a \
+                     resource. Default or empty: all events.";
+const DESCRIPTION: &str = "Your own name for it.";
 const MOST_TYPES: usize = 64;
 
 /// List of event types; each item is validated on its own.
@@ -69,6 +69,6 @@ pub fn edited_webhook(fields: &mut Fields<'_, '_>) -> Parsed<EditWebhook, Option
     let everything = fields.is_null("types").then(Vec::new);
     let types = types(fields).or(everything);
     let description = fields.removable("description", DESCRIPTION, SingleLine(255));
-    let enabled = fields.changeable("enabled", "Whether anything is sent.", Flag);
+    let enabled = fields.changeable("enabled", "Whether messages are sent.", Flag);
     Parsed::with_partial(None, Some(EditWebhook { url: url.clone(), types, description, enabled }), url)
 }

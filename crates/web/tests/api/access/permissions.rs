@@ -126,7 +126,7 @@ on_both_engines! {
                     let refused = code(key, "*/*") == "insufficient_scope";
                     assert_eq!(refused, scopes.contains(&json!(scope)), "{about} without {scope}");
                 }
-                let is_dutch = operation["description"].as_str().unwrap().contains("For accounts in the Netherlands.");
+                let is_dutch = operation["description"].as_str().unwrap().contains("Only for accounts in the Netherlands.");
                 assert_eq!(code(&belgian, "*/*") == "dutch_account_required", is_dutch, "{about}");
                 let answers = operation["responses"].as_object().unwrap();
                 let (_, good) = answers.iter().find(|(status, _)| status.starts_with('2')).unwrap();
