@@ -113,20 +113,24 @@ impl<'t> From<&'t Stopped> for StoppedBody<'t> {
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::read::<TimerBody<'_>, _, _>("/timer", "readTimer", read)
-            .says("Read the timer that runs", "404 while none does.")
+            .says("Read the running timer", "Answers 404 if no timer is running.")
             .or(&[NOT_FOUND]),
         Operation::act::<TimerBody<'_>, _, _>("/timer", "startTimer", Answer::Made, start)
-            .says("Start the timer", "One runs at a time, on whatever device. Without a project its hours go into the hours log.")
+            .says(
+                "Start the timer",
+                "Only one timer can run at a time. Without a project, its hours are recorded in \
+                 the hours log.",
+            )
             .with_body(input::schema(start_timer), json!({ "projectId": 1, "description": "Sketches" }))
             .or(&[PROJECT_ARCHIVED, TIMER_RUNNING]),
         Operation::delete::<TimerBody<'_>, _, _>("/timer", "discardTimer", Answer::Gone, discard)
-            .says("Discard the timer", "Its time is not written down.")
+            .says("Discard the timer", "Its time is not recorded.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<StoppedBody<'_>, _, _>("/timer/stop", "stopTimer", Answer::Made, stop)
             .says(
                 "Stop the timer",
-                "Its time is written down on the day on which it was started, to the nearest hundredth of an hour. One that ran for more \
-                 than a day needs `hours`.",
+                "Records its time on the date on which it was started, rounded to a hundredth of \
+                 an hour. A timer that ran for more than a day requires `hours`.",
             )
             .with_body(input::schema(stop_timer), json!({ "description": "Sketches" }))
             .or(&[NOT_FOUND, PROJECT_ARCHIVED]),
@@ -179,7 +183,7 @@ async fn discard(
     let expected = Expected::of(&headers);
     let reported = expected.reported();
     let account = cx.actor.account;
-    let discard = move |tx: &mut Tx<'_>| timer::discard(tx, &cx, &|there| expected.is_met_by(&TimerBody::from(there)));
+    let discard = move |tx: &mut Tx<'_>| timer::discard(tx, &cx, &|running| expected.is_met_by(&TimerBody::from(running)));
     app.execute(account, discard).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

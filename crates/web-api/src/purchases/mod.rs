@@ -1,4 +1,4 @@
-//! What is bought: expenses, receipts, assets, mileage.
+//! Purchases: expenses, receipts, assets, mileage.
 
 pub(super) mod assets;
 pub(super) mod expenses;

@@ -1,4 +1,4 @@
-//! Invoices as documents: the page and the e-invoice.
+//! Documents of invoices: PDF and e-invoice.
 
 use crate::{operation::Operation, query, query::Query};
 use axum::{
@@ -22,16 +22,19 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::file("/invoices/{id}/pdf", "readInvoicePdf", &["application/pdf"], pdf)
             .says(
                 "Read an invoice as PDF",
-                "PDF/A-3 and PDF/UA-1, with the e-invoice attached. Made once for a sent invoice: from then on it never changes. A draft's says so on \
-                 every page and has no attachment. Another `language` than the one that it was sent in gives a translation, marked as such.",
+                "Returns a PDF/A-3 and PDF/UA-1 file with the e-invoice attached. The file of a \
+                 sent invoice is created once and never changes. A draft is marked as such on \
+                 every page, and has no attachment. With a `language` other than the one it was \
+                 sent in, the result is marked as a translation.",
             )
             .with_query(language)
             .or(&[NOT_FOUND, IS_OPENING_ITEM]),
         Operation::file("/invoices/{id}/ubl", "readInvoiceUbl", &["application/xml"], ubl)
             .says(
                 "Read an invoice as e-invoice",
-                "UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a credit note as `CreditNote`. Made once: from then on it never changes. \
-                 A draft has none.",
+                "Returns UBL 2.1 according to EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a \
+                 credit note as `CreditNote`. The file is created once and never changes. Drafts \
+                 have none.",
             )
             .or(&[NOT_FOUND, IS_A_DRAFT, NOT_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE]),
     ]
@@ -39,7 +42,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 fn language(query: &mut Query) -> Option<Language> {
     let choices: Vec<_> = Language::ALL.iter().map(|language| (language.as_str(), *language)).collect();
-    query.choice("language", "The language of the words; without it, the one that the invoice was sent in.", &choices)
+    query.choice("language", "Language of the document. Default: the one that the invoice was sent in.", &choices)
 }
 
 async fn pdf(
@@ -77,8 +80,8 @@ async fn document(
 ) -> Result<Response, Problem> {
     let id = query::id(id, "invoice")?;
     let asker = cx.clone();
-    let asked = books.query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
-    // Making it may have to wait.
+    let document = books.query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
+    // Creating the document may have to wait for capacity.
     books.give_back();
-    documents::answer(&app, cx, asked, format, headers).await
+    documents::answer(&app, cx, document, format, headers).await
 }

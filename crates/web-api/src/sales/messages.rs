@@ -1,4 +1,4 @@
-//! Mails to customers: invoices and reminders, and what became of them.
+//! Mails to customers: invoices, reminders, and their status.
 
 use crate::{
     body,
@@ -81,9 +81,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/send", "sendInvoice", send)
             .says(
                 "Mail an invoice to its customer",
-                "With its PDF and its e-invoice; a draft is sent by it. The mail is written down before this is answered and survives a crash; \
-                 it goes out at once, and is tried again for two days where the mail server does not take it. An `externalId` is unique among \
-                 all messages of the account.",
+                "Mails the invoice with its PDF and e-invoice; a draft is sent by this. The mail \
+                 is stored before the response, so it survives a crash. It is delivered at once, \
+                 and retried for two days if the mail server does not accept it. An `externalId` \
+                 is unique among all messages of the account.",
             )
             .with_body(
                 input::schema(|fields| sent_invoice(fields, 0)),
@@ -93,11 +94,13 @@ pub(crate) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/remind", "remindInvoice", remind)
             .says(
-                "Remind the customer of an invoice that is late",
-                "The next reminder: a friendly one; then, to a business, one with the statutory interest and one with the collection costs; to a \
-                 consumer the letter with fourteen days that the law asks (art. 6:96(6) BW). A customer with neither a KvK number nor a VAT \
-                 number is taken for a consumer. Within a day of the last reminder of the invoice, unless that did not arrive: \
-                 409 `reminded_recently`.",
+                "Send a reminder for an overdue invoice",
+                "Sends the next reminder: first a friendly one; then, to a business, one with the \
+                 statutory interest and one with the collection costs; to a consumer, the \
+                 statutory letter with a term of fourteen days (art. 6:96(6) BW). A customer with \
+                 neither a KvK number nor a VAT number is treated as a consumer. Within a day of \
+                 the last reminder of the invoice the answer is 409 `reminded_recently`, unless \
+                 that one was not delivered.",
             )
             .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
             .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY])
@@ -147,7 +150,8 @@ async fn remind(
     answer(&app, account, creation, command).await
 }
 
-/// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
+/// Reports, in this order: the existing message of the external id, a missing invoice, faults of
+/// the body.
 fn refuse(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -174,9 +178,9 @@ async fn answer(
     Ok(answer)
 }
 
-/// Which mails, after how many to begin, and how many to give.
+/// Reads the filters, the number of rows to skip, and the number to return.
 fn filter(query: &mut Query) -> (Option<String>, Option<Timestamp>, usize, i64) {
-    let meaning = "Without mails that were made and sent before this moment.";
+    let meaning = "Leaves out mails that were created and sent before this time.";
     let (external_id, since) = (query.external_id(), query.moment("updatedSince", meaning));
     let after = query.cursor(query::whole).and_then(|count| usize::try_from(count).ok());
     (external_id, since, after.unwrap_or(0), query.limit())

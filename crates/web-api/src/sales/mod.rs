@@ -1,4 +1,4 @@
-//! What is sold: customers, invoices and credit notes, payments, write-offs, payouts.
+//! Sales: customers, invoices and credit notes, payments, write-offs, payouts.
 
 pub(crate) mod contacts;
 pub(crate) mod invoice_body;

@@ -91,9 +91,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::stream("/audit-files/{year}", "readAuditFile", &["application/xml"], audit_file)
             .says(
                 "Read the audit file of a year",
-                "XML Auditfile Financieel (XAF) 4.0, or 3.2: every entry, opening balance, RGS codes, customers and suppliers with what they owed \
-                 and were owed at the beginning and the end, and on each line with a box of the VAT return the box, rate and VAT. Written while it \
-                 is read; one at a time.",
+                "Returns the XML Auditfile Financieel (XAF) 4.0 or 3.2: every entry, the opening \
+                 balance, RGS codes, customers and suppliers with their opening and closing \
+                 balances, and the box, rate and VAT of each line in the VAT return. The file is \
+                 generated while it is sent; one at a time.",
             )
             .with_query(version)
             .or(&[NOT_FOUND])
@@ -101,15 +102,15 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::read::<IcpBody, _, _>("/vat-filings/{year}/{quarter}/icp", "readIcpDeclaration", declaration)
             .says(
                 "Read the ICP declaration of a quarter",
-                "What went to businesses in other EU countries, per VAT number, as the books stand now. What it comes to is box 3b, or the \
-                 difference is named.",
+                "Returns the supplies to businesses in other EU countries per VAT number, from \
+                 the current books. Their total equals box 3b; otherwise `difference` is not 0.00.",
             )
             .for_dutch_accounts(),
     ]
 }
 
 fn version(query: &mut Query) -> Option<Version> {
-    query.choice("version", "The version of the form. Default: 4.0.", &[("4.0", Version::V4_0), ("3.2", Version::V3_2)])
+    query.choice("version", "Version of the format. Default: 4.0.", &[("4.0", Version::V4_0), ("3.2", Version::V3_2)])
 }
 
 async fn audit_file(

@@ -1,4 +1,4 @@
-//! The API of VAT returns, payments of VAT and of the summary of a year.
+//! The API of VAT returns, VAT payments and the annual summary.
 
 pub(crate) mod audit_files;
 pub(crate) mod summary;

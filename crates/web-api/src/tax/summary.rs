@@ -242,16 +242,17 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::read::<SummaryBody, _, _>("/summary/{year}", "readSummary", read)
             .says(
                 "Read the annual summary",
-                "Result and balance sheet hold all that is booked in the year, or up to the day `asOf`; VAT, invoices and hours are those of \
-                 the whole year. Costs the same for ten entries and for ten million.",
+                "Result and balance sheet include everything booked in the year, or up to the \
+                 date `asOf`; VAT, invoices and hours are those of the whole year. The response \
+                 time does not depend on the number of journal entries.",
             )
             .with_query(as_of),
     ]
 }
 
-/// The last day to take in.
+/// Reads the last day to include.
 fn as_of(query: &mut Query) -> Option<Date> {
-    query.day("asOf", "Result and balance sheet up to and including this day of the year. Default: the whole year.")
+    query.day("asOf", "Last day to include in result and balance sheet, within the year. Default: the whole year.")
 }
 
 async fn read(
@@ -262,13 +263,13 @@ async fn read(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let year = query::year(&year)?;
-    let asked = query::read(raw.as_deref(), as_of)?;
-    if asked.is_some_and(|day| day.year() != year) {
+    let last_day = query::read(raw.as_deref(), as_of)?;
+    if last_day.is_some_and(|day| day.year() != year) {
         let message = "give a day of the year that is asked for";
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
     let today = cx.today();
-    let view = books.query(cx.actor.account, move |tx| summary::read(tx, &cx, year, today, asked)).await?;
-    let as_of = asked.unwrap_or_else(|| civil::date(year, 12, 31));
+    let view = books.query(cx.actor.account, move |tx| summary::read(tx, &cx, year, today, last_day)).await?;
+    let as_of = last_day.unwrap_or_else(|| civil::date(year, 12, 31));
     Ok(reply::resource(&headers, &SummaryBody::new(&view, as_of)))
 }

@@ -1,4 +1,4 @@
-//! VAT filings: the return of each quarter, open or filed, and the postings of each of its boxes.
+//! VAT filings: the return of each quarter, open or filed, and the postings in its boxes.
 
 use crate::{
     body,
@@ -243,7 +243,7 @@ impl From<&VatReturnDetails> for FilingBody {
 }
 
 impl PostingBody {
-    /// Under 5a only VAT counts, and under 5g VAT less input VAT.
+    /// Box 5a counts only VAT, and 5g VAT less input VAT.
     fn new(line: &str, row: &BoxPosting, language: Language) -> Self {
         let posting = &row.posting;
         let vat_box = posting.vat_box().map_or("", ledger::vat::VatBox::as_str);
@@ -276,18 +276,24 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<FilingBody, _, _>("/vat-filings", "listVatFilings", list)
             .says(
-                "List the VAT returns",
-                "Of a year: one for each quarter, whether it is over or not. Without a year: of all quarters that have journal entries or \
-                 were filed, newest first.",
+                "List VAT returns",
+                "Returns the four quarters of a year, including those that are not over. Without \
+                 a year, returns all quarters that have journal entries or were filed, newest \
+                 first.",
             )
             .with_query(listed),
-        Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read)
-            .says("Read the VAT return of a quarter", "As the books stand now; of a filed quarter, as it was filed."),
+        Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read).says(
+            "Read the VAT return of a quarter",
+            "Returns the current state of an open return, or a filed return as it was filed.",
+        ),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/file", "fileVatReturn", Answer::Changed, file)
             .says(
                 "File the VAT return of a quarter",
-                "It tells the books, not the tax office. The quarter takes no more bookings with VAT, and what is due moves to 1780 on its last \
-                 day, or where its year is closed on the first day after the closed years. Drafts on it are told by `ofWhichDrafts` and are no reason to refuse. No body is needed.",
+                "Records the return as filed; nothing is sent to the tax office. Nothing more \
+                 that affects the return can be booked in the quarter. The amount payable moves \
+                 to account 1780 on the last day of the quarter, or on the first day after the \
+                 closed years if its year is closed. Drafts in the return are reported in \
+                 `ofWhichDrafts` and do not prevent filing. No body is required.",
             )
             .or(&[PERIOD_FILED, PERIOD_NOT_OVER])
             .files_returns()
@@ -295,14 +301,18 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/reopen", "reopenVatReturn", Answer::Changed, reopen)
             .says(
                 "Reopen a filed VAT return",
-                "The settlement is reversed; what was filed stays in `versions`. Corrections of the quarter that an open return carries come \
-                 onto its own return. No body is needed.",
+                "Reverses the settlement; the filed version stays in `versions`. Corrections of \
+                 the quarter that an open return includes move to its own return. No body is \
+                 required.",
             )
             .or(&[PERIOD_NOT_FILED, YEAR_CLOSED])
             .files_returns()
             .for_dutch_accounts(),
         Operation::list::<PostingBody, _, _>("/vat-filings/{year}/{quarter}/boxes/{box}", "listVatBoxPostings", postings_of_box)
-            .says("List the postings behind a box", "Their sum is the box. By day and entry.")
+            .says(
+                "List the postings in a box",
+                "The postings add up to the amounts of the box. They are sorted by date and entry.",
+            )
             .with_query(postings)
             .or(&[NOT_FOUND]),
     ]
@@ -311,20 +321,21 @@ pub(crate) fn operations() -> Vec<Operation> {
 /// Year, time of filing, last quarter of the previous page, and number of rows.
 type Periods = (Option<i16>, Option<Timestamp>, Option<Quarter>, i64);
 
-/// Which year, since when, the quarter where the last page ended, and how many to give.
+/// Reads the year, the time of filing, the last quarter of the previous page, and the number of
+/// rows.
 fn periods(query: &mut Query) -> Periods {
-    let meaning = "The year of the returns. Default: all quarters that have journal entries or were filed.";
+    let meaning = "Year of the returns. Default: all quarters that have journal entries or were filed.";
     let year = query.integer("year", meaning, 2000, 2099).and_then(|year| i16::try_from(year).ok());
     let after = query.cursor(|place| {
         let (year, quarter) = place.split_once(' ')?;
         Quarter::new(year.parse().ok()?, quarter.parse().ok()?)
     });
-    let meaning = "Without filed returns that were neither filed nor reopened at this moment or later. Open ones change with every entry, and \
-                   are always there.";
+    let meaning = "Leaves out filed returns that were last filed or reopened before this time. \
+                   Open returns change with every entry, and are always included.";
     (year, query.moment("updatedSince", meaning), after, query.limit())
 }
 
-/// The same, and whether they are to have an identifier of the caller's own.
+/// Reads the same query, and whether it filters by external id.
 fn listed(query: &mut Query) -> (bool, Periods) {
     (query.wants_external_id(), periods(query))
 }
@@ -377,7 +388,7 @@ async fn read(
     Ok(reply::resource(&headers, &FilingBody::from(&view)))
 }
 
-/// A return as it is answered, by its id in the change feed.
+/// Returns the bytes of a return in an answer; `id` is its id in the change feed.
 pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let quarter = store::filings::quarter_of(id).ok_or(Error::NotFound("VAT return"))?;
     Ok(reply::body(&FilingBody::from(&vat_filings::read(tx, cx, quarter)?)))
@@ -416,7 +427,8 @@ async fn reopen(
     once::answer(&app, account, reopen, move |view| reply::changed(&FilingBody::from(&view))).await
 }
 
-/// VAT day, entry and line of the last posting on the page before, and how many to give.
+/// Reads the VAT date, entry and line of the last posting on the previous page, and the number of
+/// rows.
 fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
     let after = query.cursor(|place| {
         let mut parts = place.split(' ');
@@ -435,12 +447,12 @@ async fn postings_of_box(
 ) -> Result<Response, Problem> {
     let (after, limit) = listing.read(postings)?;
     let quarter = query::quarter(&year, &quarter)?;
-    let (account, asked, language) = (cx.actor.account, line.clone(), cx.actor.language);
+    let (account, vat_box, language) = (cx.actor.account, line.clone(), cx.actor.language);
     let list = move |tx: &mut store::Tx<'_>| {
-        let rows = vat_filings::postings_of_box(tx, &cx, quarter, &asked, after, limit + 1)?;
+        let rows = vat_filings::postings_of_box(tx, &cx, quarter, &vat_box, after, limit + 1)?;
         let rows = rows.ok_or(Error::NotFound("box of the VAT return (1a to 1e, 2a, 3a to 3c, 4a, 4b, 5a, 5b, 5g)"))?;
         let place = |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
-        Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&asked, row, language))))
+        Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&vat_box, row, language))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))

@@ -1,4 +1,4 @@
-//! The VAT scheme: normal, or the small businesses scheme (KOR) from a day on.
+//! The VAT scheme: normal, or the small businesses scheme (KOR).
 
 use crate::{
     body,
@@ -64,9 +64,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read).says("Read the VAT scheme", ""),
         Operation::act::<SchemeBody, _, _>("/vat-scheme", "changeVatScheme", Answer::Changed, change)
             .says(
-                "Update the VAT scheme from a day on",
-                "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
-                 that day, and VAT on expenses dated from that day on is cost. A day in a quarter whose return, or a later one, is filed is refused. It tells the books; whoever wants the scheme applies for it at the tax office.",
+                "Change the VAT scheme",
+                "Changes the scheme from a date on. Under `kor`, a line with VAT is rejected \
+                 (`kor_applies`) if its last day of supply, or else the invoice date, is on or \
+                 after that date, and VAT on expenses dated from then on is a cost. The date must \
+                 not be in a quarter that is filed or precedes a filed one. The change is \
+                 recorded in the books only; apply for the scheme at the tax office yourself.",
             )
             .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
             .or(&[PERIOD_FILED])

@@ -1,4 +1,4 @@
-//! Years: closed, and opened again.
+//! Years: closing and reopening.
 
 use crate::{
     body,
@@ -66,16 +66,21 @@ impl From<&YearState> for YearBody {
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::read::<YearBody, _, _>("/years/{year}", "readYear", read).says("Read whether a year is closed", ""),
+        Operation::read::<YearBody, _, _>("/years/{year}", "readYear", read).says("Read a year", ""),
         Operation::act::<YearBody, _, _>("/years/{year}/close", "closeYear", Answer::Changed, close)
             .says(
                 "Close a year",
-                "Nothing more is booked up to its 31 December; closing books nothing itself. No body is needed.",
+                "Nothing more can be booked up to 31 December of the year. Closing books nothing \
+                 itself. No body is required.",
             )
             .or(&[YEAR_CLOSED, YEAR_NOT_OVER])
             .for_dutch_accounts(),
         Operation::act::<YearBody, _, _>("/years/{year}/reopen", "reopenYear", Answer::Changed, reopen)
-            .says("Reopen a closed year", "The last closed one first. Books nothing. No body is needed.")
+            .says(
+                "Reopen a closed year",
+                "Reopens the year, which must be the last closed one. Books nothing. No body is \
+                 required.",
+            )
             .or(&[YEAR_CLOSED, YEAR_NOT_CLOSED])
             .for_dutch_accounts(),
     ]
