@@ -1,4 +1,4 @@
-//! What the tests of pages share: who visits, and the mails that they get.
+//! Visitors and their mail, shared by the tests of the pages.
 
 use service::{
     Environment,
@@ -13,12 +13,12 @@ use testing::{Server, Visitor, mail::SentMail};
 pub(crate) const EMAIL: &str = "anna@example.com";
 pub(crate) const PASSWORD: &str = "drie grote vlinders";
 
-/// Somebody with a browser in English whom the server does not know.
+/// New browser in English, without a session.
 pub(crate) fn visit(server: &Server) -> Visitor {
     server.visitor().speaking("en").using("test")
 }
 
-/// Somebody with a browser who has an account, and signed in to it with the password.
+/// Browser signed in with the password to a new account.
 pub(crate) fn signed_in(server: &Server) -> Visitor {
     open(server, EMAIL);
     let visitor = visit(server);
@@ -27,7 +27,7 @@ pub(crate) fn signed_in(server: &Server) -> Visitor {
     visitor
 }
 
-/// The session that a browser has.
+/// Session cookie of a browser.
 pub(crate) fn session(visitor: &Visitor) -> Option<String> {
     visitor.cookie("grootboek-session")
 }
@@ -45,7 +45,7 @@ pub(crate) fn open(server: &Server, email: &str) {
     server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
 }
 
-/// The mails to an address, once there are so many; they are sent in the background.
+/// Waits until an address has received `count` mails, which are sent in the background.
 pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail> {
     let begun = Instant::now();
     loop {
@@ -59,7 +59,7 @@ pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail>
     }
 }
 
-/// The path of the link in the last mail to an address.
+/// Path of the link in the last mail to an address.
 pub(crate) fn mailed_path(server: &Server, email: &str, count: usize) -> String {
     let mails = mails(server, email, count);
     let link = mails.last().unwrap().link();

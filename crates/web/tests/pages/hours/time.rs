@@ -1,4 +1,4 @@
-//! Projects, weeks, lists and the timer as pages; and the hours that become an invoice.
+//! Projects, weeks, lists and the timer as pages, and hours on invoices.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn location(answer: &Reply) -> String {
     answer.header("location").unwrap().to_owned()
 }
 
-/// A customer with a project at 95.50 an hour and a budget of ten hours.
+/// Creates a customer with a project at 95.50 an hour and a budget of ten hours.
 fn with_project(server: &Server) -> (Visitor, String) {
     let browser = signed_in(server);
     let key = server.key(EMAIL, true, true);
@@ -50,11 +50,11 @@ on_both_engines! {
         assert_eq!(value_of(&week, "rows.0.monday").as_deref(), Some("1:30"));
         assert!(week.text.contains("<time datetime=\"2026-03-09\">9</time>"), "{}", week.text);
         assert!(week.text.contains("<data value=\"5.25\">5:15</data>"), "{}", week.text);
-        // One is made longer, one goes, one moves to the log on the same day.
+        // One is increased, one removed, and one moved to the log on the same day.
         let fields = [("rows.0.monday", "2:15"), ("rows.0.tuesday", ""), ("rows.0.sunday", ""), ("rows.1.friday", "0:45"), ("rows.2.sunday", "1:30")];
         assert_eq!(location(&browser.submit(&week, "/hours/week", &fields)), "/hours?week=2026-W11&done=week-saved");
         assert_eq!(hours_of(&server, &key), [("2026-03-09".to_owned(), json!(2.25))]);
-        // Last week's hours are filled in, and not yet saved.
+        // Last week's hours are filled in but not saved yet.
         let next = browser.get("/hours?week=2026-W12");
         let copied = browser.submit(&next, "/hours/week", &[("rows.0.monday", ""), ("rows.0.friday", "4"), ("action", "copyLastWeek")]);
         assert_eq!((copied.status, value_of(&copied, "rows.0.monday").as_deref(), value_of(&copied, "rows.0.friday").as_deref()), (200, Some("2:15"), Some("4")));
@@ -64,7 +64,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_week_that_is_refused_keeps_what_was_typed(engine) {
+    fn a_rejected_week_keeps_its_input(engine) {
         let server = Server::start(engine);
         let (browser, key) = with_project(&server);
         let week = browser.get("/hours?week=2026-W11");
@@ -75,14 +75,14 @@ on_both_engines! {
         assert_eq!((refused.status, value_of(&refused, "rows.0.monday").as_deref()), (422, Some("20")));
         assert!(fault_of(&refused, "rows.1.monday").unwrap().contains("already has 20 hours"), "{}", refused.text);
         assert_eq!(hours_of(&server, &key), []);
-        // Meanwhile a time tracker writes on the Tuesday.
+        // A concurrent edit: the API books time on the Tuesday.
         assert_eq!(server.post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-10", "hours": 1, "description": "Calls"})).status, 201);
         let changed = browser.submit(&week, "/hours/week", &[("rows.0.tuesday", "2")]);
         assert_eq!((changed.status, value_of(&changed, "rows.0.tuesday").as_deref()), (409, Some("2")));
         assert!(changed.text.contains("<td>1:00</td>"), "{}", changed.text);
         assert_eq!(location(&browser.submit(&changed, "/hours/week", &[("rows.0.tuesday", "2")])), "/hours?week=2026-W11&done=week-saved");
         assert_eq!(hours_of(&server, &key), [("2026-03-10".to_owned(), json!(2))]);
-        // Hours in two parts are made more here, and less one by one.
+        // A day with two entries can be increased in the grid; to reduce it, each entry is edited.
         assert_eq!(server.post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-10", "hours": 1, "description": "More"})).status, 201);
         let week = browser.get("/hours?week=2026-W11");
         let refused = browser.submit(&week, "/hours/week", &[("rows.0.tuesday", "1")]);
@@ -91,13 +91,13 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 4);
     }
 
-    fn hours_are_written_changed_and_taken_away_one_by_one(engine) {
+    fn hours_are_added_edited_and_deleted_one_by_one(engine) {
         let server = Server::start(engine);
         let (browser, key) = with_project(&server);
         let page = browser.get("/hours/list");
         let fields = [("projectId", "1"), ("date", "12-03-2026"), ("hours", "2,5"), ("description", "Sketches")];
         assert_eq!(location(&browser.submit(&page, "/hours/entries", &fields)), "/hours/list?from=2026-03-01&to=2026-03-31&done=hours-saved");
-        // The same form again writes nothing more.
+        // Submitting the same form again adds nothing.
         assert_eq!(browser.submit(&page, "/hours/entries", &fields).status, 303);
         let page = browser.get("/hours/list");
         assert_eq!(browser.submit(&page, "/hours/log", &[("category", "training"), ("date", "2026-03-12"), ("hours", "1"), ("description", "Course")]).status, 303);
@@ -145,7 +145,7 @@ on_both_engines! {
         assert_eq!((&draft["status"], &draft["subtotal"], &draft["items"][0]["quantity"]), (&json!("draft"), &json!(382.0), &json!(4)));
         assert_eq!(draft["customer"]["name"], "Museum De Pier");
         assert!(!browser.get("/invoices/1").text.contains("none of its lines"));
-        // Hours that are taken off a draft are told about: nobody invoices them otherwise.
+        // Hours removed from a draft are reported, because they would not be invoiced otherwise.
         let items = json!([{"description": "Design", "quantity": 2.5, "unitPrice": 95.5, "vatRate": 21}]);
         assert_eq!(server.send("PATCH", "/api/v1/invoices/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(json!({"items": items}).to_string().as_bytes())).status, 200);
         let fewer = browser.get("/invoices/1").text;
@@ -157,7 +157,7 @@ on_both_engines! {
         let week = browser.get("/hours?week=2026-W10");
         let less = browser.submit(&week, "/hours/week", &[("rows.0.monday", "1"), ("rows.0.wednesday", "1:30")]);
         assert!(fault_of(&less, "rows.0.monday").is_some(), "{}", less.text);
-        // Hours that came meanwhile are not invoiced unseen.
+        // Hours added after the page was shown are not invoiced.
         let seen = browser.get("/projects/1");
         assert!(!seen.text.contains("action=\"/projects/1/invoice\""));
         assert_eq!(server.post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-05", "hours": 1, "description": "Calls"})).status, 201);
@@ -193,7 +193,7 @@ on_both_engines! {
         assert_eq!(location(&browser.submit(&page, "/projects/1/restore", &[])), "/projects/1?done=project-restored");
     }
 
-    fn the_timer_runs_on_while_nobody_looks(engine) {
+    fn the_timer_keeps_running_without_a_session(engine) {
         let server = Server::start(engine);
         let (browser, key) = with_project(&server);
         let page = browser.get("/hours");
@@ -213,7 +213,7 @@ on_both_engines! {
         assert_eq!(hours_of(&server, &key), [("2026-03-15".to_owned(), json!(1.2))]);
         let page = other.get("/hours");
         assert_eq!(other.submit(&page, "/hours/timer/start", &[("projectId", "")]).status, 303);
-        // One that was forgotten asks how long the work took.
+        // A forgotten timer asks how long the work took.
         server.clock.set("2026-03-17T12:00:00Z");
         other.sign_in(EMAIL, PASSWORD);
         let page = other.get("/hours");
@@ -221,12 +221,12 @@ on_both_engines! {
         assert_eq!((asked.status, asked.text.contains("longer than a day")), (422, true), "{}", asked.text);
         assert_eq!(location(&other.submit(&asked, "/hours/timer/discard", &[])), "/hours?done=timer-discarded");
         assert!(!other.get("/").text.contains("data-since"));
-        // In another window it stands there still.
+        // Another window still shows it.
         let late = other.submit(&asked, "/hours/timer/discard", &[("submission", "another")]);
         assert!(late.status == 409 && late.text.contains("No timer is running any more"), "{}", late.text);
     }
 
-    fn abroad_there_are_hours_and_no_books(engine) {
+    fn accounts_abroad_have_hours_but_no_books(engine) {
         let server = Server::start(engine);
         let country = ledger::country::CountryCode::parse("BE").unwrap();
         let open = OpenAccount { email: EMAIL.into(), name: "Paul".into(), country, plan: Plan::Starter, password: Some(PASSWORD.into()) };

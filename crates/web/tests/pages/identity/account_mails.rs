@@ -1,4 +1,4 @@
-//! What an account's owner is told by mail is in the outbox before the answer comes: a server that is killed then has not lost it.
+//! Mails to account owners are in the outbox before the response, so that a crash cannot lose them.
 
 use crate::{
     help::{EMAIL, PASSWORD, mailed_path, mails, open, signed_in, visit},
@@ -8,7 +8,7 @@ use testing::{Raw, Server, on_both_engines};
 
 const NEW: &str = "vier kleine vlinders";
 
-/// The subjects of what waits in the outbox; then it is sent.
+/// Subjects of the mails in the outbox; sends them afterwards.
 fn waiting(server: &Server) -> Vec<String> {
     let rows = Raw::open(&server.database).rows("SELECT subject FROM mails WHERE status = 'queued' ORDER BY subject");
     server.deliver_mails();
@@ -16,7 +16,7 @@ fn waiting(server: &Server) -> Vec<String> {
 }
 
 on_both_engines! {
-    fn what_changed_how_an_account_is_signed_in_to_is_in_the_outbox_with_it(engine) {
+    fn a_change_of_sign_in_methods_and_its_mail_are_written_together(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (secret, codes) = set_up(&server, &browser);
@@ -36,7 +36,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/settings/recovery-codes", &[("code", &code(&server, &secret))]).status, 200);
         assert_eq!(waiting(&server).len(), 1);
 
-        // A code that was used changes nothing, and nobody is told of it.
+        // A used code changes nothing and sends no mail.
         let page = browser.get("/settings/second-factor/off");
         assert_eq!(browser.submit(&page, "/settings/second-factor/off", &[("code", &code(&server, &secret))]).status, 422);
         assert_eq!(waiting(&server), [""; 0]);
@@ -46,7 +46,7 @@ on_both_engines! {
         assert_eq!(server.mails(EMAIL).len(), 5);
     }
 
-    fn a_new_address_and_a_forgotten_password_are_in_the_outbox_with_what_they_change(engine) {
+    fn a_new_address_and_a_password_reset_are_written_together_with_their_mails(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/email");
@@ -66,7 +66,7 @@ on_both_engines! {
         assert_eq!(waiting(&server), ["Your password for Grootboek was changed"]);
     }
 
-    fn that_an_account_is_closed_is_told_though_its_rows_are_erased_first(engine) {
+    fn the_closing_mail_survives_the_erasure_of_the_account(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/data/close");

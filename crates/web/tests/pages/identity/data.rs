@@ -1,4 +1,4 @@
-//! Taking all data along, and closing the account.
+//! Data export, and closing the account.
 
 use crate::{
     help::{EMAIL, PASSWORD, fault_of, mails, session, signed_in, visit},
@@ -7,7 +7,7 @@ use crate::{
 use testing::{Server, on_both_engines, page::value_of};
 
 on_both_engines! {
-    fn everything_is_downloaded_but_secrets(engine) {
+    fn the_export_contains_everything_but_secrets(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/data/export");
@@ -19,20 +19,20 @@ on_both_engines! {
         assert!(browser.get("/settings/security").text.contains("Data downloaded"));
     }
 
-    fn an_open_session_alone_closes_no_account(engine) {
+    fn a_session_alone_cannot_close_the_account(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let meant = |password: &'static str| [("email", EMAIL), ("kept", "yes"), ("password", password)];
-        // However short ago the password was given.
+        // Also if the password was entered a moment ago.
         for wrong in ["", "wrong"] {
             let page = browser.get("/settings/data/close");
             let refused = browser.submit(&page, "/settings/data/close", &meant(wrong));
             assert_eq!(refused.status, 422, "{wrong}");
             assert!(fault_of(&refused, "password").unwrap().contains("isn’t your password"));
             assert!(fault_of(&refused, "email").is_none() && fault_of(&refused, "kept-yes").is_none());
-            assert_eq!(value_of(&refused, "password").unwrap_or_default(), "", "a password is not shown again");
+            assert_eq!(value_of(&refused, "password").unwrap_or_default(), "", "the password must not come back in the form");
         }
-        // With a second factor that too: not without a code, not with a wrong one, and not with one that was used.
+        // A second factor is required too: no code, a wrong one and a used one are rejected.
         let (seed, _) = set_up(&server, &browser);
         let page = browser.get("/settings/data/close");
         let used = code(&server, &seed);
@@ -44,7 +44,7 @@ on_both_engines! {
         }
         assert!(browser.is_signed_in());
         server.clock.set("2026-03-15T11:09:00Z");
-        // The right code does not help without the password.
+        // The right code without the password is rejected.
         let fresh = code(&server, &seed);
         let fields = [&meant("wrong")[..], &[("code", fresh.as_str())]].concat();
         assert_eq!(browser.submit(&page, "/settings/data/close", &fields).status, 422);
@@ -54,7 +54,7 @@ on_both_engines! {
         assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 422);
     }
 
-    fn an_account_is_closed_for_good_once_its_owner_means_it(engine) {
+    fn an_account_is_closed_for_good_after_confirmation(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let other = visit(&server);

@@ -1,4 +1,4 @@
-//! A forgotten password, a changed one, and giving it again.
+//! Password reset, password change, and password confirmation.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, session, signed_in, value_of, visit};
 use testing::{Engine, Reply, Server, on_both_engines};
@@ -6,7 +6,7 @@ use testing::{Engine, Reply, Server, on_both_engines};
 const NEW: &str = "vier kleine kevers";
 
 on_both_engines! {
-    fn who_forgot_the_password_sets_another_by_mail(engine) {
+    fn a_forgotten_password_is_reset_by_mail(engine) {
         let server = Server::start(engine);
         let signed_in = signed_in(&server);
         let browser = visit(&server);
@@ -22,7 +22,7 @@ on_both_engines! {
         let set = browser.submit(&common, "/password/reset", &[("password", NEW)]);
         assert_eq!(set.header("location"), Some("/login?done=password-set"));
         assert!(browser.follow(&set).text.contains("Your new password is set."));
-        // It does not sign in by itself, ends other sessions, and works once.
+        // The reset does not sign in, ends other sessions, and works once.
         assert!(!browser.is_signed_in() && !signed_in.is_signed_in());
         assert_eq!(browser.get(&link).status, 410);
         assert_eq!(browser.submit(&page, "/password/reset", &[("password", "five other words")]).status, 410);
@@ -31,7 +31,7 @@ on_both_engines! {
         assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Your password for Grootboek was changed");
     }
 
-    fn asking_for_a_link_says_the_same_for_every_address(engine) {
+    fn requesting_a_link_gives_every_address_the_same_answer(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -68,7 +68,7 @@ on_both_engines! {
         assert!(reported.contains("API keys and connected apps keep working") && reported.contains("<a href=\"/api-access\">API access</a></span>"));
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
-        // A copy of the old cookie is worth nothing.
+        // A copy of the old cookie is invalid.
         other.set_cookie("grootboek-session", &before);
         assert!(!other.is_signed_in());
         assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your password for Grootboek was changed");
@@ -76,7 +76,7 @@ on_both_engines! {
 }
 
 #[test]
-fn a_link_is_good_for_an_hour() {
+fn a_link_is_valid_for_an_hour() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let browser = visit(&server);
@@ -93,7 +93,7 @@ fn a_link_is_good_for_an_hour() {
 }
 
 #[test]
-fn what_matters_asks_for_the_password_again_after_ten_minutes() {
+fn sensitive_pages_ask_for_the_password_again_after_ten_minutes() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let fresh = ["/settings/email", "/settings/second-factor", "/settings/data/export", "/settings/recovery-codes"];
@@ -104,7 +104,7 @@ fn what_matters_asks_for_the_password_again_after_ten_minutes() {
     for path in fresh {
         assert!(browser.get(path).header("location").unwrap().starts_with("/password/confirm?next=%2Fsettings%2F"), "{path}");
     }
-    // Not only the page but also what it sends.
+    // Applies to the form submission as well as the page.
     let late = browser.submit(&page, "/settings/email", &[("email", "other@example.com")]);
     let confirm = browser.follow(&late);
     assert_eq!(server.mails("other@example.com"), []);

@@ -1,4 +1,4 @@
-//! The second factor: set up, asked for, never got around.
+//! Second factor: setup, sign-in, recovery codes, removal, and attempts to bypass it.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, session, signed_in, unescaped, value_of, visit};
 use service::environment::Clock;
@@ -6,13 +6,13 @@ use testing::{Engine, Reply, Server, Visitor, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
 use web::pages::Route;
 
-/// The text of an element.
+/// Text of an element.
 fn element(page: &Reply, id: &str) -> String {
     let rest = page.text.split_once(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{} {}", page.status, page.text)).1;
     unescaped(rest.split_once('>').unwrap().1.split('<').next().unwrap())
 }
 
-/// What an authenticator app shows.
+/// Code that an authenticator app shows.
 pub(crate) fn code(server: &Server, secret: &str) -> String {
     let mut seed = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
@@ -30,7 +30,7 @@ pub(crate) fn code(server: &Server, secret: &str) -> String {
     totp.generate(server.clock.now().as_second().unsigned_abs()).to_string()
 }
 
-/// Sets a second factor up; gives its secret and the recovery codes.
+/// Sets up a second factor; returns its secret and the recovery codes.
 pub(crate) fn set_up(server: &Server, browser: &Visitor) -> (String, Vec<String>) {
     let page = browser.get("/settings/second-factor");
     assert!(page.text.contains("<svg") && page.text.contains("QR code"));
@@ -43,7 +43,8 @@ pub(crate) fn set_up(server: &Server, browser: &Visitor) -> (String, Vec<String>
     assert_eq!(done.status, 200, "{}", done.text);
     let codes: Vec<String> = element(&done, "codes").lines().map(str::to_owned).collect();
     assert_eq!(codes.len(), 10);
-    // It is sent before another of the same moment is written: the clock of a test stands still.
+    // Waits for this mail, because later ones have the same time: the test's clock does not
+    // advance.
     assert_eq!(mails(server, EMAIL, 1)[0].subject, "Two-step verification for Grootboek is on");
     (secret, codes)
 }
@@ -81,7 +82,7 @@ on_both_engines! {
         assert_ne!(session(&browser).unwrap(), before);
         assert!(browser.is_signed_in());
 
-        // The same code does not work a second time.
+        // A code works only once.
         let thief = visit(&server);
         let _ = thief.sign_in(EMAIL, PASSWORD);
         let page = thief.get("/login/code");
@@ -89,7 +90,7 @@ on_both_engines! {
         assert!(!thief.is_signed_in());
     }
 
-    fn a_recovery_code_works_once_and_new_ones_take_their_place(engine) {
+    fn a_recovery_code_works_once_and_new_ones_replace_the_old(engine) {
         let server = Server::start(engine);
         let owner = signed_in(&server);
         let (secret, codes) = set_up(&server, &owner);
@@ -115,7 +116,7 @@ on_both_engines! {
         assert_eq!(enter(element(&new, "codes").lines().next().unwrap()), 303);
     }
 
-    fn it_is_taken_away_after_asking(engine) {
+    fn removing_it_requires_a_code(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let other = visit(&server);
@@ -123,7 +124,7 @@ on_both_engines! {
         let (_, codes) = set_up(&server, &browser);
         assert!(browser.is_signed_in() && !other.is_signed_in());
         let page = browser.get("/settings/second-factor/off");
-        // The password alone, given a moment ago, is not enough.
+        // The password, entered a moment ago, is not enough.
         let wrong = browser.submit(&page, "/settings/second-factor/off", &[("code", "000000")]);
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
@@ -133,7 +134,7 @@ on_both_engines! {
         assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
     }
 
-    fn a_mailed_link_does_not_get_around_it(engine) {
+    fn a_mailed_link_does_not_bypass_it(engine) {
         let server = Server::start(engine);
         let owner = signed_in(&server);
         let _ = set_up(&server, &owner);
@@ -148,7 +149,7 @@ on_both_engines! {
 }
 
 #[test]
-fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
+fn the_fault_of_a_code_depends_on_the_input() {
     let server = Server::start(Engine::Sqlite);
     let owner = signed_in(&server);
     let _ = set_up(&server, &owner);
@@ -165,7 +166,7 @@ fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
         let wrong = browser.submit(&page, "/login/code", &[("code", typed)]);
         assert!(fault_of(&wrong, "code").unwrap().contains(reported), "{typed}: {:?}", fault_of(&wrong, "code"));
     }
-    // Nothing is no guess: it is told as often as it happens.
+    // An empty code is not a guess, so it is never throttled.
     for _ in 0..10 {
         let empty = browser.submit(&page, "/login/code", &[("code", " ")]);
         assert_eq!((empty.status, fault_of(&empty, "code").as_deref()), (422, Some("Enter a code.")));
@@ -177,7 +178,7 @@ fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
 }
 
 #[test]
-fn who_guesses_codes_is_slowed_down() {
+fn guessing_codes_is_throttled() {
     let server = Server::start(Engine::Sqlite);
     let owner = signed_in(&server);
     let _ = set_up(&server, &owner);
@@ -193,11 +194,11 @@ fn who_guesses_codes_is_slowed_down() {
 }
 
 #[test]
-fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
+fn a_password_reset_resets_the_count_of_wrong_codes() {
     let server = Server::start(Engine::Sqlite);
     let owner = signed_in(&server);
     let _ = set_up(&server, &owner);
-    // The last of so many wrong codes.
+    // Status of the last of `count` wrong codes.
     let guess = |password: &str| {
         let browser = visit(&server);
         let half = browser.sign_in(EMAIL, password);
@@ -214,7 +215,7 @@ fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
 }
 
 #[test]
-fn without_a_key_to_encrypt_it_with_the_page_says_so() {
+fn without_an_encryption_key_the_page_says_so() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.encryption_key = None);
     let browser = signed_in(&server);
     let page = browser.get("/settings/security");

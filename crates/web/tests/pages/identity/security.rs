@@ -1,9 +1,9 @@
-//! Sessions, the e-mail address, and what happened to the account.
+//! Sessions, change of the email address, and security events of the account.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, signed_in, value_of, visit};
 use testing::{Engine, Reply, Server, on_both_engines};
 
-/// What ends the first session of the list that is not this one.
+/// Action of the form that ends the first other session in the list.
 fn first_end(page: &Reply) -> String {
     let mut actions = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
     actions.find(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end")).unwrap().to_owned()
@@ -23,13 +23,13 @@ on_both_engines! {
         let page = browser.get("/settings/security");
         assert_eq!(page.text.matches("<bdi>Chrome, Android</bdi></h3>").count(), 3);
         assert_eq!(page.text.matches("This session").count(), 1);
-        // What a screen reader hears cannot turn the text around it either.
+        // The text for screen readers isolates its direction too.
         assert_eq!(page.text.matches("<span class=\"only-read\"> <bdi>Chrome, Android</bdi>, <bdi>127.0.0.1</bdi></span>").count(), 3);
         let action = first_end(&page);
         let ended = browser.submit(&page, &action, &[]);
         assert!(browser.follow(&ended).text.contains("That session is signed out."));
         assert_eq!(others.iter().filter(|other| other.is_signed_in()).count(), 2);
-        // A double click ends it once; what never was is no page, and nothing happens.
+        // A double click ends it once; an unknown session gets 404 and ends nothing.
         assert_eq!(browser.submit(&page, &action, &[]).status, 303);
         let csrf = value_of(&page, "csrf").unwrap();
         assert_eq!(browser.post("/settings/sessions/0123456789/end", &[("csrf", csrf.as_str())]).status, 404);
@@ -40,7 +40,7 @@ on_both_engines! {
         assert!(browser.is_signed_in());
     }
 
-    fn nobody_ends_anothers_session(engine) {
+    fn users_cannot_end_sessions_of_others(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let _ = visit(&server).sign_in(EMAIL, PASSWORD);
@@ -55,7 +55,7 @@ on_both_engines! {
         assert!(browser.get("/settings/security").text.contains(&action));
     }
 
-    fn the_address_changes_once_the_new_mailbox_says_so(engine) {
+    fn the_address_changes_after_confirmation_from_the_new_mailbox(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/email");
@@ -64,7 +64,7 @@ on_both_engines! {
         let sent = browser.submit(&page, "/settings/email", &[("email", "anna@new.example")]);
         assert!(browser.follow(&sent).text.contains("Until then your address stays as it was."));
         let link = mailed_path(&server, "anna@new.example", 1);
-        // Looking at the link does nothing, and it works in another browser.
+        // Opening the link changes nothing, and it works in another browser.
         let elsewhere = visit(&server);
         let page = elsewhere.get(&link);
         assert!(page.text.contains("<bdi>anna@new.example</bdi>"), "{}", page.text);
@@ -77,7 +77,7 @@ on_both_engines! {
         assert_eq!(elsewhere.sign_in("anna@new.example", PASSWORD).status, 303);
     }
 
-    fn whether_the_new_address_has_an_account_only_its_mailbox_learns(engine) {
+    fn only_the_mailbox_learns_whether_the_new_address_has_an_account(engine) {
         let server = Server::start(engine);
         open(&server, "bob@example.com");
         let browser = signed_in(&server);
@@ -89,7 +89,7 @@ on_both_engines! {
         mails(&server, "free@example.com", 1);
     }
 
-    fn an_id_that_is_none_of_ours_is_not_found(engine) {
+    fn an_invalid_id_is_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/security");
@@ -104,7 +104,7 @@ on_both_engines! {
 }
 
 #[test]
-fn what_happened_is_told() {
+fn security_events_are_listed() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let guesser = visit(&server).using(CHROME);
@@ -112,7 +112,7 @@ fn what_happened_is_told() {
     let begun = std::time::Instant::now();
     let page = loop {
         let page = browser.get("/settings/security");
-        // It is written down in the background.
+        // The event is written in the background.
         if page.text.contains("Wrong password") || begun.elapsed().as_secs() > 20 {
             break page;
         }

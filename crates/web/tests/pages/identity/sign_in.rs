@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Sign-in and sign-out.
 
 use crate::help::{EMAIL, PASSWORD, encoded, open, session, signed_in, value_of, visit, without_tokens};
 use store::accounts::Plan;
@@ -6,7 +6,7 @@ use testing::{Engine, Reply, Server, on_both_engines};
 use web::pages::Route;
 
 on_both_engines! {
-    fn whoever_knows_the_password_gets_in_and_out(engine) {
+    fn the_password_signs_in_and_sign_out_ends_the_session(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let home = browser.get("/");
@@ -17,12 +17,12 @@ on_both_engines! {
         assert_eq!(out.header("location"), Some("/?done=signed-out"));
         assert_eq!(session(&browser), None);
         assert!(browser.follow(&out).text.contains("You are signed out."));
-        // The session itself is over, not only the cookie.
+        // The session itself has ended, not only its cookie.
         browser.set_cookie("grootboek-session", &stolen);
         assert!(!browser.is_signed_in());
     }
 
-    fn an_unknown_address_and_a_wrong_password_are_told_alike(engine) {
+    fn an_unknown_address_and_a_wrong_password_get_the_same_answer(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -57,7 +57,7 @@ on_both_engines! {
         }
     }
 
-    fn the_session_that_was_there_before_signing_in_is_worth_nothing(engine) {
+    fn the_session_from_before_sign_in_is_invalid(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -78,7 +78,7 @@ on_both_engines! {
         assert!(browser.is_signed_in());
         server.clock.set("2026-03-17T10:59:30Z");
         assert!(!browser.is_signed_in());
-        // Used every day, it ends after two weeks.
+        // With daily use, it ends after two weeks.
         server.clock.set("2026-04-01T11:00:00Z");
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         for day in 1..=14 {
@@ -93,7 +93,7 @@ on_both_engines! {
 }
 
 #[test]
-fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
+fn guessing_is_throttled_without_locking_the_owner_out() {
     let server = Server::start(Engine::Sqlite);
     let owner = signed_in(&server);
     let guesser = visit(&server);
@@ -116,7 +116,7 @@ fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
 }
 
 #[test]
-fn a_page_for_signed_in_is_shown_after_signing_in() {
+fn sign_in_returns_to_the_requested_page() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let browser = visit(&server);
@@ -132,7 +132,7 @@ fn a_page_for_signed_in_is_shown_after_signing_in() {
 }
 
 #[test]
-fn every_page_for_signed_in_asks_strangers_to_sign_in() {
+fn every_page_behind_sign_in_asks_strangers_to_sign_in() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let login = browser.get("/login");

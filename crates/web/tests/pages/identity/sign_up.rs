@@ -1,4 +1,4 @@
-//! Opening an account.
+//! Sign-up.
 
 use crate::help::{EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, session, value_of, visit, without_tokens};
 use testing::{Engine, Server, on_both_engines, page::form_to};
@@ -6,7 +6,7 @@ use testing::{Engine, Server, on_both_engines, page::form_to};
 const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
 
 on_both_engines! {
-    fn whoever_signs_up_confirms_by_mail_and_password_and_is_in(engine) {
+    fn a_sign_up_is_confirmed_by_mail_and_password(engine) {
         let server = Server::start(engine);
         let browser = visit(&server);
         let page = browser.get("/signup");
@@ -15,7 +15,7 @@ on_both_engines! {
         assert!(browser.follow(&sent).text.contains("Check your inbox"));
         let link = mailed_path(&server, "new@example.com", 1);
 
-        // Before that the right password does not let anybody in, but has the mail sent again.
+        // Before confirmation the right password does not sign in, but sends the mail again.
         let early = browser.sign_in("new@example.com", PASSWORD);
         assert_eq!(early.status, 422);
         assert!(early.text.contains("Account not confirmed yet?") && early.text.contains("href=\"/confirm/again\""));
@@ -54,7 +54,7 @@ on_both_engines! {
                 links.reverse();
             }
             let [owners, strangers] = &links[..] else { panic!() };
-            // Each link takes the password of its own sign-up, and no other.
+            // Each link accepts the password of its own sign-up only.
             for (link, password) in [(strangers, PASSWORD), (owners, "vier boze wespen")] {
                 let page = owner.get(link);
                 assert_eq!(owner.submit(&page, "/confirm", &[("password", password)]).status, 422);
@@ -63,14 +63,14 @@ on_both_engines! {
             let confirmed = owner.submit(&page, "/confirm", &[("password", PASSWORD)]);
             let home = owner.follow(&confirmed);
             assert!(home.text.contains("Jan &#38; Zn.") && owner.get("/settings").text.contains("Netherlands"), "{}", home.text);
-            // The stranger's sign-up is void, and so is their password.
+            // The stranger's sign-up is void, and so is its password.
             assert_eq!(stranger.get(strangers).status, 410);
             assert_eq!(stranger.sign_in("new@example.com", "vier boze wespen").status, 422);
             assert_eq!(stranger.sign_in("new@example.com", PASSWORD).status, 303);
         }
     }
 
-    fn whether_an_address_has_an_account_only_its_mailbox_learns(engine) {
+    fn only_the_mailbox_learns_whether_an_address_has_an_account(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -84,11 +84,11 @@ on_both_engines! {
         assert_eq!(reported(&known), reported(&unknown));
         assert_eq!(mails(&server, EMAIL, 1)[0].subject, "You already have an account at Grootboek");
         mails(&server, "new@example.com", 1);
-        // The password that was given does not work on the account that was there.
+        // The existing account keeps its password.
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
     }
 
-    fn nobody_learns_by_a_sign_up_of_their_own_who_had_an_account(engine) {
+    fn a_sign_up_does_not_reveal_who_had_an_account(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -107,17 +107,18 @@ on_both_engines! {
             reported.push((reply.status, text, headers));
         }
         assert!(reported.iter().all(|one| *one == reported[0]), "{reported:?}");
-        // The right password counts as a failed try too, and does not make the address known as the account's.
+        // The right password counts as a failed attempt too, so that it does not reveal the
+        // account.
         let mut statuses = Vec::new();
         for _ in 0..5 {
             statuses.push(browser.sign_in("new@example.com", "vier boze wespen").status);
         }
         assert_eq!(statuses, [422, 422, 422, 422, 429]);
-        // The owner of the mailbox was sent as many links as anybody can ask for, and not more.
+        // The mailbox received the maximum number of links, and no more.
         mails(&server, "new@example.com", 5);
     }
 
-    fn a_stranger_keeps_no_owner_from_signing_up(engine) {
+    fn a_stranger_cannot_keep_an_owner_from_signing_up(engine) {
         let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
         let sign_up = |from: &str, password: &str, country: &str| {
             let browser = visit(&server);
@@ -138,7 +139,7 @@ on_both_engines! {
         assert!(owner.get("/settings").text.contains("Netherlands"));
     }
 
-    fn who_finds_the_country_of_a_stranger_in_their_account_changes_it(engine) {
+    fn an_owner_can_change_the_country_that_a_stranger_entered(engine) {
         let server = Server::start_set(engine, |settings| settings.sign_up_plan = Some(store::accounts::Plan::Starter));
         let browser = visit(&server);
         let page = browser.get("/signup");
@@ -157,7 +158,7 @@ on_both_engines! {
         let fields = [("name", "Mine"), ("country", "NL")];
         assert_eq!(browser.submit(&page, "/settings", &fields).header("location"), Some("/settings?done=saved"));
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
-        // From now on it stays.
+        // After that the country is fixed.
         let page = browser.get("/settings");
         let late = browser.submit(&page, "/settings", &[fields[0], ("country", "US")]);
         assert_eq!(late.status, 422);
@@ -167,7 +168,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/settings", &[fields[0]]).status, 303);
     }
 
-    fn another_link_comes_for_who_lost_the_first(engine) {
+    fn a_lost_link_can_be_sent_again(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
@@ -192,7 +193,7 @@ on_both_engines! {
 }
 
 #[test]
-fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
+fn each_fault_is_at_its_field_and_all_input_but_the_password_is_kept() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let page = browser.get("/signup");
@@ -231,7 +232,7 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
 }
 
 #[test]
-fn nobody_signs_up_where_the_operator_makes_the_accounts() {
+fn sign_up_is_closed_if_the_operator_creates_the_accounts() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.sign_up_plan = None);
     let browser = visit(&server);
     let page = browser.get("/signup");
@@ -246,7 +247,7 @@ fn nobody_signs_up_where_the_operator_makes_the_accounts() {
 }
 
 #[test]
-fn forms_that_anybody_can_send_get_slower_and_do_not_keep_the_owner_out() {
+fn public_forms_are_throttled_without_locking_the_owner_out() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let stranger = visit(&server);

@@ -1,4 +1,5 @@
-//! The journal as pages: entries by hand, ledger cards, the trial balance, and events, in the books as the API books them.
+//! Journal as pages, booked like that of the API: manual entries, ledger cards, trial balance,
+//! events.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ fn location(answer: &Reply) -> String {
     answer.header("location").unwrap().to_owned()
 }
 
-/// The lines of an entry as an accountant writes them.
+/// Lines of an entry in accountants' notation.
 fn lines(server: &Server, key: &str, entry: i64) -> String {
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |line: &Value| {
@@ -20,13 +21,13 @@ fn lines(server: &Server, key: &str, entry: i64) -> String {
 }
 
 on_both_engines! {
-    fn an_entry_by_hand_is_booked_shown_and_reversed(engine) {
+    fn a_manual_entry_is_booked_shown_and_reversed(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         assert!(browser.get("/journal").text.contains("Nothing booked yet"));
         let form = browser.get("/journal/new");
-        // What is offered is what is accepted: neither debtors nor VAT.
+        // Only permitted accounts are offered: neither debtors nor VAT.
         for (code, offered) in [("4610", true), ("0520", true), ("1780", true), ("1300", false), ("1600", false), ("1700", false), ("1500", false)] {
             assert_eq!(form.text.contains(&format!("<option value=\"{code}\"")), offered, "{code}");
         }
@@ -52,7 +53,7 @@ on_both_engines! {
         assert_eq!(lines(&server, &key, 2), "4610 C 12.50, 1100 D 12.50");
         let reversed = browser.get("/journal/1");
         assert!(!reversed.text.contains("action=\"/journal/1/reverse\""), "{}", reversed.text);
-        // The same form again does nothing more; a fresh one is refused.
+        // Submitting the same form again changes nothing; a new one is rejected.
         assert_eq!(location(&browser.submit(&page, "/journal/1/reverse", &[])), "/journal/2?done=entry-reversed");
         assert_eq!(browser.submit(&page, "/journal/1/reverse", &[("submission", "another-one")]).status, 409);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -87,7 +88,8 @@ on_both_engines! {
         assert_eq!(csv.text.lines().count(), 1 + 120);
         assert!(csv.text.contains("\r\n3;2026-02-03;2026-02-03;x;manual;3;4100;1,50;0,00;\r\n"), "{}", csv.text);
 
-        // 900.00 stood on the bank; 60 times 1.50 and 20.00 went off. Costs and private accounts begin at nought, in equity.
+        // The bank held 900.00; 60 times 1.50 and 20.00 went out. Costs start at zero, private in
+        // equity.
         let card = browser.get("/journal/accounts/1100?year=2026");
         assert!(card.text.contains("<data value=\"900.00\">") && card.text.contains("<data value=\"790.00\">"), "{}", card.text);
         assert!(card.text.contains("<data value=\"898.50\">"));
@@ -155,7 +157,7 @@ on_both_engines! {
         location(&browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "200"), ("interest", "2,50")]));
         let page = browser.get("/loans/1");
         assert!(page.text.contains("<data value=\"300.00\">") && page.text.contains("<data value=\"202.50\">"), "{}", page.text);
-        // What was repaid leads to its entry.
+        // The repayment links to its entry.
         assert!(page.text.contains("<td><a href=\"/journal/2\">2</a></td>"), "{}", page.text);
         assert_eq!(browser.submit(&page, "/loans/1/undo", &[]).status, 409);
         location(&browser.submit(&page, "/loans/1/repayments/2/undo", &[]));
@@ -164,7 +166,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn an_entry_of_a_document_is_taken_back_with_it(engine) {
+    fn an_entry_of_a_document_is_undone_with_it(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -179,7 +181,7 @@ on_both_engines! {
         assert!(refused.text.contains("This entry belongs to"), "{}", refused.text);
     }
 
-    fn duties_list_what_asks_for_attention(engine) {
+    fn duties_list_open_items(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -203,7 +205,7 @@ on_both_engines! {
         let page = browser.get("/duties");
         let rows: Vec<&str> = page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap()).collect();
         assert_eq!(rows, ["1", "3", "1130"], "{}", page.text);
-        // Each leads to the page that settles it.
+        // Each duty links to the page that settles it.
         for path in ["/invoices/1/write-off", "/invoices/3/send", "/journal/accounts/4316", "/payouts"] {
             assert!(page.text.contains(&format!("href=\"{path}")), "{path}: {}", page.text);
             assert_eq!(browser.get(path).status, 200, "{path}");
@@ -212,7 +214,7 @@ on_both_engines! {
         assert!(page.text.contains("<data value=\"1210.00\">") && page.text.contains("<data value=\"227.01\">"));
     }
 
-    fn under_the_kor_the_revenue_of_the_year_is_held_against_its_threshold(engine) {
+    fn under_the_kor_the_revenue_of_the_year_is_compared_with_the_threshold(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -229,7 +231,7 @@ on_both_engines! {
         let saved = browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-01-01")]);
         assert_eq!(saved.status, 303, "{}", saved.text);
         invoice("2026-02-20", 15_000, json!({"vatCategory": "exempt"}));
-        // Taxed in the customer's country.
+        // Taxed in the customer's country, so it does not count.
         invoice("2026-02-21", 4_000, json!({"vatCategory": "serviceOutsideEu"}));
         let page = browser.get("/duties").text;
         for text in ["Small businesses scheme (KOR)", "75%", "<data value=\"15000.00\">", "<data value=\"20000.00\">"] {
@@ -274,7 +276,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn what_was_open_is_entered_line_by_line_and_shown_with_its_documents(engine) {
+    fn opening_items_are_entered_line_by_line_and_shown_with_their_documents(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -289,13 +291,13 @@ on_both_engines! {
             ("openItems.0.dueDate", "2025-12-20"),
             ("openItems.0.amount", "605.50"),
         ];
-        // One more line without a script, and away again; what was typed stays.
+        // A line is added without scripts and removed again; the input is kept.
         let more = browser.submit(&form, "/journal/opening", &[&first[..], &[("action", "addLine")]].concat());
         assert_eq!(more.status, 200);
         assert!(more.text.contains("value=\"Museum De Pier\"") && more.text.contains("openItems.1.kind"), "{}", more.text);
         let less = browser.submit(&more, "/journal/opening", &[&first[..], &[("action", "removeLine.0")]].concat());
         assert!(!less.text.contains("value=\"Museum De Pier\""), "{}", less.text);
-        // A line that says no more than its kind is none; with nothing else there is nothing to book.
+        // A line with only a kind is empty; without other input there is nothing to book.
         let nothing = browser.submit(&form, "/journal/opening", &[("date", "2026-01-01"), ("openItems.0.kind", "payable")]);
         assert_eq!(nothing.status, 422);
         assert!(fault_of(&nothing, "balances").is_some(), "{}", nothing.text);
@@ -321,7 +323,7 @@ on_both_engines! {
         for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
             assert!(shown.text.contains(part), "{part} {}", shown.text);
         }
-        // The invoice says what it is, and takes a payment or a write-off; there is no document of it.
+        // The invoice states its origin and accepts a payment or a write-off; it has no document.
         let invoice = browser.get("/invoices/1");
         assert!(invoice.text.contains("outstanding when your books began") && invoice.text.contains("action=\"/invoices/1/payments\""), "{}", invoice.text);
         for part in ["/invoices/1/pdf", "/invoices/1/ubl", "/invoices/1/send", "/invoices/1/credit\"", "/invoices/1/copy"] {
@@ -335,7 +337,7 @@ on_both_engines! {
         let csrf = testing::page::form_to(&invoice.text, "/invoices/1/payments").value("csrf").to_owned();
         assert_eq!(browser.post("/invoices/1/copy", &[("csrf", &csrf)]).status, 409);
         assert!(browser.get("/invoices").text.contains("F-2025-41") && browser.get("/search?q=F-2025").text.contains("/invoices/1"));
-        // What the customer owes is told of the contact, and what was turnover of other books is not.
+        // The contact shows the amount owed, but not turnover from before these books.
         let contact = browser.get("/contacts/1");
         assert!(contact.text.matches("<data value=\"0.00\">").count() >= 2 && contact.text.contains("<data value=\"605.50\">"), "{}", contact.text);
         let bill = browser.get("/expenses/1");

@@ -1,4 +1,5 @@
-//! Expenses and receipts as pages: filled in with a file beside, edited, paid, undone; in the books as the API books them.
+//! Expenses, receipts and assets as pages, booked like those of the API: creation, edits, payments,
+//! undo.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
@@ -18,7 +19,8 @@ fn by_api(server: &Server, key: &str, id: i64) -> Value {
     server.get(key, &format!("/api/v1/expenses/{id}")).json()
 }
 
-/// Date, amount and other fields of a form; the text of its panel, and whether a correction is offered.
+/// Date, amount and other fields of a form; expected text of its panel; whether it offers a
+/// correction.
 type PanelCase<'c> = (&'static str, &'static str, &'c [(&'static str, &'static str)], &'static str, bool);
 
 on_both_engines! {
@@ -31,7 +33,7 @@ on_both_engines! {
         assert!(empty.text.contains("Nog geen uitgaven") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
         let page = browser.get("/expenses/new");
         assert!(page.text.contains("<option value=\"4100\""), "{}", page.text);
-        // What is refused is shown as it was filled in, and the file is not lost.
+        // A rejected form keeps its input and the uploaded file.
         let file = ("receipt", "C:\\bonnen\\toner.pdf", b"%PDF-1.7 toner".as_slice());
         let refused = browser.submit_with_file(&page, "/expenses", &[("items.0.amount", "veel"), ("date", "2026-02-10")], file);
         assert_eq!((refused.status, value_of(&refused, "items.0.amount").as_deref()), (422, Some("veel")), "{}", refused.text);
@@ -39,7 +41,7 @@ on_both_engines! {
         let heic = ("receipt", "foto.jpg", b"\0\0\0\x18ftypheic\0\0\0\0".as_slice());
         let unreadable = browser.submit_with_file(&refused, "/expenses", &TONER, heic);
         assert!(unreadable.status == 422 && fault_of(&unreadable, "receipt").unwrap().contains("HEIC"), "{}", unreadable.text);
-        // A form without its file is sent as any other.
+        // The form is submitted without the file.
         let answer = browser.submit(&refused, "/expenses", &TONER);
         assert_eq!(answer.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", answer.text);
         let twice = browser.submit(&refused, "/expenses", &TONER);
@@ -65,7 +67,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_file_that_the_end_of_the_session_took_is_asked_for_again(engine) {
+    fn a_file_lost_with_the_session_is_asked_for_again(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (form, look) = (browser.get("/expenses/new"), browser.get("/settings/invoices"));
@@ -93,7 +95,7 @@ on_both_engines! {
         assert!(fault_of(&asked, "logo").is_some(), "{}", asked.text);
     }
 
-    fn an_expense_is_edited_and_a_change_meanwhile_is_shown(engine) {
+    fn an_expense_is_edited_and_a_conflict_is_shown(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -105,7 +107,7 @@ on_both_engines! {
         assert_eq!(edited.header("location"), Some("/expenses/1?done=expense-edited"), "{}", edited.text);
         let now = by_api(&server, &key, 1);
         assert_eq!((&now["description"], &now["supplier"], &now["vatDeductible"], &now["entryIds"]), (&json!("Paper"), &Value::Null, &json!(10.50), &json!([1, 2, 3])));
-        // The form that was open since before the edit.
+        // The form was opened before the edit.
         let stale = browser.submit(&other, "/expenses/1", &TONER);
         assert!(stale.status == 409 && stale.text.contains("Toner") && stale.text.contains("Paper"), "{}", stale.text);
         let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&form.text, "/expenses/1").value("csrf"))]);
@@ -140,7 +142,7 @@ on_both_engines! {
             assert_eq!(made.status, 303, "{form}: {}", made.text);
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
-        // Undone where the return that carries them is filed too: what only a button does is offered beside it.
+        // Undo in a filed quarter: the page that rejects the button offers a correction.
         let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
         server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         for (shown, undo) in [
@@ -157,7 +159,7 @@ on_both_engines! {
         }
     }
 
-    fn what_belongs_to_a_filed_quarter_is_offered_as_a_correction(engine) {
+    fn an_entry_in_a_filed_quarter_is_offered_as_a_correction(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -167,7 +169,8 @@ on_both_engines! {
         }
         let page = browser.get("/vat/2025/4");
         assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
-        // An expense: the form has the box to tick, and its page asks once more before it is undone.
+        // An expense: the form has a checkbox for the correction; the page asks for it before the
+        // undo.
         let form = browser.get("/expenses/new");
         assert!(!form.text.contains("name=\"correction\""));
         let mut fields = TONER;
@@ -178,9 +181,9 @@ on_both_engines! {
         assert_eq!(made.status, 303, "{}", made.text);
         let page = browser.follow(&made);
         assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
-        // Its page names the return that carries it, and not that of its day.
+        // The page names the return that contains it, not that of its date.
         assert!(page.text.contains("<dd>Q1 2026</dd>") && !page.text.contains("<dd>Q4 2025</dd>"), "{}", page.text);
-        // What only a button does is offered beside it.
+        // For a button without a form, the page that rejects it offers the correction.
         let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
         let draft = browser.get("/invoices/1");
         let refused = browser.submit(&draft, invoices[0], &[]);
@@ -198,7 +201,8 @@ on_both_engines! {
         let refused = browser.submit(&sent, undo, &[]);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         assert_eq!(browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]).status, 303);
-        // Undone where another return carries it and is open: nothing stands in the way; where it is filed, the box is offered.
+        // Undo of an entry in a later return: allowed if that return is open; if filed, a
+        // correction is offered.
         let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
         server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         let refused = browser.submit(&page, "/expenses/1/undo", &[]);
@@ -208,8 +212,9 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// The file is not taken in from a stranger; what was typed beside it goes along, and is shown once more to be booked with it.
-    fn a_session_that_ends_while_a_receipt_is_sent_loses_nothing_typed(engine) {
+    /// The server does not accept the file without a session; it keeps the other input and shows
+    /// the form again after sign-in.
+    fn input_survives_the_end_of_the_session_during_an_upload(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -228,8 +233,9 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));
     }
 
-    /// What the form shows of a change that another window made: lines beyond the first, and what it does not hold at all.
-    fn whatever_changed_meanwhile_is_said(engine) {
+    /// Conflict with an edit of another window: shows lines beyond the first, and fields not on the
+    /// form.
+    fn an_edit_conflict_shows_every_difference(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let second = |amount: &'static str| [&TONER[..], &[("paidFrom", "unpaid"), ("items.1.category", "4110"), ("items.1.amount", amount), ("items.1.vatRate", "9")]].concat();
@@ -239,7 +245,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&form, "/expenses/1", &second("60")).status, 303);
         let stale = browser.submit(&other, "/expenses/1", &second("50"));
         assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60.00</td></tr>"), "{}", stale.text);
-        // What is chosen from a list is said as the list says it.
+        // Values of a select are shown as their labels.
         let chosen = [&TONER[..], &[("paidFrom", "private"), ("items.1.category", "4110"), ("items.1.amount", "60"), ("items.1.vatRate", "21"), ("items.1.vatTreatment", "eu")]].concat();
         let stale = browser.submit(&other, "/expenses/1", &chosen);
         for row in ["Paid from</th><td>Paid privately</td><td>Unpaid", "VAT on this line (2)</th><td>From another EU country</td>"] {
@@ -262,7 +268,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/contacts/1/archive", &[]).status, 303);
         let form = browser.get("/expenses/new");
         assert!(form.text.contains(">Drukkerij</option>") && !form.text.contains(">Papierhal</option>"), "{}", form.text);
-        // Unless it is the one that is chosen.
+        // Unless it is the selected contact.
         assert!(browser.get("/expenses/new?contactId=1").text.contains(">Papierhal</option>"));
     }
 
@@ -286,7 +292,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn the_vat_on_a_bill_that_stays_unpaid_is_paid_back_from_its_page(engine) {
+    fn the_vat_on_an_unpaid_bill_is_repaid_from_its_page(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -299,7 +305,7 @@ on_both_engines! {
         let repaid = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
         assert_eq!(repaid.header("location"), Some("/expenses/1?done=expense-vat-repaid"), "{}", repaid.text);
         assert_eq!(by_api(&server, &key, 1)["vatRepaid"], json!(21.00));
-        // Pressed twice, nothing is paid back twice.
+        // A double click repays the VAT once.
         let entries = by_api(&server, &key, 1)["entryIds"].clone();
         let again = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
         assert!(matches!(again.status, 303 | 409 | 422), "{}", again.text);
@@ -307,7 +313,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Whoever does not name the receipts of an expense takes none away, and adds to them.
+    /// A form without the field of receipts keeps the existing ones and adds new files.
     fn an_edit_without_the_field_of_receipts_keeps_them(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -327,12 +333,12 @@ on_both_engines! {
         let form = without_field(&browser);
         let added = browser.submit_with_file(&form, "/expenses/1", &TONER, ("receipt", "b.pdf", b"%PDF-1.7 b"));
         assert_eq!((added.status, &by_api(&server, &key, 1)["receiptIds"]), (303, &json!([1, 2])), "{}", added.text);
-        // The field says which there are to be.
+        // The field lists the receipts to keep.
         let form = browser.get("/expenses/1/edit");
         assert_eq!(value_of(&form, "receiptIds").as_deref(), Some("1,2"));
         assert_eq!(browser.submit(&form, "/expenses/1", &[&TONER[..], &[("receiptIds", "2")]].concat()).status, 303);
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([2]));
-        // Two windows: the first adds a file, and the second keeps it, whatever else it changes.
+        // Two windows: the first adds a file; the second keeps it along with its own change.
         let (first, second) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
         assert_eq!(browser.submit_with_file(&first, "/expenses/1", &TONER, ("receipt", "c.pdf", b"%PDF-1.7 c")).status, 303);
         let stale = browser.submit(&second, "/expenses/1", &[("description", "Paper")]);
@@ -342,7 +348,7 @@ on_both_engines! {
         assert_eq!((&now["description"], &now["receiptIds"]), (&json!("Paper"), &json!([2, 3])));
     }
 
-    /// What was typed behind a file that is too large is read all the same, and nothing of it is lost.
+    /// Fields after a file that is too large are read all the same, so no input is lost.
     fn a_file_that_is_too_large_is_a_fault_of_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -360,12 +366,13 @@ on_both_engines! {
         for (field, typed) in [("supplier", "Papierhal"), ("items.0.amount", "€ 121,00")] {
             assert_eq!(value_of(&refused, field).as_deref(), Some(typed), "{field}");
         }
-        // Mended, it is booked.
+        // With a smaller file, it is booked.
         assert_eq!(browser.submit_with_file(&refused, "/expenses", &TONER, ("receipt", "bon.pdf", b"%PDF-1.7 bon")).status, 303);
     }
 
-    /// A picker of days takes nothing but ISO 8601: what was typed in another way and is right is not lost with another field's fault.
-    fn a_day_that_was_typed_is_shown_as_the_field_takes_it(engine) {
+    /// A date field accepts only ISO 8601: a valid date in another notation is converted when the
+    /// form comes back with the fault of another field.
+    fn a_typed_date_comes_back_in_the_format_of_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/expenses/new");
@@ -402,21 +409,21 @@ on_both_engines! {
         let page = browser.follow(&kept);
         assert_eq!(browser.submit(&page, "/receipts/2/delete", &[]).status, 303);
         assert_eq!(browser.get("/receipts/2/file").status, 404);
-        // A picture is shown small; a PDF has no small picture.
+        // An image has a thumbnail; a PDF has none.
         let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.png", crate::sales::documents::PICTURE));
         assert!(browser.follow(&kept).text.contains("/receipts/3/thumbnail"));
         let small = browser.get("/receipts/3/thumbnail");
         assert!(small.status == 200 && small.header("content-type").is_some_and(|kind| kind.starts_with("image/")));
         assert_eq!(browser.get("/receipts/1/thumbnail").status, 404);
-        // Nobody else's, and nobody's who is not signed in.
+        // Neither without a session nor from another account.
         let stranger = visit(&server);
         assert_eq!(stranger.get("/receipts/1/file").status, 303);
         assert_eq!(stranger.submit_with_file(&page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Art. 3.30 Wet IB 2001: what costs 450.00 or more and lasts is no cost of the year.
-    fn an_expense_that_turns_out_to_be_an_asset_becomes_one(engine) {
+    /// Art. 3.30 Wet IB 2001: a durable good of 450.00 or more is an asset, not a cost of the year.
+    fn an_expense_is_converted_into_an_asset(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -427,16 +434,16 @@ on_both_engines! {
         }
         let page = |path: &str| browser.get(path).text;
         assert!(!page("/expenses/1").contains("/assets/new"));
-        assert!(page("/expenses/3").contains("href=\"/assets/new\""), "one of its lines is something else");
+        assert!(page("/expenses/3").contains("href=\"/assets/new\""), "one of its lines can still be converted");
         assert!(page("/expenses/2").contains("href=\"/assets/new?expense=2\""));
         let form = browser.get("/assets/new?expense=2");
         let filled = ["date", "description", "supplier", "cost", "vatRate", "paidFrom", "expense"].map(|name| value_of(&form, name).unwrap_or_default());
         assert_eq!(filled[..4], ["2026-02-03", "Laptop", "Shop", "450.00"], "{}", form.text);
         assert_eq!(filled[6], "2");
-        // A form that is refused leaves the expense as it is, and still takes its place afterwards.
+        // A rejected form leaves the expense unchanged, and can still replace it afterwards.
         let refused = browser.submit(&form, "/assets", &[("lifeYears", "3")]);
         assert_eq!((refused.status, server.get(&key, "/api/v1/expenses/2").json()["status"].clone()), (422, server.get(&key, "/api/v1/expenses/1").json()["status"].clone()));
-        // What was booked as an expense did not stand in the opening balance, whatever is posted.
+        // A converted expense is never part of the opening balance, whatever the form says.
         let bought = browser.submit(&refused, "/assets", &[("lifeYears", "5"), ("openingDepreciated", "0")]);
         assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
         assert_eq!(server.get(&key, "/api/v1/expenses/2").json()["status"], "undone");
@@ -444,9 +451,10 @@ on_both_engines! {
         assert_eq!((&asset["cost"], &asset["description"]), (&json!(450.00), &json!("Laptop")));
         let filing = server.get(&key, "/api/v1/vat-filings/2026/1").json();
         let input_vat = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == "5b").unwrap();
-        // Of 449.99, 450.00 and 605.00, each once.
+        // Of 449.99, 450.00 and 605.00, once each.
         assert_eq!(input_vat["vat"], json!(316.05), "{filing}");
-        // Where payments would be taken back with it, or a private share be lost, nothing is offered, and a form that was shown before says so.
+        // An expense with payments or a private share cannot be converted; an older form reports
+        // that.
         let [bill, camera] = [("Bill", "unpaid", 100), ("Camera", "bank", 60)].map(|(description, paid, share)| {
             let body = json!({"date": "2026-02-04", "supplier": "Shop", "description": description, "paidFrom": paid, "businessShare": share, "items": [item(500.0)]});
             server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
@@ -515,13 +523,13 @@ on_both_engines! {
         assert!(page.text.contains("<data value=\"840.00\">"), "{}", page.text);
         let revised = browser.submit(&page, "/assets/1/vat-revision", &[]);
         assert_eq!(revised.header("location"), Some("/assets/1?done=asset-vat-revised"), "{}", revised.text);
-        assert!(!browser.follow(&revised).text.contains("/assets/1/vat-revision"), "it is done once a year");
+        assert!(!browser.follow(&revised).text.contains("/assets/1/vat-revision"), "at most once a year");
         assert_eq!(server.get(&key, "/api/v1/assets/1").json()["entryIds"], json!([1, 2]));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// The figures of the panel beside the form: the return in which the VAT really comes back.
-    fn the_form_names_the_return_in_which_the_vat_comes_back(engine) {
+    /// The panel next to the form names the return in which the VAT is reclaimed.
+    fn the_form_names_the_return_in_which_the_vat_is_reclaimed(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -581,7 +589,7 @@ on_both_engines! {
         assert_eq!(facts(&page.text), of(&own), "{}", page.text);
     }
 
-    fn the_same_bill_twice_is_told_before_and_after_it_is_booked(engine) {
+    fn a_duplicate_bill_is_reported_before_and_after_it_is_booked(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let form = browser.get("/expenses/new");
@@ -595,7 +603,7 @@ on_both_engines! {
         let booked = browser.submit(&form, "/expenses", &TONER);
         let page = browser.follow(&booked);
         assert!(is_shown(&page.text) && page.text.contains("href=\"/expenses/1\""), "{}", page.text);
-        // The form of one that is booked does not count itself.
+        // The form of a booked expense does not count itself as a duplicate.
         assert_eq!(browser.submit(&page, "/expenses/2/undo", &[]).status, 303);
         assert!(!is_shown(&browser.get("/expenses/1/edit").text) && !is_shown(&browser.get("/expenses/2").text));
     }

@@ -1,4 +1,4 @@
-//! Contacts as pages: added, changed, archived, merged; with what they were invoiced.
+//! Contacts as pages: creation, edits, archiving, merging, and their invoices.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ on_both_engines! {
         assert_eq!((&made["name"], &made["address"]["street"], &made["kvkNumber"]), (&json!("Museum De Pier"), &json!("Kade 1"), &Value::Null));
         assert_eq!(server.get(&key, "/api/v1/contacts").json()["data"].as_array().unwrap().len(), 1);
         let (here, there) = (browser.get("/contacts/1/edit"), browser.get("/contacts/1/edit"));
-        // An emptied field takes the value away, the whole address too.
+        // An emptied field clears the value, here the whole address.
         let edit = [("name", "De Pier"), ("country", "NL"), ("email", ""), ("address.street", ""), ("address.city", "")];
         assert_eq!(location(&browser.submit(&here, "/contacts/1", &edit)), "/contacts/1?done=contact-edited");
         let edited = server.get(&key, "/api/v1/contacts/1").json();
@@ -42,7 +42,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&late, "/contacts/1", &[("name", "Pier"), ("country", "NL")]).status, 303);
     }
 
-    fn contacts_are_listed_with_what_they_owe(engine) {
+    fn contacts_are_listed_with_the_amounts_they_owe(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -56,7 +56,7 @@ on_both_engines! {
         let (anker, zeeland) = (list.text.find("Anker").unwrap(), list.text.find("Zeeland").unwrap());
         assert!(anker < zeeland && list.text.contains("<data value=\"200.00\">"), "{}", list.text);
         assert!(browser.get("/contacts?sort=-name").text.find("Zeeland") < browser.get("/contacts?sort=-name").text.find("Anker"));
-        // Anker owes 200 of 300, all of this year; Zeeland all of 300, of last year.
+        // Anker owes 200 of 300, all of this year; Zeeland owes all of 300, of last year.
         for (sort, anker_first) in [("due", true), ("-due", false), ("year", false), ("-year", true)] {
             let text = browser.get(&format!("/contacts?sort={sort}")).text;
             assert_eq!(text.find("Anker") < text.find("Zeeland"), anker_first, "{sort}: {text}");
@@ -72,13 +72,13 @@ on_both_engines! {
         let csv = browser.get("/contacts.csv");
         assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;active;300,00;200,00\r\n"), "{}", csv.text);
         let page = browser.get("/contacts/2");
-        // Owed 200 of 300, all of this year; its invoices and its project.
+        // Owes 200 of 300, all of this year; its invoices and its project.
         for text in ["<data value=\"200.00\">", "<data value=\"300.00\">", "2026-0001", "2026-0002", "href=\"/projects/1\"", "contactId=2"] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
     }
 
-    fn a_contact_is_archived_and_one_that_is_here_twice_is_merged(engine) {
+    fn a_contact_is_archived_and_a_duplicate_is_merged(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -100,7 +100,7 @@ on_both_engines! {
         assert!(itself.status == 422 && fault_of(&itself, "into").is_some_and(|fault| fault.contains("the same contact")), "{}", itself.text);
         assert_eq!(location(&browser.submit(&page, "/contacts/1/merge", &[("into", "2")])), "/contacts/2?done=contact-merged");
         assert!(browser.get("/contacts/2").text.contains("2026-0001"));
-        // Another window that still shows the first takes nothing away from the second.
+        // Another window that still shows the first contact cannot merge it again.
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Kade"})).status, 201);
         let twice = browser.submit(&page, "/contacts/1/merge", &[("into", "3"), ("submission", "another")]);
         assert!(twice.status == 422 && twice.text.contains("already merged with another one"), "{}", twice.text);

@@ -1,4 +1,4 @@
-//! Documents of invoices, from their pages.
+//! Documents of invoices: preview, mail, PDF, e-invoice, layout, audit file.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of};
 use ledger::country::CountryCode;
@@ -10,7 +10,7 @@ use store::{
 };
 use testing::{Engine, Reply, Server, on_both_engines};
 
-/// A seller of whom everything is known.
+/// Settings of a seller with complete details.
 pub(crate) fn seller(name: &str) -> Settings {
     Settings {
         name: name.into(),
@@ -35,14 +35,14 @@ pub(crate) fn set_seller(server: &Server, settings: &Settings) {
     });
 }
 
-/// The document on the page of an invoice.
+/// Document shown on the page of an invoice.
 fn paper(page: &Reply) -> &str {
     let (_, rest) = page.text.split_once("<article class=\"paper\"").unwrap_or_else(|| panic!("{}", page.text));
     rest.split("</article>").next().unwrap()
 }
 
 on_both_engines! {
-    fn characters_that_the_pdf_cannot_print_are_shown_on_form_draft_and_mail_page(engine) {
+    fn unprintable_characters_are_shown_on_form_draft_and_mail_page(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -64,7 +64,7 @@ on_both_engines! {
         assert!(settings.text.contains(WARNING), "{}", settings.text);
     }
 
-    fn a_sent_invoice_and_its_mails_show_the_seller_as_the_customer_got_it(engine) {
+    fn a_sent_invoice_and_its_mails_show_the_seller_at_the_time_of_sending(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -87,7 +87,7 @@ on_both_engines! {
             for text in hidden {
                 assert!(!paper(&page).contains(text), "{path} {text}: {}", paper(&page));
             }
-            // The mail that goes with the document says the same.
+            // The mail with the document has the same details.
             let mail = browser.get(&format!("{path}/send"));
             let message = mail.text.split("<textarea").nth(1).unwrap().split("</textarea>").next().unwrap();
             assert!(value_of(&mail, "subject").unwrap().contains(shown[0]), "{}", mail.text);
@@ -96,11 +96,11 @@ on_both_engines! {
         let sent = server.post(&key, "/api/v1/invoices/1/send", &json!({}));
         assert_eq!(sent.status, 202, "{}", sent.text);
         assert_eq!(server.mails("klant@example.com")[0].subject, "Factuur 2026-0001 van Studio Noord");
-        // The second reminder of a consumer names the account number.
+        // The second reminder to a consumer names the account number.
         let reminder = browser.get("/invoices/1/remind");
         assert_eq!(browser.submit(&reminder, "/invoices/1/remind", &[("to", "klant@example.com")]).status, 303);
         assert!(!reminder.text.contains("You sent a reminder on"), "{}", reminder.text);
-        // Within a day there is no second one, and the page says from when.
+        // No second reminder within a day; the page shows from when it is possible.
         let early = browser.get("/invoices/1/remind");
         assert!(early.text.contains("The next one can go from") && early.text.contains("16 Mar 2026"), "{}", early.text);
         assert!(!early.text.contains(">Send reminder</button>"), "{}", early.text);
@@ -114,11 +114,11 @@ on_both_engines! {
         assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
     }
 
-    fn nothing_goes_out_otherwise_than_it_was_seen(engine) {
+    fn nothing_is_sent_that_differs_from_the_page_seen(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        // The third has an earlier day, and another form that marks it.
+        // The third has an earlier date and another form to mark it as sent.
         for day in ["2026-03-15", "2026-03-15", "2026-03-01"] {
             let body = json!({"invoiceDate": day, "customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -132,7 +132,7 @@ on_both_engines! {
         let written = [("to", "klant@example.com"), ("subject", "Factuur"), ("message", "Hierbij de factuur van € 121,00.")];
         let stale = browser.submit(&mail, "/invoices/1/send", &written);
         assert_eq!(stale.status, 409, "{}", stale.text);
-        // Both letters are shown: the one with the amount that was seen, and the one of now.
+        // Both letters are shown: with the amount that the user saw, and with the current one.
         assert!(stale.text.contains("Nothing was done") && stale.text.contains("121,00") && stale.text.contains("12.098,79"), "{}", stale.text);
         let marked = browser.submit(&page, "/invoices/2/mark-sent", &[]);
         assert!(marked.status == 409 && marked.text.contains("Nothing was done"), "{}", marked.text);
@@ -140,17 +140,17 @@ on_both_engines! {
         for id in [1, 2, 3] {
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}")).json()["status"], "draft");
         }
-        // Whoever looked again sends what they saw.
+        // Submitted from the new page, the command runs.
         assert_eq!(browser.submit(&stale, "/invoices/1/send", &written).status, 303);
         assert_eq!(browser.submit(&marked, "/invoices/2/mark-sent", &[]).status, 303);
-        // A payment is no edit.
+        // A payment is not an edit.
         let edits = || browser.get("/invoices/2").text.matches("<li><span>Edited").count();
         let before = edits();
         let paid = server.post(&key, "/api/v1/invoices/2/payments", &json!({"amount": 100, "date": "2026-03-15"}));
         assert_eq!((paid.status, edits()), (201, before), "{}", paid.text);
     }
 
-    fn an_e_invoice_is_offered_where_there_is_one_and_else_the_page_says_why_not(engine) {
+    fn an_e_invoice_is_offered_or_the_page_says_why_not(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -183,7 +183,7 @@ on_both_engines! {
         }
     }
 
-    fn only_the_letter_to_a_consumer_is_said_to_have_the_words_of_the_law(engine) {
+    fn only_the_letter_to_a_consumer_claims_the_wording_of_the_law(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -206,7 +206,8 @@ on_both_engines! {
                 assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
             }
         }
-        // What else a consumer owes late belongs to the same claim (art. 6:96(7) BW); of a business nothing is said.
+        // A consumer's other overdue invoices belong to the same claim (art. 6:96(7) BW); a
+        // business's do not.
         for contact in [1, 2] {
             let body = json!({"status": "sent", "invoiceDate": "2026-01-06", "dueDate": "2026-01-20", "customer": {"contactId": contact},
                 "items": [{"description": "More work", "unitPrice": 50, "vatRate": 21}]});
@@ -219,7 +220,7 @@ on_both_engines! {
 }
 
 #[test]
-fn the_page_of_an_invoice_leads_to_its_documents() {
+fn the_page_of_an_invoice_links_to_its_documents() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
@@ -229,12 +230,12 @@ fn the_page_of_an_invoice_leads_to_its_documents() {
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
     }
     let page = browser.get("/invoices/1");
-    // The seller's data are not complete, so that there is no e-invoice.
+    // The seller's details are incomplete, so there is no e-invoice.
     assert!(page.text.contains("href=\"/invoices/1/pdf\"") && !page.text.contains("href=\"/invoices/1/ubl\""), "{}", page.text);
     let pdf = browser.get("/invoices/1/pdf");
     assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")));
     assert_eq!(pdf.header("content-disposition"), Some("attachment; filename=\"2026-0001.pdf\""));
-    // The same document as by the API, made once.
+    // The same stored document that the API returns.
     assert_eq!(pdf.header("etag"), server.get(&key, "/api/v1/invoices/1/pdf").header("etag"));
     assert_ne!(pdf.header("etag"), browser.get("/invoices/1/pdf?language=en").header("etag"));
     assert_eq!(browser.get("/invoices/1/ubl").status, 409);
@@ -246,7 +247,7 @@ fn the_page_of_an_invoice_leads_to_its_documents() {
 }
 
 #[test]
-fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
+fn an_invoice_is_mailed_from_its_page_which_shows_the_outcome() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
@@ -262,7 +263,7 @@ fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
     let fields = [("to", "klant@example.com"), ("subject", "Mine"), ("message", "Hello\n\nThere"), ("copyToMe", "true")];
     let sent = browser.submit(&form, "/invoices/1/send", &fields);
     assert_eq!(sent.header("location"), Some("/invoices/1?done=invoice-mailed"), "{}", sent.text);
-    // A double click is one mail.
+    // A double click sends one mail.
     browser.submit(&form, "/invoices/1/send", &fields);
     let mails = server.mails("klant@example.com");
     assert_eq!((mails.len(), mails[0].subject.as_str()), (1, "Mine"));
@@ -278,7 +279,7 @@ fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
     );
 }
 
-/// Whoever opens an account sends no more mails to strangers than a business that writes its invoices by hand.
+/// Daily limit on the free plan, so that new accounts cannot send spam: 50 mails about invoices.
 #[test]
 fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     let server = Server::start(Engine::Sqlite);
@@ -297,7 +298,7 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
         )
     };
     set_plan(Plan::Free);
-    // Copies for the owner do not count.
+    // Copies to the owner do not count.
     for number in 0..50 {
         assert_eq!(mail(number).status, 303);
     }
@@ -305,21 +306,21 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     assert_eq!((refused.status, value_of(&refused, "to").as_deref()), (409, Some("stranger50@example.com")), "{}", refused.text);
     assert!(refused.text.contains("50 emails about invoices went out"), "{}", refused.text);
     assert!(server.mails("stranger50@example.com").is_empty());
-    // A paid plan is known to the operator; the API says the same in its own way.
+    // Paid plans have no such limit; the API sends too.
     set_plan(Plan::Starter);
     assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "customer@example.com"})).status, 202);
     server.clock.set("2026-03-16T11:00:01Z");
     set_plan(Plan::Free);
-    // Nobody is signed in for as long.
+    // The session has expired by then.
     browser.sign_in(EMAIL, PASSWORD);
     assert_eq!(mail(50).status, 303, "a day later");
 }
 
-/// A picture of two by two pixels.
+/// PNG image of two by two pixels.
 pub(crate) const PICTURE: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\x00\x00\xfd\xd4\x9as\x00\x00\x00\x10IDATx\xdac\x10\x8c\x8b\x04\x22\x06\x08\x05\x00\x14\xce\x03!WL\x17*\x00\x00\x00\x00IEND\xaeB`\x82";
 
 #[test]
-fn how_invoices_look_is_chosen_tried_and_kept() {
+fn the_layout_of_invoices_is_chosen_previewed_and_saved() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
@@ -360,7 +361,7 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
     assert_ne!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
     let page = browser.get("/settings/invoices");
     assert!(page.text.contains("value=\"#aa0000\""));
-    // A logo, and what is none.
+    // A logo, and a file that is not one.
     let before = browser.get("/invoices/1/pdf");
     let fields = &fields[1..];
     let wrong = browser.submit_with_file(&page, "/settings/invoices", fields, ("logo", "logo.png", b"GIF89a"));
@@ -380,7 +381,7 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
 }
 
 #[test]
-fn the_audit_file_is_read_from_its_page() {
+fn the_audit_file_is_downloaded_from_its_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
@@ -399,7 +400,7 @@ fn the_audit_file_is_read_from_its_page() {
 }
 
 #[test]
-fn more_documents_than_may_wait_are_refused_on_pages_too() {
+fn documents_beyond_the_queue_limit_are_rejected_on_pages_too() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);

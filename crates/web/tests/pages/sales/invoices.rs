@@ -1,4 +1,5 @@
-//! Invoices as pages: filled in, kept, sent, paid, credited, copied; in the books as the API books them.
+//! Invoices as pages, booked like those of the API: creation, sending, payments, credit notes,
+//! copies.
 
 use crate::{
     help::{EMAIL, PASSWORD, fault_of, open, signed_in, value_of, visit},
@@ -25,7 +26,7 @@ fn made(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
     browser.submit(&page, "/invoices", fields)
 }
 
-/// The invoice of a page's address, as the API shows it.
+/// Invoice at the address of a page, as the API returns it.
 fn by_api(server: &Server, key: &str, path: &str) -> Value {
     let id: String = path.trim_start_matches("/invoices/").chars().take_while(char::is_ascii_digit).collect();
     server.get(key, &format!("/api/v1/invoices/{id}")).json()
@@ -37,8 +38,8 @@ fn location(answer: &Reply) -> String {
 }
 
 on_both_engines! {
-    /// A button that nobody knows books nothing, and what the law asks for is told before booking.
-    fn what_is_wrong_with_an_invoice_is_told_before_it_is_booked(engine) {
+    /// An unknown action books nothing, and missing legal requirements are reported before booking.
+    fn faults_of_an_invoice_are_reported_before_it_is_booked(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let refused = made(&browser, &[&WORK[..6], &[("action", "bogus")]].concat());
@@ -134,10 +135,10 @@ on_both_engines! {
             page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap().to_owned()).collect()
         };
         let list = browser.get("/invoices");
-        assert_eq!(ids(&list), ["1", "3", "2"], "the last day first, whichever was made last");
+        assert_eq!(ids(&list), ["1", "3", "2"], "latest date first, in any order of creation");
         assert!(list.text.contains("aria-sort=\"descending\"") && list.text.contains("3 invoices and credit notes"), "{}", list.text);
         assert_eq!(list.text.matches("9 days").count(), 1, "how late it is, once: {}", list.text);
-        // 26.98 is what two invoices came to, and what one credit note gave back.
+        // 26.98 is the total of two invoices and of one credit note.
         for address in ["/search?q=26.98", "/search?q=-26.98", "/invoices?q=26.98"] {
             let page = browser.get(address);
             assert!(page.text.matches("26.98\">").count() >= 3, "{address}: {}", page.text);
@@ -148,7 +149,7 @@ on_both_engines! {
         }
     }
 
-    fn a_double_click_makes_one_invoice(engine) {
+    fn a_double_click_creates_one_invoice(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/invoices/new");
@@ -158,7 +159,7 @@ on_both_engines! {
         assert_eq!(location(&made(&browser, &WORK)), "/invoices/2?done=invoice-sent");
     }
 
-    fn what_is_refused_keeps_what_was_typed(engine) {
+    fn a_rejected_form_keeps_its_input(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let bad = [
@@ -185,7 +186,7 @@ on_both_engines! {
         assert_eq!((unknown.status, browser.get("/invoices").text.contains("<tr data-id")), (422, false));
     }
 
-    fn lines_are_added_removed_and_reckoned_without_scripts(engine) {
+    fn lines_are_added_removed_and_calculated_without_scripts(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let with = |action: &'static str| [&WORK[..6], &[("items.3.description", "Second"), ("items.3.unitPrice", "10"), ("items.3.vatRate", "9"), ("action", action)]].concat();
@@ -204,7 +205,7 @@ on_both_engines! {
         assert!(!browser.get("/invoices").text.contains("<tr data-id"));
     }
 
-    fn a_draft_is_edited_and_sent_and_then_stays(engine) {
+    fn a_draft_is_edited_and_sent_and_then_final(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -218,28 +219,28 @@ on_both_engines! {
         let stale = browser.get("/invoices/1/edit");
         assert_eq!(location(&browser.submit(&form, "/invoices/1", &new)), "/invoices/1?done=invoice-edited");
         assert_eq!(by_api(&server, &key, "/invoices/1")["total"], 327.0);
-        // A form that was opened before: what it shows is not what is there any more.
+        // An edit conflict: the form was opened before the draft changed.
         let late = [&new[..5], &[("items.0.unitPrice", "5"), ("items.0.vatRate", "9"), ("action", "draft")]].concat();
         let refused = browser.submit(&stale, "/invoices/1", &late);
         assert_eq!((refused.status, value_of(&refused, "items.0.unitPrice").as_deref()), (409, Some("5")));
         assert!(refused.text.contains("€327.00") && refused.text.contains("This has changed in the meantime"), "{}", refused.text);
-        assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[]).status, 409, "the page shows it as it was before");
+        assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[]).status, 409, "the page shows the former state");
         let page = browser.get("/invoices/1");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");
-        // Pressed twice it is one command; from another page there is nothing to send any more.
+        // A double click is one command; another page has no draft left to send.
         assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");
         assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[("submission", "another")]).status, 409);
         assert_eq!(by_api(&server, &key, "/invoices/1")["status"], "sent");
         let answer = browser.get("/invoices/1/edit");
         assert!(browser.follow(&answer).text.contains("no longer changes"));
-        // That it was sent meanwhile is all that is told: nothing typed replaces it any more.
+        // A sent invoice rejects the edit; it offers no conflict to resolve.
         let changed = browser.submit(&refused, "/invoices/1", &late);
         assert!(changed.status == 409 && changed.text.contains("has been sent and no longer changes"), "{}", changed.text);
         assert!(!changed.text.contains("This has changed in the meantime") && value_of(&changed, "items.0.unitPrice").as_deref() == Some("5"));
         assert_eq!(browser.submit(&changed, "/invoices/1", &late).status, 409);
     }
 
-    fn what_another_changed_of_a_draft_is_told_field_by_field(engine) {
+    fn an_edit_conflict_on_a_draft_is_shown_field_by_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -251,7 +252,7 @@ on_both_engines! {
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
         let patched = server.send("PATCH", "/api/v1/invoices/1", &headers, Some(change.to_string().as_bytes()));
         assert_eq!(patched.status, 200, "{}", patched.text);
-        // A blank line that the form shows is no difference.
+        // A blank line in the form is not a difference.
         let mine = [("customer.contactId", "1"), ("invoiceDate", "15-03-2026"), ("dueDate", "2026-04-01"), ("items.0.description", "Ontwerp"),
             ("items.0.quantity", "2"), ("items.0.unitPrice", "€ 1.250,50"), ("items.0.vatRate", "21"), ("items.5.quantity", "1"),
             ("items.5.vatRate", "21"), ("pricesIncludeVat", "false"), ("prepayment", "false"), ("reference", "PO 7"), ("action", "draft")];
@@ -274,12 +275,12 @@ on_both_engines! {
         let begun = "<tr><th scope=\"row\">";
         let said: Vec<String> = stale.text.split(begun).skip(1).map(|rest| format!("{begun}{}</tr>", rest.split("</tr>").next().unwrap())).collect();
         assert_eq!(said.iter().collect::<std::collections::BTreeSet<_>>(), rows.iter().collect(), "{}", stale.text);
-        // Sent once more, what was typed replaces it.
+        // Submitted again, the input replaces the stored values.
         assert_eq!(location(&browser.submit(&stale, "/invoices/1", &mine)), "/invoices/1?done=invoice-edited");
         assert_eq!(by_api(&server, &key, "/invoices/1")["reference"], "PO 7");
     }
 
-    fn what_is_missing_of_the_seller_is_told_before_it_is_sent_and_after(engine) {
+    fn missing_details_of_the_seller_are_shown_before_and_after_sending(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let browser = browser.speaking("nl");
@@ -294,7 +295,7 @@ on_both_engines! {
         let page = browser.get("/invoices/1");
         location(&browser.submit(&page, "/invoices/1/mark-sent", &[]));
         set_seller(&server, &seller("Studio Noord"));
-        // What was sent without them stays so.
+        // Documents already sent without these details stay incomplete.
         let sent = browser.get("/invoices/1");
         assert!(sent.text.contains("Op het verstuurde document ontbreekt: je adres, je KvK-nummer, je btw-id, je IBAN."), "{}", sent.text);
         assert!(sent.text.contains("crediteer deze factuur en kopieer hem daarna") && !sent.text.contains("ontbreekt nog"), "{}", sent.text);
@@ -302,17 +303,17 @@ on_both_engines! {
         location(&made(&browser, &WORK));
         let whole = browser.get("/invoices/2");
         assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
-        // Without an account number the document asks for money and does not say where.
+        // Without an account number the document requests payment but does not say where.
         set_seller(&server, &Settings { iban: None, ..seller("Studio Noord") });
         assert!(browser.get("/invoices/new").text.contains("ontbreekt nog: je IBAN. Vul"));
         assert!(!browser.get("/invoices/2").text.contains("ontbreekt"));
-        // A credit note is paid by nobody.
+        // A credit note needs no account number.
         let form = browser.get("/invoices/2/credit");
         location(&browser.submit(&form, "/invoices/2/credit", &[("items.0.quantity", "2"), ("date", "2026-03-15")]));
         assert!(!browser.get("/invoices/3").text.contains("ontbreekt"));
     }
 
-    fn the_address_of_a_customer_is_asked_above_a_hundred_euros(engine) {
+    fn the_address_of_a_customer_is_required_above_a_hundred_euros(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -336,7 +337,7 @@ on_both_engines! {
         }
     }
 
-    fn when_it_was_made_and_when_it_was_sent_are_told(engine) {
+    fn the_history_shows_creation_and_sending(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
@@ -348,17 +349,17 @@ on_both_engines! {
         let sent = history(&browser.get("/invoices/1"));
         let (made_on, sent_on) = sent.split_once("<span>Sent</span>").unwrap_or_else(|| panic!("{sent}"));
         assert!(made_on.contains("datetime=\"2026-03-15\"") && sent_on.contains("datetime=\"2026-03-16\""), "{sent}");
-        // Made and sent by one press.
+        // Created and sent in one step.
         location(&made(&browser, &WORK));
         let both = history(&browser.get("/invoices/2"));
         assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
     }
 
-    fn what_an_invoice_needs_is_not_called_optional(engine) {
+    fn required_fields_are_not_called_optional(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let is_optional = |page: &Reply, name: &str| {
-            // A line of an invoice has no room to say so; there it is what the browser is told.
+            // Fields of a line have no label with that word; their `required` attribute counts.
             if name.starts_with("items.") {
                 let (_, rest) = page.text.split_once(&format!(" name=\"{name}\"")).unwrap_or_else(|| panic!("{name}: {}", page.text));
                 return !rest.split('>').next().unwrap().ends_with(" required");
@@ -393,7 +394,7 @@ on_both_engines! {
         assert_eq!(location(&answer), "/invoices/1?done=payment-recorded");
         let shown = browser.follow(&answer);
         assert!(shown.text.contains("€2,000.00 still outstanding"), "{}", shown.text);
-        // Sent twice, it counts once.
+        // Submitted twice, it counts once.
         assert_eq!(location(&browser.submit(&page, "/invoices/1/payments", &part)), "/invoices/1?done=payment-recorded");
         assert_eq!(by_api(&server, &key, "/invoices/1")["amountPaid"], 1026.21);
         let page = browser.get("/invoices/1");
@@ -405,7 +406,7 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, "/invoices/1")["paid"], true);
     }
 
-    fn an_invoice_is_credited_in_part_and_then_wholly(engine) {
+    fn an_invoice_is_credited_in_part_and_then_in_full(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -432,7 +433,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&form, "/invoices/1/credit", &[("date", "2026-11-20"), ("submission", "another-one")]).status, 409);
     }
 
-    fn what_is_left_of_an_invoice_is_credited_by_its_lines(engine) {
+    fn the_remainder_of_an_invoice_is_credited_by_its_lines(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -441,7 +442,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         let form = browser.get("/invoices/1/credit");
         assert_eq!(browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "0.5"), ("items.1.quantity", "")]).status, 303);
-        // The form as it is then shown takes all that is left, said as it was said.
+        // Submitted unchanged, the form credits the remainder with the original descriptions.
         let form = browser.get("/invoices/1/credit");
         assert_eq!(browser.submit(&form, "/invoices/1/credit", &[]).status, 303);
         let rest = server.get(&key, "/api/v1/invoices/3").json();
@@ -451,7 +452,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_day_of_sending_that_cannot_be_is_kept_at_its_field(engine) {
+    fn an_invalid_sending_date_is_kept_at_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let path = location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
@@ -461,7 +462,7 @@ on_both_engines! {
         assert!(fault_of(&refused, "invoiceDate").is_some(), "{}", refused.text);
     }
 
-    fn nothing_is_mailed_where_the_address_was_taken_away(engine) {
+    fn nothing_is_mailed_if_the_address_is_removed(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -486,7 +487,7 @@ on_both_engines! {
         let (first, copy) = (by_api(&server, &key, "/invoices/1"), by_api(&server, &key, "/invoices/2"));
         assert_eq!((&copy["status"], &copy["number"], &copy["items"]), (&json!("draft"), &json!("2026-0002"), &first["items"]));
         assert_eq!(copy["customer"]["contactId"], first["customer"]["contactId"]);
-        // A rate that is gone: the lines are shown to be put right.
+        // A VAT rate that no longer exists: the form shows the lines for correction.
         let old = json!({"status": "sent", "invoiceDate": "2018-05-05", "customer": {"name": "X"}, "items": [{"description": "Book", "unitPrice": 10, "vatRate": 6}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &old).status, 201);
         let page = browser.get("/invoices/3");
@@ -495,8 +496,9 @@ on_both_engines! {
         assert!(fault_of(&shown, "items.0.vatRate").is_some());
     }
 
-    /// A draft is sent, paid too much, paid back, written off, recovered, and each is undone; at last a draft is taken back.
-    fn money_is_received_paid_back_given_up_and_undone(engine) {
+    /// A draft is sent, overpaid, refunded, written off and recovered; each step is undone; then a
+    /// draft is cancelled.
+    fn money_is_received_refunded_written_off_and_undone(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -587,7 +589,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn filed_quarters_are_told(engine) {
+    fn filed_quarters_are_shown(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -603,7 +605,7 @@ on_both_engines! {
 }
 
 #[test]
-fn nobody_sees_another_accounts_invoices() {
+fn users_cannot_see_invoices_of_other_accounts() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     for path in ["/invoices/1", "/invoices/1/edit", "/invoices/1/credit", "/invoices/0", "/invoices/x"] {
@@ -613,9 +615,9 @@ fn nobody_sees_another_accounts_invoices() {
     assert_eq!(stranger.get("/invoices").header("location"), Some("/login?next=%2Finvoices"));
 }
 
-/// The session ends while the form is filled in: what was typed goes along, and is sent once more.
+/// The session ends while the form is filled in: signing in restores the input, ready to submit.
 #[test]
-fn a_session_that_ends_in_the_middle_loses_nothing() {
+fn input_survives_the_end_of_the_session() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let form = browser.get("/invoices/new");
@@ -631,16 +633,16 @@ fn a_session_that_ends_in_the_middle_loses_nothing() {
     let made = browser.submit(&offered, "/invoices", &[]);
     assert_eq!(location(&made), "/invoices/1?done=invoice-sent");
     assert!(browser.follow(&made).text.contains("Museum De Pier"));
-    // Nothing filled in, nothing kept.
+    // A form without input is not kept.
     let elsewhere = browser.clone();
     let (settings, page) = (elsewhere.get("/settings"), browser.get("/invoices/1"));
     elsewhere.submit(&settings, "/logout", &[]);
     assert_eq!(browser.submit(&page, "/invoices/1/copy", &[]).header("location"), Some("/login?next=%2Finvoices%2F1%2Fcopy"));
 }
 
-/// Ids count in each account from 1: what somebody filled in for one is carried out in no other.
+/// Ids count from 1 in each account, so a form kept for one account must not run in another.
 #[test]
-fn a_form_that_was_kept_is_offered_to_nobody_else() {
+fn a_kept_form_is_offered_to_no_other_account() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     open(&server, "bert@example.com");
@@ -655,7 +657,8 @@ fn a_form_that_was_kept_is_offered_to_nobody_else() {
     assert!(browser.get("/invoices").text.contains("href=\"/invoices/new\""));
 }
 
-/// `2.500` is two and a half thousand in Dutch and two and a half in English: what counts is the language of the form, not that of the answer.
+/// `2.500` is two and a half thousand in Dutch and two and a half in English: the language of the
+/// form decides, not that of the response.
 #[test]
 fn a_number_is_read_in_the_language_of_its_form() {
     let server = Server::start(Engine::Sqlite);
@@ -665,7 +668,7 @@ fn a_number_is_read_in_the_language_of_its_form() {
     assert_eq!(value_of(&form, "formLanguage").as_deref(), Some("nl"));
     let typed = [&WORK[..3], &[("items.0.unitPrice", "2.500"), ("items.0.vatRate", "21")]].concat();
     let browser = browser.speaking("en");
-    // Refused for something else, the form keeps its language with what was typed in it.
+    // Rejected for another reason, the form keeps its language and its input.
     let refused = browser.submit(&form, "/invoices", &[&typed[..], &[("invoiceDate", "soon"), ("action", "sent")]].concat());
     assert_eq!((refused.status, value_of(&refused, "formLanguage").as_deref()), (422, Some("nl")));
     let made = browser.submit(&refused, "/invoices", &[("invoiceDate", "2026-03-15"), ("action", "sent")]);

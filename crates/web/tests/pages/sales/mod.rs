@@ -1,4 +1,4 @@
-//! Contacts, invoices and what follows them.
+//! Contacts, and invoices with their payments and credit notes.
 
 mod contacts;
 pub(crate) mod documents;

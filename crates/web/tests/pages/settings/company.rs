@@ -1,4 +1,4 @@
-//! The settings of a company.
+//! Company settings: details, invoice terms, number patterns.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use ledger::country::CountryCode;
@@ -21,11 +21,11 @@ const GOOD: [(&str, &str); 8] = [
     ("language", ""),
 ];
 
-/// The terms of invoices.
+/// Settings of the terms of invoices.
 const TERMS: [(&str, &str); 2] = [("paymentTermDays", "14"), ("numberPattern", "F{year}/{number:5}")];
 
 on_both_engines! {
-    fn what_is_saved_is_shown_as_it_is_written(engine) {
+    fn saved_details_are_shown_in_their_usual_notation(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings");
@@ -42,13 +42,13 @@ on_both_engines! {
         ] {
             assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
         }
-        // What is shown can be sent as it is.
+        // The displayed values can be submitted unchanged.
         let fields = GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
         let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         assert_eq!(browser.submit(&page, "/settings", &fields).status, 303);
     }
 
-    fn the_first_number_of_a_year_is_reached_from_the_settings_of_invoices(engine) {
+    fn the_first_number_of_a_year_is_linked_from_the_settings_of_invoices(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let link = "<a href=\"/settings/vat#nextNumber\">First invoice number of 2026</a>";
@@ -60,7 +60,7 @@ on_both_engines! {
         assert!(!browser.get("/settings/invoices").text.contains(link));
     }
 
-    fn the_next_number_is_shown_by_the_pattern_that_is_filled_in(engine) {
+    fn the_next_number_is_shown_in_the_pattern_of_the_form(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -71,7 +71,7 @@ on_both_engines! {
         }
         let page = browser.get("/settings/invoices");
         assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
-        // Patterns to choose from, each with the number that it makes.
+        // Patterns to choose from, each with its resulting number.
         for (pattern, number) in [("{year}-{number:4}\" checked", "2026-0001"), ("{number:4}-{year}\"", "0001-2026"), ("F{year}-{number:4}\"", "F2026-0001")] {
             assert!(page.text.contains(&format!("name=\"pattern\" value=\"{pattern}><span>{number}</span>")), "{pattern}: {}", page.text);
         }
@@ -85,7 +85,7 @@ on_both_engines! {
             assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
         }
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).json()["number"], "F2026/00003");
-        // Where the pattern makes no number, none is shown.
+        // An invalid pattern shows no number.
         let fields = [TERMS[0], ("numberPattern", "x")];
         assert!(!browser.submit(&page, "/settings/invoices", &fields).text.contains("<strong class=\"nowrap\">"));
     }
@@ -104,11 +104,11 @@ fn a_pattern_is_chosen_or_typed_and_a_colour_picked() {
     };
     let of = |pattern: &str, is_other| (pattern.to_owned(), is_other);
     assert_eq!(chosen(&browser, &[("pattern", "F{year}-{number:4}")]), of("F{year}-{number:4}", false));
-    // What is typed counts, whether or not it is said that it is another.
+    // Typed input counts, whether or not "other" is selected.
     assert_eq!(chosen(&browser, &[("numberPattern", "{year}.{number}")]), of("{year}.{number}", true));
     assert_eq!(chosen(&browser, &[("pattern", "other"), ("numberPattern", "{year}.{number:2}")]), of("{year}.{number:2}", true));
     assert_eq!(chosen(&browser, &[("pattern", "{number:4}-{year}")]), of("{number:4}-{year}", false));
-    // Whatever is offered is taken.
+    // Every offered pattern is accepted.
     for pattern in ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}"] {
         assert_eq!(chosen(&browser, &[("pattern", pattern)]), of(pattern, false));
     }
@@ -147,7 +147,7 @@ fn every_page_of_the_settings_has_a_title_of_its_own() {
     ] {
         let page = browser.get(path).text;
         let title = page.split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
-        assert_eq!(titles.insert(title.clone(), path), None, "{path} is called {title} as well");
+        assert_eq!(titles.insert(title.clone(), path), None, "{path} has the title {title} as well");
     }
 }
 
@@ -174,7 +174,7 @@ fn each_fault_of_the_terms_is_at_its_field() {
 }
 
 #[test]
-fn each_fault_is_at_its_field_and_what_was_typed_stays() {
+fn each_fault_is_at_its_field_and_the_input_is_kept() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
@@ -209,7 +209,7 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
 }
 
 #[test]
-fn accounts_abroad_are_not_asked_for_dutch_numbers() {
+fn accounts_abroad_need_no_dutch_numbers() {
     let server = Server::start(Engine::Sqlite);
     let (now, email) = (server.clock.now(), "de@example.com");
     let (name, password, plan) = ("Anna".to_owned(), Some(PASSWORD.to_owned()), Plan::Starter);

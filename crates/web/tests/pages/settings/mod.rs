@@ -1,3 +1,3 @@
-//! How the account is set.
+//! Account settings.
 
 mod company;

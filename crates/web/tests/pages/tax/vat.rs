@@ -1,4 +1,5 @@
-//! VAT returns as pages: checked, copied, filed, paid, opened again; and corrections from the form of an invoice.
+//! VAT returns as pages: check, copy, file, pay, reopen; and corrections from the form of an
+//! invoice.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use jiff::civil::Date;
@@ -14,11 +15,13 @@ use service::{Error, environment::Clock};
 use store::books::{self, IdSequence};
 use testing::{Server, on_both_engines};
 
-/// A worked return: the quarter's path, a day in it, sales at 21 % and input VAT in euros, and the boxes with VAT as declared.
+/// Worked return: path of the quarter, a date in it, sales at 21 % and input VAT in euros, and its
+/// boxes.
 type Example = (&'static str, &'static str, i64, i64, &'static [(&'static str, i64)]);
 
-/// Worked returns that others published: zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22): 6 000 invoiced at 21 % is 1 260 of
-/// VAT, with 200 of input VAT 1 060 is to be paid; zzpdaily.nl, "Btw aangifte voorbeeld": 5 300 of turnover at 21 %.
+/// Published worked returns. zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22): 6 000
+/// invoiced at 21 % is 1 260 of VAT; less 200 of input VAT, 1 060 is payable. zzpdaily.nl, "Btw
+/// aangifte voorbeeld": 5 300 of turnover at 21 %.
 const EXAMPLES: [Example; 2] = [
     ("/vat/2026/1", "2026-01-15", 6_000, 200, &[("1a", 1_260), ("5a", 1_260), ("5b", 200), ("5g", 1_060)]),
     ("/vat/2025/4", "2025-10-15", 5_300, 0, &[("1a", 1_113), ("5a", 1_113), ("5b", 0), ("5g", 1_113)]),
@@ -62,7 +65,7 @@ on_both_engines! {
         }
     }
 
-    fn a_quarter_is_filed_paid_and_opened_again(engine) {
+    fn a_quarter_is_filed_paid_and_reopened(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let browser = browser.speaking("nl");
@@ -82,16 +85,17 @@ on_both_engines! {
         assert_eq!((filed.status, filed.header("location")), (303, Some("/vat/2025/4?done=vat-filed")), "{}", filed.text);
         let page = browser.follow(&filed);
         assert!(page.text.contains("<data value=\"1000\">"), "{}", page.text);
-        // Its money is late by now.
+        // The payment is overdue by now.
         let home = browser.get("/").text;
         assert!(home.contains("Het geld had er op <time datetime=\"2026-01-30\">"), "{home}");
         assert!(page.text.contains("Ingediend") && value_of(&page, "amount").as_deref() == Some("420,00"), "{}", page.text);
-        // What filing booked is booked, and the Friday before a weekend that is over is advice no more.
+        // The rounding difference is booked, and the advice about the Friday before the weekend is
+        // gone.
         assert!(page.text.contains("is bij het indienen als afrondingsverschil geboekt") && !page.text.contains("wordt bij het indienen"), "{}", page.text);
         assert!(!page.text.contains("op de vrijdag ervoor"), "{}", page.text);
         let unpaid = browser.get("/vat").text;
         assert!(unpaid.contains("<span class=\"second late\">nog <data value=\"420.00\">") && unpaid.contains(" te betalen</span>"), "{unpaid}");
-        // A second time there is nothing to file.
+        // A second filing is rejected.
         let again = browser.post("/vat/2025/4/file", &[("csrf", &value_of(&page, "csrf").unwrap())]);
         assert_eq!(again.status, 409, "{}", again.text);
         let wrong = browser.submit(&page, "/vat/2025/4/payment", &[("amount", "x")]);
@@ -100,13 +104,13 @@ on_both_engines! {
         let page = browser.follow(&paid);
         assert!(page.text.contains("genoteerd en geboekt") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
         assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
-        // What is refused on a return that is paid has its fields.
+        // A rejected payment of a paid return still has its fields.
         let twice = browser.post("/vat/2025/4/payment", &[("csrf", &value_of(&page, "csrf").unwrap()), ("date", "2026-01-28"), ("amount", "y")]);
         assert!(twice.status == 422 && fault_of(&twice, "amount").is_some() && value_of(&twice, "amount").as_deref() == Some("y"), "{}", twice.text);
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         let page = browser.follow(&undone);
         assert!(page.text.contains("ongedaan gemaakt") && page.text.contains("/vat/2025/4/payment"), "{}", page.text);
-        // Booked into the filed quarter: refused, and offered as a correction.
+        // An invoice dated in the filed quarter: rejected, and offered as a correction.
         let form = browser.get("/invoices/new");
         let fields = [("invoiceDate", "2025-12-01"), ("customer.name", "De Pier"), ("items.0.description", "Rest"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "21"), ("action", "sent")];
         let refused = browser.submit(&form, "/invoices", &fields);
@@ -124,8 +128,9 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// What was looked at is filed, not what was booked meanwhile; and what is filed stays on the overview until it is paid.
-    fn a_return_is_filed_as_it_was_looked_at_and_asked_for_until_it_is_paid(engine) {
+    /// A return is filed with the figures shown on the page; later entries cause a conflict. Filed
+    /// returns stay on the overview until paid.
+    fn a_return_is_filed_as_shown_and_stays_on_the_overview_until_paid(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -146,7 +151,7 @@ on_both_engines! {
         assert!(!overview.text.contains("Pay VAT of"), "{}", overview.text);
     }
 
-    fn what_is_no_quarter_is_no_page(engine) {
+    fn an_invalid_quarter_is_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         for path in ["/vat/2026/5", "/vat/26/1", "/vat/2026/x", "/vat/1999/1"] {
@@ -157,8 +162,8 @@ on_both_engines! {
         assert!(refused.status == 409 && refused.text.contains("role=\"alert\""), "{}", refused.text);
     }
 
-    /// Money that comes back is called that, everywhere, and typed without a sign.
-    fn a_refund_is_no_payment(engine) {
+    /// A refund is called that everywhere, and is entered without a sign.
+    fn a_refund_is_not_called_a_payment(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server).speaking("nl");
         let items = json!([{"category": "4100", "amount": 1757.14, "vatRate": 21}]);
@@ -188,7 +193,7 @@ on_both_engines! {
         assert!(list.text.contains("Teruggave ontvangen · Zakelijke bankrekening"), "{}", list.text);
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         assert_eq!(undone.header("location"), Some("/vat/2025/4?done=vat-refund-undone"), "{}", undone.text);
-        // On the page of all payments it is chosen; a minus says the same.
+        // The page of all payments has a choice of direction; a minus sign means the same.
         for amount in ["12,50", "-12,50"] {
             let made = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("refund", "true"), ("date", "2026-02-21"), ("amount", amount)]);
             assert_eq!(made.header("location"), Some("/vat-payments?done=vat-received"), "{}", made.text);
@@ -201,8 +206,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// A return that was filed in time and opened again is not late: it says what is to be done.
-    fn a_reopened_return_says_what_is_to_be_done(engine) {
+    /// A return that was filed on time and reopened is not late: the page says what to do.
+    fn a_reopened_return_says_what_to_do(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-01-20T10:00:00Z");
         let browser = signed_in(&server).speaking("nl");
@@ -210,7 +215,7 @@ on_both_engines! {
         for (moment, state, is_late) in [("2026-01-20T10:00:00Z", "Opnieuw in te dienen", false), ("2026-02-10T10:00:00Z", "Suppletie te doen", true)] {
             server.clock.set(moment);
             if is_late {
-                assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303, "the session ended meanwhile");
+                assert_eq!(browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303, "the session has expired");
             }
             let page = browser.get("/vat/2025/4");
             assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
@@ -225,8 +230,8 @@ on_both_engines! {
         }
     }
 
-    /// Bills and debtors that are unpaid for a year (art. 29(2) and (7) Wet OB 1968) are told where the return is made.
-    fn what_is_unpaid_for_a_year_is_told_on_its_return_and_the_overview(engine) {
+    /// Bills and debts unpaid for a year (art. 29(2) and (7) Wet OB 1968) are shown on the return.
+    fn amounts_unpaid_for_a_year_are_shown_on_the_return_and_the_overview(engine) {
         let server = Server::start(engine);
         server.clock.set("2024-03-01T10:00:00Z");
         let browser = signed_in(&server);
@@ -251,7 +256,7 @@ on_both_engines! {
         }
         let page = browser.get("/vat/2025/1").text;
         assert!(page.contains("href=\"/invoices/1/write-off\"") && page.contains("href=\"/expenses/1\"") && page.contains("<data value=\"21.00\">"), "{page}");
-        // Not on earlier ones, nor on later ones that have not begun, nor on one that is filed.
+        // Not on earlier returns, on later ones that have not begun, or on a filed one.
         for path in ["/vat/2024/4", "/vat/2025/2"] {
             let page = browser.get(path).text;
             assert!(!page.contains("/duties#old"), "{path}: {page}");

@@ -1,11 +1,11 @@
-//! The year as a page: what it says, its assumptions, and closing it; and the settings about tax.
+//! Year as a page: figures, assumptions, closing, reopening; and the tax settings.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
 use testing::{Server, Visitor, on_both_engines, page::form_to};
 
 on_both_engines! {
-    fn a_year_is_read_estimated_closed_and_opened_again(engine) {
+    fn a_year_is_shown_estimated_closed_and_reopened(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let browser = browser.speaking("nl");
@@ -19,8 +19,9 @@ on_both_engines! {
         for text in ["<h1>Jaar 2025", "<data value=\"50000.00\">", "<data value=\"40000.00\">", "+25%", "Balans op <time datetime=\"2025-12-31\">", "data-id=\"1300\"", "Btw 4e kwartaal 2025 indienen", "data-id=\"0500\""] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
-        // The example that jortt.nl publishes ("Winst naar inkomstenbelasting eenmanszaak"): 50 000 in 2025, a starter: 6 715.07 and 2 085.08. Ours is a
-        // cent less, as nothing is rounded on the way.
+        // Example published by jortt.nl ("Winst naar inkomstenbelasting eenmanszaak"): 50 000 in
+        // 2025, with the starters' deduction: 6 715.07 and 2 085.08. Ours is a cent lower, as
+        // nothing is rounded on the way.
         let page = browser.get("/year/2025?asked=1&hoursCriterion=true&starter=true&provisional=800,15");
         for text in ["<data value=\"6715.06\">", "<data value=\"2085.08\">", "<data value=\"7999.99\">", "Startersaftrek"] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
@@ -39,7 +40,7 @@ on_both_engines! {
         assert_eq!(browser.get("/year/26").status, 404);
     }
 
-    fn what_was_invested_is_what_was_bought_and_counts(engine) {
+    fn investments_are_the_purchases_that_qualify(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -47,7 +48,7 @@ on_both_engines! {
             let asset = json!({"date": "2026-02-01", "description": "Bought", "account": account, "cost": cost, "lifeYears": 5});
             assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
         };
-        // Counted, too little, a car, and one that is taken back (art. 3.45 Wet IB 2001).
+        // One that counts, one too small, a car, and one that is undone (art. 3.45 Wet IB 2001).
         for (account, cost) in [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)] {
             buy(account, cost);
         }
@@ -56,7 +57,7 @@ on_both_engines! {
         assert_eq!(value_of(&browser.get("/year/2026"), "investments").as_deref(), Some("2,900.00"));
     }
 
-    fn a_quarter_without_bookings_is_to_be_filed_too(engine) {
+    fn a_quarter_without_entries_must_be_filed_too(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T10:00:00Z");
         let browser = signed_in(&server);
@@ -68,13 +69,13 @@ on_both_engines! {
             assert!(overview.contains(&format!("File the VAT return for Q{quarter} 2026")), "{quarter}: {overview}");
             assert!(list.contains(&format!("href=\"/vat/2026/{quarter}\"")), "{quarter}: {list}");
         }
-        assert!(!list.contains("href=\"/vat/2025/4\""), "before the books began");
+        assert!(!list.contains("href=\"/vat/2025/4\""), "earlier than the start of the books");
         let page = browser.get("/vat/2026/2");
         assert_eq!(browser.submit(&page, "/vat/2026/2/file", &[]).status, 303);
         assert!(!browser.get("/").text.contains("File the VAT return for Q2 2026"));
     }
 
-    fn the_settings_about_tax_are_kept(engine) {
+    fn tax_settings_are_saved(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -82,7 +83,7 @@ on_both_engines! {
         assert!(page.text.contains("Returns are per quarter"), "{}", page.text);
         let wrong = browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-05-02")]);
         assert!(wrong.status == 422 && fault_of(&wrong, "from").is_some(), "{}", wrong.text);
-        // Another scheme, but not since when: nothing is silently left as it is.
+        // Another scheme without its first day is rejected, not silently ignored.
         let since_when = browser.submit(&page, "/settings/vat", &[("scheme", "kor")]);
         assert!(since_when.status == 422 && fault_of(&since_when, "from").is_some(), "{}", since_when.text);
         let fields = [("scheme", "kor"), ("from", "2026-04-01"), ("zeroMeans", "reverseCharge"), ("supply", "goods"), ("majorityOfTime", "true"), ("nextNumber", "47")];
@@ -96,7 +97,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn assumptions_have_the_names_of_the_contract_and_the_year_leads_to_its_audit_file(engine) {
+    fn assumptions_have_the_names_of_the_contract_and_the_year_links_to_its_audit_file(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/year/2026");
@@ -109,13 +110,13 @@ on_both_engines! {
             let page = browser.get(&format!("/year/2026{query}"));
             assert_eq!((ticked(&page, "starter"), ticked(&page, "hoursCriterion")), (starter, hours), "{query}");
         }
-        // What the settings say counts until the form says otherwise.
+        // The settings apply until the form overrides them.
         let page = browser.get("/settings/vat");
         assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "normal"), ("supply", "services"), ("zeroMeans", "zero"), ("starter", "true")]).status, 303);
         assert!(ticked(&browser.get("/year/2026"), "starter") && !ticked(&browser.get("/year/2026?otherIncome=&investments="), "starter"));
     }
 
-    fn settings_about_tax_that_are_not_posted_stay_as_they_are(engine) {
+    fn tax_settings_that_are_not_posted_are_kept(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/vat");
@@ -129,14 +130,14 @@ on_both_engines! {
         assert_eq!(says(&browser), [true; 4]);
         let alone = browser.post("/settings/vat", &[("csrf", &csrf), ("supply", "services")]);
         assert_eq!((alone.status, says(&browser)), (303, [false, true, true, true]), "{}", alone.text);
-        // A box that was on the form and is not ticked is taken away, and what is emptied is unsaid.
+        // A checkbox that was on the form but is not ticked is cleared, and so is an emptied field.
         let page = browser.get("/settings/vat");
         let form = form_to(&page.text, "/settings/vat");
         let fields: Vec<(&str, &str)> = form.fields.iter().filter(|(name, _)| name != "starter").map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert!(fields.contains(&("starterOffered", "true")));
         let emptied: Vec<_> = fields.iter().map(|(name, value)| (*name, if *name == "majorityOfTime" { "" } else { *value })).collect();
         assert_eq!((browser.post("/settings/vat", &emptied).status, says(&browser)), (303, [false, true, false, false]));
-        // Another scheme still needs its first day.
+        // Another scheme still requires its first day.
         let page = browser.get("/settings/vat");
         assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "kor")]).status, 422);
     }
