@@ -32,10 +32,10 @@ const ACCOUNTS: u32 = 4;
 /// Tests that are skipped because they observe a single server.
 const OF_ONE_SERVER: [&str; 3] = [
     // Waits until it observes locks, which are on another node.
-    "the_waiting_writers_of_one_account_keep_no_connections_from_others",
+    "waiting_writers_of_one_account_leave_connections_to_others",
     // Replace a table by an endless view, which is then not distributed.
-    "a_query_that_takes_too_long_is_stopped_and_told_so",
-    "lists_of_one_account_wait_for_each_other_and_keep_nobody_else_waiting",
+    "a_query_that_takes_too_long_is_stopped_with_503",
+    "lists_of_one_account_queue_and_delay_no_other_account",
 ];
 /// Tables of the journal, each with a column.
 const JOURNAL: [(&str, &str); 3] = [("entries", "date"), ("postings", "debit"), ("document_records", "after_entry")];

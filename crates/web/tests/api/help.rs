@@ -1,4 +1,4 @@
-//! What several tests need: amounts in cents, lists walked to their end, the whole of an account as it shows.
+//! Helpers shared by the tests: amounts in cents, pagination, and a snapshot of an account.
 
 use jiff::Timestamp;
 use ledger::calendar::Quarter;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use service::vat_filings;
 use testing::{Reply, Server};
 
-/// An amount of an answer in cents, without floating point.
+/// Converts an amount of a response to cents, without floating point.
 pub(crate) fn cents(amount: &Value) -> i64 {
     let text = amount.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
@@ -19,14 +19,14 @@ pub(crate) fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// A PATCH of JSON with a key, under conditions.
+/// Sends a PATCH of JSON with an `If-Match` header for each condition.
 pub(crate) fn patch(server: &Server, key: &str, path: &str, conditions: &[&str], body: &Value) -> Reply {
     let mut headers = vec![("x-api-key", key), ("content-type", "application/json")];
     headers.extend(conditions.iter().map(|condition| ("if-match", *condition)));
     server.send("PATCH", path, &headers, Some(body.to_string().as_bytes()))
 }
 
-/// All rows of a list, by the Link headers; `between` runs after each page.
+/// Returns all rows of a list by following the Link headers; `between` runs after each page.
 pub(crate) fn walk(server: &Server, key: &str, path: &str, mut between: impl FnMut()) -> Vec<Value> {
     let origin = format!("<http://{}", server.address);
     let (mut path, mut rows) = (path.to_owned(), Vec::new());
@@ -44,34 +44,34 @@ pub(crate) fn walk(server: &Server, key: &str, path: &str, mut between: impl FnM
         assert!(next.contains(page["nextCursor"].as_str().unwrap()), "{link}");
         next.clone_into(&mut path);
     }
-    panic!("the walk over {path} does not end")
+    panic!("{path} has more than 200 pages")
 }
 
-/// All that an account shows of its books.
+/// Snapshot of the books of an account: the responses of its lists and summaries.
 pub(crate) fn books(server: &Server, key: &str) -> String {
-    let mut shown = String::new();
+    let mut snapshot = String::new();
     for list in ["invoices", "contacts", "projects", "time-entries", "hours-log"] {
-        shown += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
+        snapshot += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
     }
     for year in [2018, 2025, 2026] {
         for path in [format!("entries?year={year}&limit=500"), format!("summary/{year}"), format!("vat-filings?year={year}")] {
             let reply = server.get(key, &format!("/api/v1/{path}"));
             assert_eq!(reply.status, 200, "{path}");
-            shown += &reply.text;
+            snapshot += &reply.text;
         }
     }
-    shown
+    snapshot
 }
 
-/// A box of a quarter's return: turnover and VAT in cents.
+/// Turnover and VAT, in cents, of a box of the quarter's VAT return.
 pub(crate) fn vat_box(server: &Server, key: &str, quarter: &str, name: &str) -> (i64, i64) {
     let filing = server.get(key, &format!("/api/v1/vat-filings/{quarter}")).json();
-    let found = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).cloned().unwrap();
-    let amount = |field: &str| if found[field].is_null() { 0 } else { cents(&found[field]) };
+    let vat_line = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).cloned().unwrap();
+    let amount = |field: &str| if vat_line[field].is_null() { 0 } else { cents(&vat_line[field]) };
     (amount("turnover"), amount("vat"))
 }
 
-/// Files the return of a quarter.
+/// Files the VAT return of a quarter.
 pub(crate) fn file(server: &Server, email: &str, year: i16, quarter: u8) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
@@ -79,7 +79,7 @@ pub(crate) fn file(server: &Server, email: &str, year: i16, quarter: u8) {
     server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter));
 }
 
-/// Opens a filed return again.
+/// Reopens a filed VAT return.
 pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
@@ -87,7 +87,7 @@ pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
     server.write(move |tx| vat_filings::reopen(tx, &cx.at(now), quarter));
 }
 
-/// Makes a project in the application.
+/// Creates a project through the service, not the API.
 pub(crate) fn project(server: &Server, email: &str) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
@@ -95,8 +95,9 @@ pub(crate) fn project(server: &Server, email: &str) {
     server.write(move |tx| service::projects::create(tx, &cx.at(now), &project));
 }
 
-/// Books in which there is one of everything: invoice 1 sent and partly paid and credited, invoice 2 a draft, credit note 3, project 1
-/// active, project 2 archived, hours on project 1 and in the log, and the last quarter of 2025 filed.
+/// Fills the books with one of everything: invoice 1 sent, partly paid and partly credited,
+/// invoice 2 a draft, credit note 3, project 1 active, project 2 archived, hours on project 1 and
+/// in the log, and the last quarter of 2025 filed.
 pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
     for _ in 0..2 {
         project(server, email);
@@ -108,7 +109,7 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
     let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});
     let draft = json!({"externalId": "o-2", "invoiceDate": "2026-02-11", "customer": customer, "items": items});
     let back = json!([{"description": "Back", "unitPrice": 10, "vatRate": 21}]);
-    let made = [
+    let requests = [
         ("invoices", sent),
         ("invoices", draft),
         ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2026-02-12", "items": back})),
@@ -116,14 +117,14 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 20, "description": "x"})),
         ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 2, "description": "x"})),
     ];
-    for (path, payload) in made {
+    for (path, payload) in requests {
         let reply = server.post(key, &format!("/api/v1/{path}"), &payload);
         assert_eq!(reply.status, 201, "{path}: {}", reply.text);
     }
     file(server, email, 2025, 4);
 }
 
-/// A PUT of JSON.
+/// Sends a PUT of JSON.
 pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
     server.send("PUT", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.to_string().as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The API as a partner sees it: over HTTP, on both engines.
+//! API tests over HTTP, as an integrator uses it, on both database engines.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -14,7 +14,7 @@ mod tax;
 
 use serde_json::{Value, json};
 
-/// An invoice of one line of 100.00 at 21 %.
+/// Sent invoice with one line of €100.00 at 21 % VAT.
 fn simple_invoice() -> Value {
     json!({
         "status": "sent",

@@ -1,4 +1,4 @@
-//! What is told of calls: the last hundred of an account, and when and from where a key was last used.
+//! Call log: the last hundred calls of an account, and time and address of a key's last use.
 
 use crate::simple_invoice;
 use jiff::Timestamp;
@@ -8,7 +8,7 @@ use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, params};
 use testing::{Server, on_both_engines};
 use web::RateLimit;
 
-/// The calls of an account, the latest first.
+/// Calls of an account, latest first.
 fn calls(server: &Server, email: &str) -> Vec<ApiCall> {
     server.save_calls();
     let cx = server.owner(email);
@@ -22,7 +22,7 @@ fn key(server: &Server, email: &str) -> ApiKey {
     server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap().remove(0)
 }
 
-/// Sets the clock so many seconds after a fixed moment.
+/// Sets the clock to `second` seconds after a fixed moment and returns that moment.
 fn at(server: &Server, second: i64) -> Timestamp {
     let moment = Timestamp::new(1_790_000_000 + second, 0).unwrap();
     server.clock.set(&moment.to_string());
@@ -30,7 +30,7 @@ fn at(server: &Server, second: i64) -> Timestamp {
 }
 
 on_both_engines! {
-    fn each_call_is_told_with_its_answer(engine) {
+    fn each_call_is_logged_with_its_answer(engine) {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         let reads = server.key("a@example.com", true, false);
@@ -68,7 +68,7 @@ on_both_engines! {
         assert_eq!((second.at, second.request_id.as_str()), (moment, read.header("x-request-id").unwrap()));
     }
 
-    fn calls_that_the_plan_or_the_rate_refuses_are_told(engine) {
+    fn calls_refused_by_plan_or_rate_limit_are_logged(engine) {
         let once = NonZeroU32::MIN;
         let server = Server::start_with(engine, Some(RateLimit { per_minute: once, burst: once }));
         server.account_of("free@example.com", "NL", Plan::Free);
@@ -82,7 +82,7 @@ on_both_engines! {
         assert_eq!(seen, [(429, "rate_limited"), (403, "plan_required")]);
     }
 
-    fn the_last_hundred_are_kept_also_over_several_writes(engine) {
+    fn the_last_hundred_calls_are_kept_over_several_writes(engine) {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         let other = server.account("b@example.com");
@@ -97,10 +97,10 @@ on_both_engines! {
         let reported = calls(&server, "a@example.com");
         let moments: Vec<i64> = reported.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
         assert_eq!(moments, (30..130).rev().collect::<Vec<_>>());
-        assert_eq!(calls(&server, "b@example.com").len(), 1, "another account's are not touched");
+        assert_eq!(calls(&server, "b@example.com").len(), 1, "calls of another account are kept");
     }
 
-    fn nobody_sees_anothers_calls(engine) {
+    fn an_account_sees_only_its_own_calls(engine) {
         let server = Server::start(engine);
         let (key, _) = (server.account("a@example.com"), server.account("b@example.com"));
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
@@ -108,7 +108,7 @@ on_both_engines! {
         assert_eq!(calls(&server, "b@example.com"), []);
     }
 
-    fn calls_with_unknown_credentials_belong_to_nobody(engine) {
+    fn calls_with_unknown_credentials_belong_to_no_account(engine) {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         let cx = server.owner("a@example.com");
@@ -121,21 +121,21 @@ on_both_engines! {
         assert_eq!(self::key(&server, "a@example.com").last_used_at, None);
     }
 
-    fn a_key_tells_when_and_from_where_it_was_last_used(engine) {
+    fn a_key_shows_when_and_from_where_it_was_last_used(engine) {
         let server = Server::start(engine);
         let secret = server.account("a@example.com");
         assert_eq!(key(&server, "a@example.com").last_used_address, None);
         at(&server, 1);
         assert_eq!(server.get(&secret, "/api/v1/account").status, 200);
         let moment = at(&server, 2);
-        // Nobody is trusted unless named.
+        // No proxy is trusted unless the configuration lists it.
         let headers = [("x-api-key", secret.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/account", &headers, None).status, 200);
         let key = key(&server, "a@example.com");
         assert_eq!((key.last_used_at, key.last_used_address.as_deref()), (Some(moment), Some("127.0.0.1")));
     }
 
-    fn behind_a_trusted_proxy_the_clients_own_address_is_told(engine) {
+    fn behind_a_trusted_proxy_the_clients_own_address_is_logged(engine) {
         let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
         let secret = server.account("a@example.com");
         let headers = [("x-api-key", secret.as_str()), ("x-forwarded-for", "10.1.1.1, 2001:DB8::9")];
@@ -144,7 +144,7 @@ on_both_engines! {
         assert_eq!(calls(&server, "a@example.com")[0].address, "2001:db8::9");
     }
 
-    fn an_account_that_was_closed_meanwhile_leaves_no_calls(engine) {
+    fn an_account_closed_before_the_save_leaves_no_calls(engine) {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);

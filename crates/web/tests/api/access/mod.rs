@@ -1,4 +1,4 @@
-//! What programs may do, and by what.
+//! Access of programs: API keys, rate limits, call log, webhooks.
 
 mod calls;
 mod permissions;

@@ -1,4 +1,4 @@
-//! Who may do what: keys, scopes, plans, countries, rates, and nobody in another's books.
+//! Authorization: keys, scopes, plans, countries, rate limits, and isolation between accounts.
 
 use crate::simple_invoice;
 use serde_json::json;
@@ -12,7 +12,7 @@ use testing::{Engine, Raw, Server, on_both_engines};
 use web::RateLimit;
 
 on_both_engines! {
-    fn without_valid_credentials_everything_answers_alike(engine) {
+    fn without_valid_credentials_every_route_answers_alike(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let (start, last) = key.split_at(key.len() - 1);
@@ -60,7 +60,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
     }
 
-    fn a_key_carries_only_the_scopes_that_were_chosen(engine) {
+    fn a_key_has_only_its_chosen_scopes(engine) {
         let server = Server::start(engine);
         let _ = server.account("anna@example.com");
         let (reader, writer) = (server.key("anna@example.com", true, false), server.key("anna@example.com", false, true));
@@ -69,14 +69,14 @@ on_both_engines! {
         assert_eq!((refused.status, refused.code().as_str()), (403, "insufficient_scope"));
         assert!(refused.json()["detail"].as_str().unwrap().contains("`read`"));
         assert_eq!(server.post(&writer, "/api/v1/invoices", &simple_invoice()).status, 201);
-        // The scope is looked at before the body, the method and the route.
+        // The scope is checked before the body, the method and the route.
         for (method, path) in [("POST", "/api/v1/invoices"), ("PATCH", "/api/v1/invoices/1"), ("DELETE", "/api/v1/nothing")] {
             let reply = server.send(method, path, &[("x-api-key", &reader)], Some(b"not json"));
             assert_eq!(reply.code(), "insufficient_scope", "{method} {path}");
         }
     }
 
-    fn the_plan_is_looked_at_with_each_request(engine) {
+    fn the_plan_is_checked_on_each_request(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for (plan, status) in [(Plan::Free, 403), (Plan::Pro, 200), (Plan::Free, 403), (Plan::Starter, 200)] {
@@ -85,7 +85,7 @@ on_both_engines! {
             assert_eq!(reply.status, status, "{plan:?}");
             if status == 403 {
                 assert_eq!(reply.code(), "plan_required");
-                // Before the scope, too.
+                // The plan is checked before the scope.
                 assert_eq!(server.post(&server.key("anna@example.com", true, false), "/api/v1/invoices", &json!({})).code(), "plan_required");
             }
         }
@@ -131,7 +131,7 @@ on_both_engines! {
                 let answers = operation["responses"].as_object().unwrap();
                 let (_, good) = answers.iter().find(|(status, _)| status.starts_with('2')).unwrap();
                 let types: Vec<&str> = good["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-                // A stored file is one of several types, and is answered as what it is.
+                // A stored file has one of several media types and is returned with its own.
                 if types.len() < 2 {
                     assert_eq!(code(&dutch, "text/html"), "not_acceptable", "{about}");
                 }
@@ -152,7 +152,7 @@ on_both_engines! {
             let reply = server.post_text(&key, path, "not even json");
             assert_eq!((reply.status, reply.code().as_str()), (403, "dutch_account_required"), "{path}");
         }
-        // Before it is looked at whether there is such an address or method.
+        // The country is checked before the route and the method.
         for (method, path) in [("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/contacts/1/nothing")] {
             assert_eq!(server.send(method, path, &[("x-api-key", &key)], None).code(), "dutch_account_required", "{method} {path}");
         }
@@ -167,7 +167,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
     }
 
-    fn nobody_sees_or_touches_anothers_things(engine) {
+    fn an_account_cannot_see_or_change_data_of_another(engine) {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         for _ in 0..3 {
@@ -188,11 +188,11 @@ on_both_engines! {
         assert_eq!(server.get(&bob, "/api/v1/entries?year=2026").json()["data"], json!([]));
         assert_eq!(server.get(&bob, "/api/v1/projects").json()["data"], json!([]));
         assert_eq!(server.get(&bob, "/api/v1/summary/2026").json()["invoices"]["count"], 0);
-        // Bob's own first invoice is number one of his own series.
+        // Bob's first invoice has number 1 of his own series.
         assert_eq!(server.post(&bob, "/api/v1/invoices", &simple_invoice()).json()["number"], "2026-0001");
     }
 
-    fn an_account_has_so_many_requests_and_more_keys_do_not_buy_more(engine) {
+    fn the_rate_limit_counts_per_account_and_not_per_key(engine) {
         let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
         let server = Server::start_with(engine, Some(limit));
         let (first, other) = (server.account("anna@example.com"), server.account("bob@example.com"));
@@ -203,11 +203,11 @@ on_both_engines! {
             assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=1;w=60"));
             assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={remaining};t={}", 60 * (5 - remaining)).as_str()));
         }
-        let begun = Instant::now();
+        let start = Instant::now();
         let refused = server.get(&second, "/api/v1/account");
-        assert!(begun.elapsed() >= Duration::from_millis(500), "a refusal is held back, so that a client that hammers is slowed");
+        assert!(start.elapsed() >= Duration::from_millis(500), "a refusal is delayed, which slows down aggressive clients");
         assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
-        // One comes back a minute after the first was used.
+        // One request becomes available a minute after the first was used.
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
         assert_eq!(refused.header("connection"), None);
@@ -216,13 +216,13 @@ on_both_engines! {
     }
 }
 
-/// A path with a value for each of its parameters.
+/// Fills in a value for each parameter of a path.
 fn filled(path: &str) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "2026" } else { part }).collect::<Vec<_>>().join("/")
 }
 
 #[test]
-fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_others() {
+fn on_postgresql_waiting_writers_of_one_account_leave_connections_to_others() {
     let server = Server::start(Engine::Postgres);
     let (loud, quiet) = (server.account("anna@example.com"), server.account("bob@example.com"));
     let make = |key: &str| server.post(key, "/api/v1/invoices", &simple_invoice()).status;
@@ -233,12 +233,12 @@ fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_oth
     lock.run("BEGIN; SELECT 1 FROM books WHERE account_id = 1 FOR UPDATE").unwrap();
     std::thread::scope(|scope| {
         let writers: Vec<_> = (0..20).map(|_| scope.spawn(|| make(&loud))).collect();
-        let begun = Instant::now();
+        let start = Instant::now();
         while at_the_lock() != "2" {
-            assert!(begun.elapsed() < Duration::from_secs(15), "{} writers wait at the lock", at_the_lock());
+            assert!(start.elapsed() < Duration::from_secs(15), "{} writers wait at the lock", at_the_lock());
             std::thread::yield_now();
         }
-        // None of the loud one's can be done, and each of the quiet one's is.
+        // All writes of the loud account are blocked; each write of the quiet one succeeds.
         for _ in 0..5 {
             assert_eq!(make(&quiet), 201);
         }
@@ -251,16 +251,16 @@ fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_oth
 }
 
 #[test]
-fn connections_that_postgresql_ended_cost_no_request() {
+fn connections_ended_by_postgresql_fail_no_request() {
     let server = Server::start(Engine::Postgres);
     let key = server.account("anna@example.com");
     let make = || server.post(&key, "/api/v1/invoices", &simple_invoice()).status;
     for _ in 0..3 {
-        // All connections are in use by turns, and then idle.
+        // Every connection is used in turn and is idle afterwards.
         for _ in 0..10 {
             assert_eq!((make(), server.get(&key, "/api/v1/account").status), (201, 200));
         }
-        // As a restart does.
+        // PostgreSQL ends all connections, as it does on a restart.
         let ended = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
         assert!(!Raw::open(&server.database).rows(ended).is_empty());
         for _ in 0..20 {

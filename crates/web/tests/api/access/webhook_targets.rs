@@ -1,4 +1,5 @@
-//! Where webhooks may lead: nobody can make the server ask what only it can reach, whatever a name says and whenever it says something else.
+//! Allowed webhook targets (SSRF protection): no webhook makes the server call an internal address,
+//! even if the name resolves to another address later (DNS rebinding).
 
 use crate::access::webhooks::webhook;
 use serde_json::json;
@@ -18,25 +19,25 @@ use web::{Resolve, WebhookSender};
 
 const EMAIL: &str = "anna@example.com";
 
-/// What a name leads to the first time, the second time, and so on.
+/// Addresses that a name resolves to, per lookup; the last entry repeats.
 type InTurn = Vec<Vec<IpAddr>>;
 
-/// Names.
+/// Resolver with fixed answers that counts its lookups.
 #[derive(Default)]
 struct Names {
     answers: Mutex<Vec<(&'static str, InTurn)>>,
-    asked: AtomicUsize,
+    lookups: AtomicUsize,
 }
 
 impl Resolve for Names {
     fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.lookups.fetch_add(1, Ordering::SeqCst);
         let mut answers = self.answers.lock().unwrap();
-        let found = answers.iter_mut().find(|(known, _)| *known == name).map(|(_, in_turn)| match in_turn.len() {
+        let addresses = answers.iter_mut().find(|(candidate, _)| *candidate == name).map(|(_, in_turn)| match in_turn.len() {
             1 => in_turn[0].clone(),
             _ => in_turn.remove(0),
         });
-        Box::pin(async move { found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound)) })
+        Box::pin(async move { addresses.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound)) })
     }
 }
 
@@ -52,7 +53,7 @@ fn ip(text: &str) -> IpAddr {
 }
 
 on_both_engines! {
-    fn what_can_be_judged_is_refused_at_once(engine) {
+    fn targets_that_need_no_lookup_are_checked_at_creation(engine) {
         let names = Arc::new(Names::default());
         let server = server(engine, false, &names);
         let key = server.account(EMAIL);
@@ -63,12 +64,12 @@ on_both_engines! {
             let refused = server.post(&key, "/api/v1/webhooks", &json!({"url": url}));
             assert_eq!((refused.status, &refused.json()["errors"][0]["pointer"]), (422, &json!("/url")), "{url}: {}", refused.text);
         }
-        // A name that leads nowhere yet is judged when something is sent.
+        // A name that does not resolve yet is checked at delivery.
         webhook(&server, &key, "https://not-yet.example/", &[]);
-        assert_eq!(names.asked.load(Ordering::SeqCst), 0);
+        assert_eq!(names.lookups.load(Ordering::SeqCst), 0);
     }
 
-    fn a_name_is_judged_by_the_address_that_is_connected_to(engine) {
+    fn a_name_is_checked_by_the_address_that_it_connects_to(engine) {
         let names = Arc::new(Names::default());
         let receiver = Receiver::start();
         let server = server(engine, false, &names);
@@ -78,7 +79,7 @@ on_both_engines! {
         leads("own6.example", vec![vec![ip("::1"), ip("::ffff:127.0.0.1")]]);
         leads("cloud.example", vec![vec![ip("169.254.169.254"), ip("fd00:ec2::254")]]);
         leads("none.example", vec![vec![]]);
-        // The first time somewhere in documentation, where nobody is; then here.
+        // First an address of TEST-NET-1 (RFC 5737), where no host answers; then this machine.
         leads("rebound.example", vec![vec![ip("192.0.2.1")], vec![ip("127.0.0.1")]]);
         for name in ["own.example", "own6.example", "cloud.example", "none.example", "rebound.example", "unknown.example"] {
             webhook(&server, &key, &format!("https://{name}:{}/", receiver.port()), &["contact.created"]);
@@ -89,15 +90,15 @@ on_both_engines! {
             server.deliver_webhooks();
         }
         assert_eq!(receiver.connections(), 0);
-        assert_eq!(names.asked.load(Ordering::SeqCst), 18, "each name once for each attempt");
+        assert_eq!(names.lookups.load(Ordering::SeqCst), 18, "one lookup per name and attempt");
         for id in 1..=6 {
-            let shown = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0].clone();
-            assert_eq!((&shown["attempts"], &shown["responseStatus"]), (&json!(3), &json!(null)), "{shown}");
-            assert!(shown["error"].as_str().unwrap().starts_with("the name "), "{shown}");
+            let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0].clone();
+            assert_eq!((&delivery["attempts"], &delivery["responseStatus"]), (&json!(3), &json!(null)), "{delivery}");
+            assert!(delivery["error"].as_str().unwrap().starts_with("the name "), "{delivery}");
         }
     }
 
-    fn the_own_network_is_allowed_by_the_operator_and_never_what_is_on_the_link(engine) {
+    fn the_operator_can_allow_private_but_not_link_local_addresses(engine) {
         let names = Arc::new(Names::default());
         let receiver = Receiver::start();
         let server = server(engine, true, &names);
@@ -113,13 +114,13 @@ on_both_engines! {
         server.deliver_webhooks();
         let received = receiver.take();
         assert_eq!((received.len(), received[0].header("host")), (1, format!("own.example:{}", receiver.port()).as_str()));
-        // Encrypted, where nobody answers so: no connection that could be used, and nothing was said on it.
+        // HTTPS to a port that does not speak TLS: no connection, and no data was sent over it.
         webhook(&server, &key, &format!("https://own.example:{}/", receiver.port()), &["contact.updated"]);
         let edited = server.send("PATCH", "/api/v1/contacts/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"name": "Two"}"#));
         assert_eq!(edited.status, 200);
         drop(receiver);
         server.deliver_webhooks();
-        let shown = server.get(&key, "/api/v1/webhooks/3/deliveries").json()["data"][0].clone();
-        assert_eq!(shown["responseStatus"], json!(null), "{shown}");
+        let delivery = server.get(&key, "/api/v1/webhooks/3/deliveries").json()["data"][0].clone();
+        assert_eq!(delivery["responseStatus"], json!(null), "{delivery}");
     }
 }

@@ -1,5 +1,5 @@
-//! Webhooks: what happens is sent, signed, at least once, with the same id and the same body; whoever takes nothing is asked later, and in the
-//! end no more.
+//! Webhooks: signed events, delivered at least once with the same id and body. Failed deliveries
+//! are retried with backoff; after three days of failures the webhook is disabled.
 
 use crate::{
     help::{patch, walk},
@@ -18,11 +18,11 @@ use testing::{Behaviour, Raw, Received, Receiver, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
 
-/// A webhook for everything, or for some types; gives its id and its secret.
+/// Creates a webhook for the given types (all if empty); returns its id and secret.
 pub(super) fn webhook(server: &Server, key: &str, url: &str, types: &[&str]) -> (i64, String) {
-    let made = server.post(key, "/api/v1/webhooks", &json!({"url": url, "types": types}));
-    assert_eq!(made.status, 201, "{}", made.text);
-    let body = made.json();
+    let reply = server.post(key, "/api/v1/webhooks", &json!({"url": url, "types": types}));
+    assert_eq!(reply.status, 201, "{}", reply.text);
+    let body = reply.json();
     (body["id"].as_i64().unwrap(), body["secret"].as_str().unwrap().to_owned())
 }
 
@@ -36,7 +36,7 @@ fn body(message: &Received) -> Value {
     serde_json::from_str(&message.body).unwrap()
 }
 
-/// What Standard Webhooks 1.0 says that the signature is.
+/// Signature of a message by Standard Webhooks 1.0.
 fn signature(secret: &str, message: &Received) -> String {
     let secret = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&secret).unwrap();
@@ -54,7 +54,7 @@ fn later(server: &Server, seconds: i64) {
     server.clock.set(&now.to_string());
 }
 
-/// Calls, sends what is due, and gives the types of what came.
+/// Calls the API, delivers the due messages and returns those received.
 fn calls(server: &Server, receiver: &Receiver, key: &str, method: &str, path: &str, with: &Value) -> Vec<Received> {
     let headers = [("x-api-key", key), ("content-type", "application/json")];
     let text = with.to_string();
@@ -66,7 +66,7 @@ fn calls(server: &Server, receiver: &Receiver, key: &str, method: &str, path: &s
 }
 
 on_both_engines! {
-    fn everything_that_happens_is_sent_as_the_api_shows_it(engine) {
+    fn every_event_is_sent_as_the_api_shows_it(engine) {
         let server = Server::start(engine);
         server.account_of(EMAIL, "NL", Plan::Starter);
         let key = filing_key(&server, Scopes { read: true, write: true, file: true });
@@ -79,7 +79,7 @@ on_both_engines! {
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
-        for (method, path, with, wanted) in [
+        for (method, path, with, expected) in [
             ("POST", "invoices", draft, &["contact.created", "invoice.created"][..]),
             ("PATCH", "invoices/1", json!({"notes": "Thank you"}), &["invoice.updated"]),
             ("PATCH", "invoices/1", json!({"status": "sent"}), &["invoice.sent"]),
@@ -102,11 +102,11 @@ on_both_engines! {
             ("PATCH", "expenses/1", json!({"description": "For the fair"}), &["expense.updated"]),
         ] {
             let received = calls(&server, &receiver, &key, method, path, &with);
-            assert_eq!(types(&received), wanted, "{method} {path}");
+            assert_eq!(types(&received), expected, "{method} {path}");
             for message in &received {
-                let said = body(message);
-                seen.insert(said["type"].as_str().unwrap().to_owned());
-                let (kind, data) = (said["type"].as_str().unwrap().split('.').next().unwrap(), &said["data"]);
+                let event = body(message);
+                seen.insert(event["type"].as_str().unwrap().to_owned());
+                let (kind, data) = (event["type"].as_str().unwrap().split('.').next().unwrap(), &event["data"]);
                 let id = data["id"].as_i64().unwrap();
                 let route = match kind {
                     "invoice" | "creditNote" => "invoices/{id}",
@@ -121,24 +121,24 @@ on_both_engines! {
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
                 let place = route.replace("{id}", &owner.to_string()).replace("{paymentId}", &id.to_string());
                 let resource = &description["paths"][format!("/api/v1/{route}")]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
-                let message = &description["webhooks"][said["type"].as_str().unwrap()]["post"]["requestBody"]["content"]["application/json"];
+                let message = &description["webhooks"][event["type"].as_str().unwrap()]["post"]["requestBody"]["content"]["application/json"];
                 assert_eq!((&message["schema"]["properties"]["data"]["anyOf"][0], resource.is_null()), (resource, false), "{route}");
-                let shown = server.get(&key, &format!("/api/v1/{place}"));
-                let shown = if shown.status == 404 { json!({ "id": id }) } else { shown.json() };
-                assert_eq!(*data, shown, "{method} {path}");
-                let change = &server.get(&key, &format!("/api/v1/changes?after={}&limit=1", said["sequence"].as_i64().unwrap() - 1)).json()["data"][0];
-                assert_eq!((&change["type"], &change["id"], &change["at"]), (&json!(kind), &json!(id), &said["timestamp"]));
+                let current = server.get(&key, &format!("/api/v1/{place}"));
+                let current = if current.status == 404 { json!({ "id": id }) } else { current.json() };
+                assert_eq!(*data, current, "{method} {path}");
+                let change = &server.get(&key, &format!("/api/v1/changes?after={}&limit=1", event["sequence"].as_i64().unwrap() - 1)).json()["data"][0];
+                assert_eq!((&change["type"], &change["id"], &change["at"]), (&json!(kind), &json!(id), &event["timestamp"]));
             }
         }
         server.clock.set("2026-04-20T08:00:00Z");
-        for (path, wanted) in [("file", "vatFiling.filed"), ("reopen", "vatFiling.reopened")] {
+        for (path, expected) in [("file", "vatFiling.filed"), ("reopen", "vatFiling.reopened")] {
             let received = calls(&server, &receiver, &key, "POST", &format!("vat-filings/2026/1/{path}"), &Value::Null);
-            assert_eq!(types(&received), [wanted]);
-            let said = body(&received[0]);
-            assert_eq!(said["data"]["status"], if path == "file" { "filed" } else { "open" });
-            seen.insert(wanted.to_owned());
+            assert_eq!(types(&received), [expected]);
+            let event = body(&received[0]);
+            assert_eq!(event["data"]["status"], if path == "file" { "filed" } else { "open" });
+            seen.insert(expected.to_owned());
         }
-        // Late by now, so that the customer can be reminded.
+        // Overdue by now, so that a reminder can be sent.
         let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"externalId": "m-2", "name": "Laat", "email": "laat@example.com"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         let received = calls(&server, &receiver, &key, "POST", "invoices", &late);
@@ -146,14 +146,14 @@ on_both_engines! {
         seen.insert("invoice.reminded".to_owned());
         let id = received.iter().find(|message| message.body.contains("invoice.sent")).map(|message| body(message)["data"]["id"].clone()).unwrap();
         assert_eq!(types(&calls(&server, &receiver, &key, "POST", &format!("invoices/{id}/remind"), &json!({}))), ["invoice.reminded"]);
-        let all: BTreeSet<String> = service::webhooks::WEBHOOK_TYPES.iter().map(|known| known.2.to_owned()).collect();
+        let all: BTreeSet<String> = service::webhooks::WEBHOOK_TYPES.iter().map(|entry| entry.2.to_owned()).collect();
         assert_eq!(seen, all);
         let described: BTreeSet<String> = description["webhooks"].as_object().unwrap().keys().cloned().collect();
         assert_eq!(described, all.into_iter().chain(["webhook.test".to_owned()]).collect());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn messages_are_signed_by_the_standard_also_while_the_secret_is_changed(engine) {
+    fn messages_are_signed_by_the_standard_during_a_secret_rotation_too(engine) {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, first) = webhook(&server, &key, &receiver.url(), &["contact.*"]);
@@ -175,16 +175,16 @@ on_both_engines! {
         later(&server, 24 * 3600);
         let message = say("Three");
         assert_eq!(message.header("webhook-signature"), signature(&second, &message));
-        // The secret is shown in the answers that made it, and nowhere else; in the database it is encrypted.
+        // Only the response that creates a secret shows it; the database stores it encrypted.
         for path in ["/api/v1/webhooks".to_owned(), format!("/api/v1/webhooks/{id}")] {
-            let shown = server.get(&key, &path).text;
-            assert!(!shown.contains("secret\":") && !shown.contains("whsec"), "{shown}");
+            let text = server.get(&key, &path).text;
+            assert!(!text.contains("secret\":") && !text.contains("whsec"), "{text}");
         }
         let account = server.owner(EMAIL).actor.account;
         assert!(!server.export(account).to_string().contains(second.strip_prefix("whsec_").unwrap()));
     }
 
-    fn only_what_is_asked_for_is_sent_and_only_of_the_own_account(engine) {
+    fn a_webhook_gets_only_its_types_and_only_of_its_account(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (some, all) = (Receiver::start(), Receiver::start());
@@ -195,12 +195,12 @@ on_both_engines! {
         assert_eq!((some.take().len(), all.take().len()), (0, 0));
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": "Site"})).status, 201);
-        // What was refused did not happen.
+        // A rejected request sends no event.
         assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": ""})).status, 422);
         server.deliver_webhooks();
         assert_eq!(types(&some.take()), ["invoice.sent", "project.created"]);
         assert_eq!(types(&all.take()), ["contact.created", "invoice.created", "invoice.sent", "project.created"]);
-        // A stranger finds nothing.
+        // Another account cannot see the webhook.
         for path in ["/api/v1/webhooks/1", "/api/v1/webhooks/1/deliveries"] {
             assert_eq!(server.get(&other, path).status, 404);
         }
@@ -208,15 +208,15 @@ on_both_engines! {
         assert_eq!(patch(&server, &other, "/api/v1/webhooks/1", &[], &json!({"enabled": false})).status, 404);
     }
 
-    fn what_is_not_taken_is_tried_again_for_three_days_with_the_same_id_and_body(engine) {
+    fn a_failed_delivery_is_retried_for_three_days_with_the_same_id_and_body(engine) {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         receiver.behave(Behaviour::Answers(500, "out of order".repeat(100)));
-        let begun = server.clock.now();
+        let start = server.clock.now();
         let first = calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"}));
         assert_eq!(first.len(), 1);
-        // The contact is another meanwhile; the message is what it was.
+        // The contact changes before the retry; the message does not.
         assert_eq!(patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"name": "Changed"})).status, 200);
         let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0].clone();
         assert_eq!((&delivery["status"], &delivery["responseStatus"], &delivery["attempts"]), (&json!("pending"), &json!(500), &json!(1)));
@@ -226,21 +226,21 @@ on_both_engines! {
         let mut at = 0;
         for pause in [5, 20, 120, 600, 3_600, 10_800, 36_000, 36_000, 36_000, 36_000, 36_000, 36_000, 28_055] {
             at += pause;
-            server.clock.set(&(begun + SignedDuration::from_secs(at - 1)).to_string());
+            server.clock.set(&(start + SignedDuration::from_secs(at - 1)).to_string());
             server.deliver_webhooks();
             assert_eq!(receiver.take().len(), 0, "before {at}");
-            server.clock.set(&(begun + SignedDuration::from_secs(at)).to_string());
+            server.clock.set(&(start + SignedDuration::from_secs(at)).to_string());
             server.deliver_webhooks();
             let again = receiver.take();
             assert_eq!(again.len(), 1, "at {at}");
             attempts += 1;
             assert_eq!((&again[0].body, again[0].header("webhook-id")), (&first[0].body, first[0].header("webhook-id")));
             assert_ne!(again[0].header("webhook-signature"), first[0].header("webhook-signature"));
-            let shown = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
+            let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
             let over = at == 72 * 3_600;
-            assert_eq!((&shown["enabled"], shown["failingSince"].is_null()), (&json!(!over), false), "at {at}");
+            assert_eq!((&current["enabled"], current["failingSince"].is_null()), (&json!(!over), false), "at {at}");
             if over {
-                assert_eq!(shown["disabledBecause"], "failing");
+                assert_eq!(current["disabledBecause"], "failing");
                 break;
             }
         }
@@ -248,24 +248,24 @@ on_both_engines! {
         let mail = server.mails(EMAIL);
         assert!(mail.last().unwrap().text.contains(&receiver.url()), "{mail:?}");
         assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries?status=failed")).json()["data"].as_array().unwrap().len(), 1);
-        // Switched off, it is sent nothing; switched on again, what happens from then on.
+        // Nothing is sent to a disabled webhook; once enabled again, it gets only new events.
         receiver.behave(Behaviour::Answers(200, String::new()));
         assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(), 0);
         assert_eq!(server.send("POST", &format!("/api/v1/webhooks/{id}/test"), &[("x-api-key", &key)], None).code(), "webhook_disabled");
         let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true})).json();
         assert_eq!((&on["enabled"], &on["failingSince"], &on["disabledAt"]), (&json!(true), &Value::Null, &Value::Null));
         assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(), 1);
-        // What failed can be asked for again, as it was.
+        // A failed delivery can be redelivered with the same body.
         let message = first[0].header("webhook-id");
         let again = server.send("POST", &format!("/api/v1/webhooks/{id}/deliveries/{message}/redeliver"), &[("x-api-key", &key)], None);
         assert_eq!((again.status, &again.json()["status"]), (202, &json!("pending")));
         server.deliver_webhooks();
         assert_eq!(receiver.take()[0].body, first[0].body);
-        let shown = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries/{message}")).json();
-        assert_eq!((&shown["status"], &shown["attempts"], &shown["responseStatus"]), (&json!("delivered"), &json!(15), &json!(200)));
+        let outcome = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries/{message}")).json();
+        assert_eq!((&outcome["status"], &outcome["attempts"], &outcome["responseStatus"]), (&json!("delivered"), &json!(15), &json!(200)));
     }
 
-    fn receivers_that_misbehave_only_wait_longer(engine) {
+    fn deliveries_to_misbehaving_receivers_are_retried(engine) {
         let server = Server::start(engine);
         let (key, receiver, elsewhere) = (server.account(EMAIL), Receiver::start(), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
@@ -278,47 +278,47 @@ on_both_engines! {
         ] {
             receiver.behave(behaviour.clone());
             assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"})).len(), 1);
-            let shown = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries?limit=1")).json()["data"][0].clone();
-            assert_eq!(shown["responseStatus"], status, "{behaviour:?}");
-            assert_eq!(shown["status"], if status == 200 { "delivered" } else { "pending" }, "{behaviour:?}");
+            let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries?limit=1")).json()["data"][0].clone();
+            assert_eq!(delivery["responseStatus"], status, "{behaviour:?}");
+            assert_eq!(delivery["status"], if status == 200 { "delivered" } else { "pending" }, "{behaviour:?}");
             match error {
-                Some(error) => assert!(shown["error"].as_str().unwrap().contains(error), "{shown}"),
-                None => assert_eq!(shown["error"], Value::Null),
+                Some(error) => assert!(delivery["error"].as_str().unwrap().contains(error), "{delivery}"),
+                None => assert_eq!(delivery["error"], Value::Null),
             }
-            assert!(shown["responseBody"].as_str().is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}')));
-            // So that only what comes next is due.
+            assert!(delivery["responseBody"].as_str().is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}')));
+            // Clears the queue, so that only the next message is due.
             let account = server.owner(EMAIL).actor.account;
             server.write(move |tx| Ok(store::webhooks::give_up(tx, account, id)?));
             let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
             assert_eq!(on.status, 200);
         }
         assert_eq!(elsewhere.connections(), 0, "redirects are not followed");
-        // Nobody listens any more.
+        // No server listens at this address.
         let (gone, _) = webhook(&server, &key, "http://127.0.0.1:9/", &["contact.created"]);
         receiver.behave(Behaviour::Answers(410, String::new()));
         assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(), 1);
-        let shown = server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0].clone();
-        assert!(shown["error"].as_str().unwrap().starts_with("no connection"), "{shown}");
-        // What the address before answers says nothing of the one that there is now.
+        let delivery = server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0].clone();
+        assert!(delivery["error"].as_str().unwrap().starts_with("no connection"), "{delivery}");
+        // An answer from the previous URL does not count for the new one.
         let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
         let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Three"})).status, 201);
-        let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
+        let (previous, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
         let moved = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"url": format!("{}/new", receiver.url())}));
         assert_eq!(moved.status, 200);
         let answer = service::webhooks::Answer { status: Some(410), beginning: None, cause: None };
-        let settled = server.write(move |tx| service::webhooks::settle(tx, &Environment::at(now), account, ("node", &was.url), claimed.clone(), &answer));
+        let settled = server.write(move |tx| service::webhooks::settle(tx, &Environment::at(now), account, ("node", &previous.url), claimed.clone(), &answer));
         assert!(matches!(settled, service::webhooks::Settled::Again), "{settled:?}");
         later(&server, 5);
         server.deliver_webhooks();
         assert_eq!(receiver.take().last().unwrap().target, "/hooks/new");
-        // 410 says that it is gone for good.
-        let shown = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
-        assert_eq!((&shown["enabled"], &shown["disabledBecause"]), (&json!(false), &json!("gone")));
+        // 410 Gone disables the webhook for good.
+        let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
+        assert_eq!((&current["enabled"], &current["disabledBecause"]), (&json!(false), &json!("gone")));
     }
 
-    fn one_that_hangs_keeps_no_others_waiting(engine) {
+    fn a_hanging_receiver_delays_no_other_account(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (hanging, good) = (Receiver::start(), Receiver::start());
@@ -334,15 +334,15 @@ on_both_engines! {
                 std::thread::yield_now();
             }
             assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Quick"})).status, 201);
-            // Those that hang have not even been given up by then.
+            // The hanging deliveries have not even timed out by then.
             while good.take().is_empty() {
                 assert!(!sending.is_finished());
                 std::thread::yield_now();
             }
-            // However often it is looked what is due.
+            // Polling for due messages again does not add connections.
             std::thread::sleep(std::time::Duration::from_millis(300));
             assert!(hanging.connections() <= 4, "{} at once", hanging.connections());
-            // Removed, so that the test need not wait for each of them.
+            // Deletes the webhooks, so that the test need not wait for each timeout.
             for id in ids {
                 assert_eq!(delete(&server, &key, &format!("/api/v1/webhooks/{id}")), 204);
             }
@@ -351,14 +351,14 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/webhooks").json()["data"], json!([]));
     }
 
-    fn a_retry_waits_for_no_other_account_whose_receivers_hang(engine) {
+    fn a_retry_does_not_wait_for_hanging_receivers_of_another_account(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (hanging, good) = (Receiver::start(), Receiver::start());
         hanging.behave(Behaviour::Hangs);
         let ids: Vec<i64> = (0..20).map(|number| webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"]).0).collect();
         let (retried, _) = webhook(&server, &other, &good.url(), &["contact.created"]);
-        // None of them took the last message.
+        // The last delivery of each of these webhooks failed.
         let [many, one] = [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
         let failing = ids.iter().map(|id| (many, *id)).chain([(one, retried)]).collect::<Vec<_>>();
         let now = server.clock.now();
@@ -374,10 +374,10 @@ on_both_engines! {
             while hanging.connections() == 0 {
                 std::thread::yield_now();
             }
-            let asked = std::time::Instant::now();
+            let start = std::time::Instant::now();
             assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Retried"})).status, 201);
             while good.take().is_empty() {
-                assert!(!sending.is_finished() && asked.elapsed() < std::time::Duration::from_secs(8), "it waited for those that hang");
+                assert!(!sending.is_finished() && start.elapsed() < std::time::Duration::from_secs(8), "the retry waited for the hanging receivers");
                 std::thread::yield_now();
             }
             assert!(hanging.connections() <= 2, "{} at once", hanging.connections());
@@ -388,7 +388,7 @@ on_both_engines! {
         });
     }
 
-    fn what_is_due_is_told_of_every_account_however_much_one_has(engine) {
+    fn due_messages_alternate_between_accounts(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         for number in 0..20 {
@@ -398,7 +398,7 @@ on_both_engines! {
         later(&server, 1);
         webhook(&server, &other, "https://shop.example/", &[]);
         assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Second"})).status, 201);
-        // The test account takes its turns with the live one.
+        // A test account shares the turns of its live account.
         let test = server.test_key("bert@example.com");
         webhook(&server, &test, "https://shop.example/", &[]);
         assert_eq!(server.post(&test, "/api/v1/contacts", &json!({"name": "Third"})).status, 201);
@@ -410,7 +410,7 @@ on_both_engines! {
         assert_ne!(due[2].account, one);
     }
 
-    fn what_a_message_says_is_stored_once_and_for_three_days(engine) {
+    fn a_message_body_is_stored_once_and_for_three_days(engine) {
         let server = Server::start(engine);
         let (key, receiver, refusing) = (server.account(EMAIL), Receiver::start(), Receiver::start());
         refusing.behave(Behaviour::Answers(500, String::new()));
@@ -432,7 +432,7 @@ on_both_engines! {
             server.send("POST", &path, &[("x-api-key", &key)], None)
         };
         let of_first = sent.iter().find(|message| message.target.ends_with("?0")).unwrap();
-        // As long as one is tried, and for three days from when somebody last asked.
+        // Bodies are kept during retries, and for three days after the last redelivery.
         later(&server, 3 * 24 * 3600);
         sweep();
         assert_eq!(stored().len(), 1);
@@ -446,34 +446,34 @@ on_both_engines! {
         later(&server, 1);
         sweep();
         assert_eq!(stored(), Vec::<String>::new());
-        // What became of it is still told; the same body cannot be sent any more.
-        let shown = server.get(&key, &format!("/api/v1/webhooks/1/deliveries/{}", of_first.header("webhook-id")));
-        assert_eq!((shown.status, &shown.json()["status"]), (200, &json!("delivered")));
+        // The outcome is still shown, but the body can no longer be redelivered.
+        let reply = server.get(&key, &format!("/api/v1/webhooks/1/deliveries/{}", of_first.header("webhook-id")));
+        assert_eq!((reply.status, &reply.json()["status"]), (200, &json!("delivered")));
         assert_eq!((redeliver(of_first, 1).status, redeliver(of_first, 1).code()), (404, "not_found".into()));
         server.deliver_webhooks();
         assert_eq!(receiver.take().len(), 0);
     }
 
-    fn a_webhook_ends_with_the_key_that_made_it(engine) {
+    fn a_webhook_is_disabled_with_the_key_that_created_it(engine) {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let shops = server.key(EMAIL, true, true);
         webhook(&server, &key, &format!("{}?kept", receiver.url()), &["contact.created"]);
         webhook(&server, &shops, &format!("{}?ended", receiver.url()), &["contact.created"]);
         webhook(&server, &key, &format!("{}?led", receiver.url()), &["contact.created"]);
-        // Whoever leads one elsewhere counts as who made it.
+        // A key that changes the URL counts as the key that created the webhook.
         assert_eq!(patch(&server, &shops, "/api/v1/webhooks/3", &[], &json!({"url": format!("{}?elsewhere", receiver.url())})).status, 200);
-        // What waits is not sent either.
+        // Queued messages are not sent either.
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), 2));
         server.deliver_webhooks();
         assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).iter().map(|message| message.target.as_str()).collect::<Vec<_>>(), ["/hooks?kept", "/hooks?kept"]);
         for (id, because) in [(1, Value::Null), (2, json!("keyRevoked")), (3, json!("keyRevoked"))] {
-            let shown = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
-            assert_eq!((&shown["disabledBecause"], &shown["enabled"]), (&because, &json!(because.is_null())));
+            let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
+            assert_eq!((&current["disabledBecause"], &current["enabled"]), (&because, &json!(because.is_null())));
         }
-        // Another key takes one over, and it goes on.
+        // Another key takes the webhook over by enabling it.
         assert_eq!(patch(&server, &key, "/api/v1/webhooks/2", &[], &json!({"enabled": true})).status, 200);
         assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(), 2);
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
@@ -483,7 +483,7 @@ on_both_engines! {
         assert_eq!(server.get(&third, "/api/v1/webhooks/2").json()["disabledBecause"], "keyRevoked");
     }
 
-    fn whoever_may_not_read_has_nothing_sent(engine) {
+    fn a_key_without_read_cannot_have_anything_sent(engine) {
         let server = Server::start(engine);
         let (key, writes) = (server.account(EMAIL), server.key(EMAIL, false, true));
         let receiver = Receiver::start();
@@ -518,7 +518,7 @@ on_both_engines! {
         }
     }
 
-    fn a_webhook_is_changed_only_as_it_was_read(engine) {
+    fn a_webhook_is_changed_only_if_its_entity_tag_matches(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         webhook(&server, &key, "https://shop.example/", &[]);
@@ -535,7 +535,7 @@ on_both_engines! {
         assert_eq!(remove(changed.header("etag").unwrap()).status, 204);
     }
 
-    fn a_message_whose_sender_is_gone_is_sent_by_another_node(engine) {
+    fn a_message_whose_lease_expired_is_sent_by_another_node(engine) {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
@@ -544,7 +544,7 @@ on_both_engines! {
         let claimed = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone"));
         assert!(claimed.is_some());
         server.deliver_webhooks();
-        assert_eq!(receiver.take().len(), 0, "the lease is another's");
+        assert_eq!(receiver.take().len(), 0, "another node holds the lease");
         later(&server, 30);
         server.deliver_webhooks();
         assert_eq!(types(&receiver.take()), ["contact.created"]);
@@ -561,20 +561,20 @@ on_both_engines! {
         server.deliver_webhooks();
         let received = receiver.take();
         assert_eq!(received[0].header("webhook-signature"), signature(&secret, &received[0]));
-        let said = body(&received[0]);
-        assert_eq!((&said["type"], &said["sequence"]), (&json!("webhook.test"), &json!(0)));
-        assert_eq!(said["data"], server.get(&key, &format!("/api/v1/webhooks/{id}")).json());
+        let event = body(&received[0]);
+        assert_eq!((&event["type"], &event["sequence"]), (&json!("webhook.test"), &json!(0)));
+        assert_eq!(event["data"], server.get(&key, &format!("/api/v1/webhooks/{id}")).json());
     }
 
-    fn webhooks_are_made_changed_listed_and_removed(engine) {
+    fn webhooks_are_created_changed_listed_and_deleted(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        let made = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks", "types": ["invoice.paid"], "description": "Shop"}));
-        assert_eq!((made.status, made.header("location").unwrap().ends_with("/api/v1/webhooks/1")), (201, true));
-        assert!(made.json()["secret"].as_str().unwrap().starts_with("whsec_"));
+        let reply = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks", "types": ["invoice.paid"], "description": "Shop"}));
+        assert_eq!((reply.status, reply.header("location").unwrap().ends_with("/api/v1/webhooks/1")), (201, true));
+        assert!(reply.json()["secret"].as_str().unwrap().starts_with("whsec_"));
         let changed = patch(&server, &key, "/api/v1/webhooks/1", &[], &json!({"types": null, "description": null, "url": "https://shop.example/new"}));
-        let shown = changed.json();
-        assert_eq!((&shown["types"], &shown["description"], &shown["url"]), (&json!([]), &Value::Null, &json!("https://shop.example/new")));
+        let current = changed.json();
+        assert_eq!((&current["types"], &current["description"], &current["url"]), (&json!([]), &Value::Null, &json!("https://shop.example/new")));
         for (body, pointer) in [
             (json!({}), "/url"),
             (json!({"url": 7}), "/url"),
@@ -605,36 +605,37 @@ on_both_engines! {
         for path in ["1", "1/deliveries", "21", "2/deliveries/msg_x_1", "2/deliveries/1"] {
             assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{path}")).status, 404, "{path}");
         }
-        // Whoever may only read may not have books sent elsewhere.
+        // A read-only key may not create a webhook, which would send the books elsewhere.
         let reads = server.key(EMAIL, true, false);
         assert_eq!(server.post(&reads, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})).code(), "insufficient_scope");
         assert_eq!(server.get(&reads, "/api/v1/webhooks/2").status, 200);
     }
 
-    fn nothing_is_sent_twice_to_one_address_by_two_webhooks_that_are_alike(engine) {
+    fn two_webhooks_cannot_have_the_same_url_and_types(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let make = |key: &str, types: Value| server.post(key, "/api/v1/webhooks", &json!({"url": "https://shop.example/", "types": types}));
-        let taken = |reply: &testing::Reply| (reply.status, reply.faults());
+        let outcome = |reply: &testing::Reply| (reply.status, reply.faults());
         let refused = (422, vec![("/url".to_owned(), "taken".to_owned())]);
         assert_eq!(make(&key, json!(["invoice.paid", "contact.*"])).status, 201);
-        // As after an answer that was lost; the order says nothing.
+        // Like a retry after a lost response. The order of the types is irrelevant.
         let again = make(&key, json!(["contact.*", "invoice.paid"]));
-        assert_eq!(taken(&again), refused, "{}", again.text);
+        assert_eq!(outcome(&again), refused, "{}", again.text);
         assert!(again.text.contains("webhook 1 has this address"), "{}", again.text);
-        // One address can have several that are sent different things, and is free in other accounts.
+        // A URL can have several webhooks with different types, and is free in other accounts.
         assert_eq!((make(&key, json!(["invoice.paid"])).status, make(&key, json!([])).status, make(&other, json!([])).status), (201, 201, 201));
         let edit = |id: i64, body: Value| patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &body);
-        assert_eq!(taken(&edit(2, json!({"types": ["contact.*", "invoice.paid"]}))), refused);
-        assert_eq!(taken(&edit(3, json!({"types": ["invoice.paid"]}))), refused);
+        assert_eq!(outcome(&edit(2, json!({"types": ["contact.*", "invoice.paid"]}))), refused);
+        assert_eq!(outcome(&edit(3, json!({"types": ["invoice.paid"]}))), refused);
         assert_eq!((edit(2, json!({"types": ["invoice.paid"], "description": "Paid"})).status, edit(2, json!({"enabled": false})).status), (200, 200));
-        // One that is switched off can be switched on again; one that is deleted is gone.
-        assert_eq!(taken(&make(&key, json!(["invoice.paid"]))), refused);
+        // A disabled webhook still occupies its URL, since it can be enabled again.
+        // A deleted one does not.
+        assert_eq!(outcome(&make(&key, json!(["invoice.paid"]))), refused);
         assert_eq!(delete(&server, &key, "/api/v1/webhooks/2"), 204);
         assert_eq!(make(&key, json!(["invoice.paid"])).status, 201);
     }
 
-    fn what_was_sent_is_listed_for_thirty_days(engine) {
+    fn deliveries_are_listed_for_thirty_days(engine) {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);

@@ -1,4 +1,4 @@
-//! Hours that are edited, taken away and replaced: the day keeps its limit, and what is on an invoice stays.
+//! Editing, deleting and replacing hours: the daily limit holds, and invoiced hours are locked.
 
 use crate::help::{ids, patch, put};
 use serde_json::{Value, json};
@@ -24,10 +24,10 @@ fn logged_on(server: &Server, key: &str, project: i64) -> Value {
 }
 
 on_both_engines! {
-    fn time_entries_are_edited_and_taken_away(engine) {
+    fn time_entries_are_edited_and_deleted(engine) {
         let (server, key) = with_projects(engine);
         let body = json!({"externalId": "t-1", "projectId": 1, "date": "2026-03-02", "hours": 20, "description": "Sketches"});
-        let made = server.post(&key, "/api/v1/time-entries", &body);
+        let reply = server.post(&key, "/api/v1/time-entries", &body);
         assert_eq!(server.post(&key, "/api/v1/hours-log", &json!({"date": "2026-03-02", "hours": 2, "description": "Admin"})).status, 201);
         server.clock.set("2026-03-15T12:00:00Z");
         let path = "/api/v1/time-entries/1";
@@ -36,15 +36,15 @@ on_both_engines! {
         let reported = edited.json();
         assert_eq!((&reported["projectId"], &reported["hours"], &reported["externalId"], &reported["updatedAt"]), (&json!(2), &json!(21.5), &json!("t-1"), &json!("2026-03-15T12:00:00.000000Z")));
         assert_eq!((logged_on(&server, &key, 1), logged_on(&server, &key, 2)), (json!(0), json!(21.5)));
-        // Two hours are in the log: 22.01 would make more than a day.
+        // Two hours are in the log: with 22.01 the day would exceed 24 hours.
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22.01})).faults(), [("/hours".into(), "out_of_range".into())]);
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22})).status, 200);
         assert_eq!(patch(&server, &key, path, &[], &json!({"date": "2026-03-03", "hours": 24})).status, 200);
         assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 9, "date": null})).faults(), [("/date".into(), "required".into()), ("/projectId".into(), "unknown_project".into())]);
-        // What the books show is told with what the request itself shows.
+        // Faults of the request and conflicts with the books are reported together.
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 24, "date": "2026-03-02", "description": 1})).faults(), [("/description".into(), "invalid_type".into()), ("/hours".into(), "out_of_range".into())]);
         assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 9})).faults(), [("/projectId".into(), "unknown_project".into())]);
-        assert_eq!(patch(&server, &key, path, &[made.header("etag").unwrap()], &json!({"hours": 1})).status, 412);
+        assert_eq!(patch(&server, &key, path, &[reply.header("etag").unwrap()], &json!({"hours": 1})).status, 412);
         patch(&server, &key, "/api/v1/projects/1", &[], &json!({"status": "archived"}));
         assert_eq!(patch(&server, &key, path, &[], &json!({"projectId": 1})).code(), "project_archived");
         assert_eq!(delete(&server, &key, path).status, 204);
@@ -54,7 +54,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn the_hours_log_is_edited_and_taken_away(engine) {
+    fn the_hours_log_is_edited_and_deleted(engine) {
         let (server, key) = with_projects(engine);
         assert_eq!(server.post(&key, "/api/v1/hours-log", &json!({"date": "2026-03-02", "hours": 2, "description": "Admin", "externalId": "h-1"})).status, 201);
         let edited = patch(&server, &key, "/api/v1/hours-log/1", &[], &json!({"date": "2026-03-04", "category": "training", "externalId": null}));
@@ -70,8 +70,8 @@ on_both_engines! {
         let (server, key) = with_projects(engine);
         let entry = |hours: f64| json!({"projectId": 1, "date": "2026-03-02", "hours": hours, "description": "Sketches"});
         let path = "/api/v1/time-entries/external/toggl-88";
-        let made = put(&server, &key, path, &entry(2.0));
-        assert_eq!((made.status, &made.json()["externalId"]), (201, &json!("toggl-88")), "{}", made.text);
+        let reply = put(&server, &key, path, &entry(2.0));
+        assert_eq!((reply.status, &reply.json()["externalId"]), (201, &json!("toggl-88")), "{}", reply.text);
         let again = put(&server, &key, path, &entry(3.5));
         assert_eq!((again.status, &again.json()["hours"], &again.json()["id"]), (200, &json!(3.5), &json!(1)));
         assert_eq!(ids(&server.get(&key, "/api/v1/time-entries?externalId=toggl-88").json()), [1]);
@@ -80,7 +80,7 @@ on_both_engines! {
         let log = "/api/v1/hours-log/external/l-1";
         let logged = json!({"date": "2026-03-02", "hours": 1, "description": "Admin", "category": "travel"});
         assert_eq!(put(&server, &key, log, &logged).status, 201);
-        // What is left out gets its default.
+        // A missing field gets its default.
         let replaced = put(&server, &key, log, &json!({"date": "2026-03-02", "hours": 1, "description": "Admin"}));
         assert_eq!((replaced.status, &replaced.json()["category"]), (200, &json!("other")));
         assert_eq!(ids(&server.get(&key, "/api/v1/hours-log?externalId=l-1").json()), [1]);
@@ -91,7 +91,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn of_many_edits_at_once_no_day_gets_more_than_24(engine) {
+    fn concurrent_edits_never_exceed_24_hours_a_day(engine) {
         let (server, key) = with_projects(engine);
         for number in 1..=6 {
             let body = json!({"projectId": 1, "date": format!("2026-03-0{number}"), "hours": 7, "description": "x"});

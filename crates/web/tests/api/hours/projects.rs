@@ -1,4 +1,4 @@
-//! Projects: made, edited, archived; and their hours, invoiced once.
+//! Projects: created, edited, archived; their hours are invoiced once.
 
 use crate::help::{ids, patch};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use testing::{Engine, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
 
-/// A customer, a project for them at 100 an hour, and three entries on it.
+/// Creates a customer, a project for them at €100 an hour, and three time entries on it.
 fn with_hours(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account(EMAIL);
@@ -30,15 +30,15 @@ fn remaining(server: &Server, key: &str) -> Value {
 }
 
 on_both_engines! {
-    fn a_project_is_made_and_edited(engine) {
+    fn a_project_is_created_and_edited(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let full = json!({"externalId": "p-1", "name": " Site ", "hourlyRate": 95.50, "budgetHours": 60});
-        let made = server.post(&key, "/api/v1/projects", &full);
-        assert_eq!((made.status, made.text.contains("\"hourlyRate\":95.50")), (201, true), "{}", made.text);
-        assert_eq!(made.json()["name"], "Site");
+        let reply = server.post(&key, "/api/v1/projects", &full);
+        assert_eq!((reply.status, reply.text.contains("\"hourlyRate\":95.50")), (201, true), "{}", reply.text);
+        assert_eq!(reply.json()["name"], "Site");
         let again = server.post(&key, "/api/v1/projects", &json!({"externalId": "p-1"}));
-        assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), made.json()));
+        assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), reply.json()));
         server.clock.set("2026-03-15T12:00:00Z");
         let edited = patch(&server, &key, "/api/v1/projects/1", &[], &json!({"hourlyRate": null, "budgetHours": 12.5, "status": "archived"}));
         let reported = edited.json();
@@ -57,13 +57,13 @@ on_both_engines! {
             assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &body).faults(), [(at.to_owned(), code.to_owned())], "{body}");
         }
         assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": "Other", "externalId": "p-2"})).status, 201);
-        // What the books show is told with what the request itself shows.
+        // Faults of the request and conflicts with the books are reported together.
         let everything = [("/status", "unknown_value"), ("/contactId", "unknown_contact"), ("/externalId", "taken")].map(|(at, code)| (at.to_owned(), code.to_owned()));
         assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &json!({"contactId": 9, "status": "done", "externalId": "p-2"})).faults(), everything);
         assert_eq!(patch(&server, &key, "/api/v1/projects/1", &[], &json!({"contactId": 9, "externalId": "p-2"})).faults(), everything[1..]);
         assert_eq!(ids(&server.get(&key, "/api/v1/projects?status=active").json()), [2]);
         assert_eq!(ids(&server.get(&key, "/api/v1/projects?externalId=p-1").json()), [1]);
-        // Everybody can have projects, whatever their country.
+        // Accounts of any country can have projects.
         server.account_of("paul@example.com", "BE", Plan::Pro);
         let abroad = server.key("paul@example.com", true, true);
         assert_eq!(server.post(&abroad, "/api/v1/projects", &json!({"name": "P"})).status, 201);
@@ -72,9 +72,9 @@ on_both_engines! {
 
     fn hours_fill_a_draft_and_are_locked_until_it_is_credited(engine) {
         let (server, key) = with_hours(engine);
-        let made = server.post(&key, "/api/v1/projects/1/invoice", &json!({"externalId": "i-1", "until": "2026-03-08"}));
-        assert_eq!(made.status, 201, "{}", made.text);
-        let invoice = made.json();
+        let reply = server.post(&key, "/api/v1/projects/1/invoice", &json!({"externalId": "i-1", "until": "2026-03-08"}));
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let invoice = reply.json();
         assert_eq!((&invoice["status"], &invoice["subtotal"], &invoice["total"]), (&json!("draft"), &json!(375.0), &json!(453.75)));
         assert_eq!((&invoice["supplyDate"], &invoice["supplyUntil"]), (&json!("2026-03-02"), &json!("2026-03-04")));
         assert_eq!((&invoice["items"][0]["description"], &invoice["items"][1]["quantity"]), (&json!("Sketches"), &json!(1.25)));
@@ -94,10 +94,10 @@ on_both_engines! {
         }
         assert_eq!(server.post(&key, "/api/v1/projects/1/invoice", &json!({})).code(), "already_invoiced");
         let idle = server.post(&key, "/api/v1/projects", &json!({"name": "Idle", "contactId": 1, "hourlyRate": 95})).json()["id"].clone();
-        let none = server.post(&key, &format!("/api/v1/projects/{idle}/invoice"), &json!({}));
-        assert_eq!((none.status, none.code().as_str()), (409, "nothing_to_invoice"), "{}", none.text);
+        let empty = server.post(&key, &format!("/api/v1/projects/{idle}/invoice"), &json!({}));
+        assert_eq!((empty.status, empty.code().as_str()), (409, "nothing_to_invoice"), "{}", empty.text);
         assert_eq!(patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"status": "sent"})).status, 200);
-        // A part that is credited frees nothing; all of it frees all.
+        // A partial credit note releases no hours; a full one releases all.
         let part = json!({"items": [{"description": "Back", "unitPrice": 75, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &part).status, 201);
         assert_eq!(remaining(&server, &key), 0);
@@ -106,7 +106,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn of_many_invoices_at_once_one_gets_the_hours(engine) {
+    fn one_of_many_concurrent_invoices_gets_the_hours(engine) {
         let (server, key) = with_hours(engine);
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..12).map(|_| scope.spawn(|| server.post(&key, "/api/v1/projects/1/invoice", &json!({})).status)).collect();
@@ -117,14 +117,14 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn only_what_has_a_customer_and_a_rate_is_invoiced(engine) {
+    fn only_a_project_with_a_customer_and_a_rate_is_invoiced(engine) {
         let (server, key) = with_hours(engine);
         patch(&server, &key, "/api/v1/projects/1", &[], &json!({"contactId": null, "hourlyRate": null}));
         let refused = server.post(&key, "/api/v1/projects/1/invoice", &json!({}));
         assert_eq!(refused.faults(), [("/contactId".into(), "required".into()), ("/hourlyRate".into(), "required".into())]);
         assert_eq!(server.post(&key, "/api/v1/projects/9/invoice", &json!({})).code(), "not_found");
         assert_eq!(server.post(&key, "/api/v1/projects/1/invoice", &json!({"until": "x"})).faults(), [("/until".into(), "invalid_date".into())]);
-        // Nothing was made.
+        // Nothing was created.
         assert_eq!((remaining(&server, &key), server.get(&key, "/api/v1/invoices").json()["data"].clone()), (json!(6.75), json!([])));
     }
 }

@@ -1,4 +1,4 @@
-//! Time entries and the hours log: each hour once, and never more than a day has.
+//! Time entries and the hours log: each hour counts once, and a day has at most 24.
 
 use serde_json::{Value, json};
 use service::projects::{self, NewProject};
@@ -26,12 +26,12 @@ fn logged(date: &str, hours: Value) -> Value {
 on_both_engines! {
     fn hours_are_written_and_counted_once(engine) {
         let (server, key) = with_project(engine);
-        let made = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(7.25)));
-        assert_eq!(made.status, 201, "{}", made.text);
-        assert_eq!(made.json(), json!({"id": 1, "externalId": null, "projectId": 1, "date": "2026-03-02", "hours": 7.25,
+        let reply = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(7.25)));
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        assert_eq!(reply.json(), json!({"id": 1, "externalId": null, "projectId": 1, "date": "2026-03-02", "hours": 7.25,
             "description": "Sketches", "invoiceId": null, "createdAt": "2026-03-15T12:00:00.000001Z", "updatedAt": "2026-03-15T12:00:00.000001Z"}));
-        let made = server.post(&key, "/api/v1/hours-log", &logged("2026-03-02", json!(1.5)));
-        assert_eq!((made.status, &made.json()["category"]), (201, &json!("other")));
+        let reply = server.post(&key, "/api/v1/hours-log", &logged("2026-03-02", json!(1.5)));
+        assert_eq!((reply.status, &reply.json()["category"]), (201, &json!("other")));
         let mut travel = logged("2026-12-31", json!(2));
         travel["category"] = json!("travel");
         assert_eq!(server.post(&key, "/api/v1/hours-log", &travel).json()["category"], "travel");
@@ -64,17 +64,17 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/hours-log", &logged("2026-03-03", json!(24))).status, 201);
     }
 
-    fn of_many_hours_at_once_no_day_gets_more_than_24(engine) {
+    fn concurrent_hours_never_exceed_24_a_day(engine) {
         let (server, key) = with_project(engine);
-        let made = std::thread::scope(|scope| {
+        let count = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..20).map(|_| scope.spawn(|| server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(5))).status)).collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).filter(|status| *status == 201).count()
         });
-        assert_eq!(made, 4);
+        assert_eq!(count, 4);
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 20);
     }
 
-    fn every_fault_is_told_and_nothing_is_written(engine) {
+    fn every_fault_is_reported_and_nothing_is_written(engine) {
         let (server, key) = with_project(engine);
         let fault = |pointer: &str, code: &str| (pointer.to_owned(), code.to_owned());
         let cases = [

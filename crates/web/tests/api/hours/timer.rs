@@ -1,4 +1,4 @@
-//! The timer: one at a time, read from anywhere, stopped into hours.
+//! Timer: at most one runs, every client sees it, and stopping it records hours.
 
 use serde_json::{Value, json};
 use store::accounts::Plan;
@@ -20,7 +20,7 @@ on_both_engines! {
         let started = server.post(&key, "/api/v1/timer", &json!({"projectId": 1, "description": "Sketches"}));
         assert_eq!(started.status, 201, "{}", started.text);
         assert_eq!(started.json(), json!({"startedAt": "2026-03-15T11:00:00.000000Z", "projectId": 1, "description": "Sketches", "category": null}));
-        // Whoever looks later, from elsewhere, sees it run.
+        // Another client sees the same timer later.
         server.clock.set("2026-03-15T12:30:00Z");
         assert_eq!(server.get(&server.key(EMAIL, true, false), "/api/v1/timer").json(), started.json());
         assert_eq!(server.post(&key, "/api/v1/timer", &json!({})).code(), "timer_running");
@@ -29,9 +29,9 @@ on_both_engines! {
         let reported = stopped.json();
         assert_eq!((&reported["type"], &reported["projectId"], &reported["hours"], &reported["date"], &reported["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
         assert_eq!(server.get(&key, "/api/v1/time-entries/1").json()["hours"], 1.5);
-        let none = server.get(&key, "/api/v1/timer");
-        assert_eq!((none.status, none.json()["detail"].as_str()), (404, Some("No timer runs. Start one with `POST /api/v1/timer`.")));
-        // Without a project the hours go into the log; nothing needs to be said.
+        let missing = server.get(&key, "/api/v1/timer");
+        assert_eq!((missing.status, missing.json()["detail"].as_str()), (404, Some("No timer runs. Start one with `POST /api/v1/timer`.")));
+        // Without a project the hours go into the log; the body may be empty.
         let bare = server.send("POST", "/api/v1/timer", &[("x-api-key", &key)], Some(b""));
         assert_eq!((bare.status, &bare.json()["category"]), (201, &json!("other")), "{}", bare.text);
         server.clock.set("2026-03-15T12:30:10Z");
@@ -40,12 +40,12 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn one_that_runs_too_long_is_told_how_long_it_was(engine) {
+    fn a_timer_that_ran_too_long_needs_its_hours(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": "Website"})).status, 201);
         assert_eq!(server.post(&key, "/api/v1/timer", &json!({"projectId": 1})).status, 201);
-        // Begun at 23:30 in Amsterdam: the day on which it was started counts.
+        // Started at 23:30 in Amsterdam: the hours belong to the day of the start.
         server.clock.set("2026-03-17T09:00:00Z");
         assert_eq!(stop(&server, &key, &json!({})).faults(), [("/hours".into(), "out_of_range".into())]);
         assert_eq!(server.get(&key, "/api/v1/timer").status, 200);
@@ -58,7 +58,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 7.5);
     }
 
-    fn of_many_starts_at_once_one_runs(engine) {
+    fn one_of_many_concurrent_starts_runs(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let statuses: Vec<u16> = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What is left of a closed account: nothing, in no file.
+//! Erasure of a closed account: no data remains in any file.
 
 use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::path::Path;
 use store::{DatabaseUrl, keys::Scopes};
 use testing::{Engine, Server};
 
-/// Writes a word wherever an account holds words.
+/// Writes `word` into every text field of a new account.
 fn leave_marks(server: &Server, word: &str) {
     let address = format!("{word}@example.com");
     let key = server.account(&address);
@@ -33,8 +33,8 @@ fn leave_marks(server: &Server, word: &str) {
     server.write(move |tx| {
         let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", &word));
         let account = accounts::by_email(tx, &address)?;
-        let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
-        let account = settings::update(tx, &env, account.id, &given)?;
+        let command = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
+        let account = settings::update(tx, &env, account.id, &command)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
         access::create_key(tx, &Context::of_owner(&account, env.clone()), &access::CreateKey::new(&word, both).unwrap())?;
@@ -45,7 +45,7 @@ fn leave_marks(server: &Server, word: &str) {
     });
 }
 
-/// Does what the server does each minute, twice: an account's own row goes after all others.
+/// Runs the cleanup of each minute twice, since the account's own row is deleted after all others.
 fn sweep(server: &Server) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for _ in 0..2 {
@@ -53,36 +53,36 @@ fn sweep(server: &Server) {
     }
 }
 
-/// How often a word is in a file, whatever SQLite takes the bytes for.
+/// Occurrences of `word` in the raw bytes of a file, free pages included.
 fn count(file: &Path, word: &str) -> usize {
     std::fs::read(file).unwrap().windows(word.len()).filter(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes())).count()
 }
 
 #[test]
-fn of_a_closed_account_no_file_keeps_a_word() {
-    let (gone, kept) = ("qzvanna7f3", "qzvbram5d9");
+fn no_file_keeps_a_word_of_a_closed_account() {
+    let (closed, open) = ("qzvanna7f3", "qzvbram5d9");
     let server = Server::start(Engine::Sqlite);
-    for word in [gone, kept] {
+    for word in [closed, open] {
         leave_marks(&server, word);
     }
     let DatabaseUrl::Sqlite(database) = &server.database.url else { panic!() };
     let log = database.with_extension("db-wal");
     let marks = |word| count(database, word) + count(&log, word);
     sweep(&server);
-    assert!(marks(gone) > 20 && marks(kept) > 20, "{} {}", marks(gone), marks(kept));
+    assert!(marks(closed) > 20 && marks(open) > 20, "{} {}", marks(closed), marks(open));
 
-    let (owner, now) = (server.person(&format!("{gone}@example.com")), server.clock.now());
+    let (owner, now) = (server.person(&format!("{closed}@example.com")), server.clock.now());
     server.write(move |tx| data::close(tx, &Environment::at(now), owner));
     server.clock.set("2026-03-15T11:10:00Z");
     sweep(&server);
-    assert_eq!(marks(gone), 0);
-    assert!(marks(kept) > 20);
-    // Nor beside them.
+    assert_eq!(marks(closed), 0);
+    assert!(marks(open) > 20);
+    // The files next to the database have no trace either.
     let folder = database.parent().unwrap();
     for file in std::fs::read_dir(folder).unwrap() {
-        assert_eq!(count(&file.unwrap().path(), gone), 0);
+        assert_eq!(count(&file.unwrap().path(), closed), 0);
     }
-    let other = server.key(&format!("{kept}@example.com"), true, true);
+    let other = server.key(&format!("{open}@example.com"), true, true);
     assert_eq!(server.post(&other, "/api/v1/invoices", &simple_invoice()).status, 201);
-    assert_eq!(server.discrepancies(&format!("{kept}@example.com")), Vec::<String>::new());
+    assert_eq!(server.discrepancies(&format!("{open}@example.com")), Vec::<String>::new());
 }

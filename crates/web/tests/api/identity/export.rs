@@ -1,4 +1,4 @@
-//! All data of an account as a document.
+//! Export of all data of an account as one JSON document.
 
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
@@ -9,11 +9,11 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let other = server.account("bram@example.com");
         for (key, customer) in [(&key, "Bakkerij \"De Korenaar\""), (&other, "Somebody else")] {
-            let made = server.post(key, "/api/v1/invoices", &json!({
+            let reply = server.post(key, "/api/v1/invoices", &json!({
                 "invoiceDate": "2026-03-13", "status": "sent", "customer": {"name": customer},
                 "items": [{"description": "Work", "quantity": 2, "unitPrice": 50, "vatRate": 21}],
             }));
-            assert_eq!(made.status, 201, "{}", made.text);
+            assert_eq!(reply.status, 201, "{}", reply.text);
         }
         let account = server.owner("anna@example.com").actor.account;
         let reported = server.export(account);
