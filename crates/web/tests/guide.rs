@@ -121,26 +121,28 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
     let scopes = Scopes { read: true, write: true, file: false };
     let new = NewClient { name: "Example Shop".into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    let made = server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
+    let client = server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
     // The pair of RFC 7636, appendix B.
     let (verifier, challenge) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-    let asked = [
+    let parameters = [
         ("response_type", "code"),
-        ("client_id", &made.client_id),
+        ("client_id", &client.client_id),
         ("redirect_uri", callback),
         ("scope", "read write"),
         ("code_challenge", challenge),
         ("code_challenge_method", "S256"),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let there = server.write(move |tx| {
-        let Validated::Ask(request) = authorize::validate(tx, &asked)? else { panic!("the guide's request cannot be granted") };
+    let redirect = server.write(move |tx| {
+        let Validated::Ask(request) = authorize::validate(tx, &parameters)? else {
+            panic!("the guide's request cannot be granted")
+        };
         let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
         let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
         authorize::approve(tx, &Environment::at(now), &approval)
     });
-    let code = there.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
-    [("CLIENT_ID", made.client_id), ("CLIENT_SECRET", made.client_secret), ("CODE", code), ("VERIFIER", verifier.into())]
+    let code = redirect.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
+    [("CLIENT_ID", client.client_id), ("CLIENT_SECRET", client.client_secret), ("CODE", code), ("VERIFIER", verifier.into())]
 }
 
 fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)]) -> String {

@@ -6,7 +6,7 @@ use testing::{Engine, Server};
 use web::RateLimit;
 
 #[test]
-fn a_page_elsewhere_may_ask_and_send() {
+fn a_page_of_another_origin_may_read_and_post() {
     let headers = [
         ("origin", "https://elsewhere.example"),
         ("access-control-request-method", "POST"),
@@ -21,7 +21,7 @@ fn a_page_elsewhere_may_ask_and_send() {
 }
 
 #[test]
-fn what_is_refused_can_be_read_by_a_page_elsewhere_too() {
+fn a_page_of_another_origin_can_read_refusals_too() {
     for (method, path, status) in [
         ("POST", "/open-data/vat-rates.json", 405),
         ("DELETE", "/open-data/calculators/vat.json", 405),
@@ -36,7 +36,7 @@ fn what_is_refused_can_be_read_by_a_page_elsewhere_too() {
 }
 
 #[test]
-fn whoever_reads_gzip_gets_it_with_a_tag_of_its_own() {
+fn gzip_responses_have_their_own_entity_tag() {
     for path in ["/open-data/vat-rates-eu.json", "/open-data/deadlines.ics", "/open-data/openapi.json", "/open-data/vat-rates"] {
         let plain = SERVER.send("GET", path, &[], None);
         let zipped = SERVER.send("GET", path, &[("accept-encoding", "br, gzip;q=0.8")], None);
@@ -52,7 +52,7 @@ fn whoever_reads_gzip_gets_it_with_a_tag_of_its_own() {
 }
 
 #[test]
-fn an_address_that_asks_too_often_is_told_when_to_come_back_and_others_are_not_held_up() {
+fn an_address_over_its_rate_limit_gets_retry_after_and_others_are_served() {
     let three = NonZeroU32::new(3).unwrap();
     let server = Server::start_set(Engine::Sqlite, |config| {
         config.open_data_rate_limit = Some(RateLimit { per_minute: three, burst: three });

@@ -87,16 +87,16 @@ fn a_malformed_message_is_answered_in_json_rpc() {
         (json_type, both, large.as_bytes(), 413, -32600, Value::Null),
     ];
     for (kind, accept, body, status, code, id) in cases {
-        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let excerpt = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
         let reply = send(kind, accept, body);
-        assert_eq!((reply.status, reply.header("content-type")), (status, Some("application/json")), "{shown}: {}", reply.text);
+        assert_eq!((reply.status, reply.header("content-type")), (status, Some("application/json")), "{excerpt}: {}", reply.text);
         let answer = reply.json();
         assert_eq!(
             (&answer["jsonrpc"], &answer["id"], &answer["error"]["code"]),
             (&json!("2.0"), &id, &json!(code)),
-            "{shown}: {answer}"
+            "{excerpt}: {answer}"
         );
         assert!(!answer["error"]["message"].as_str().unwrap().is_empty());
-        assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{shown}");
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{excerpt}");
     }
 }

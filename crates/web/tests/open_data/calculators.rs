@@ -126,7 +126,7 @@ fn an_invoice_comes_to_what_the_api_books() {
 }
 
 #[test]
-fn a_box_that_is_not_ticked_is_a_no() {
+fn an_unticked_checkbox_counts_as_no() {
     // Example H of the income tax: without the hours criterion.
     let page = get("/open-data/calculators/income-tax?lang=en&year=2026&profit=20000");
     assert_eq!(page.status, 200, "{}", page.text);
@@ -136,7 +136,7 @@ fn a_box_that_is_not_ticked_is_a_no() {
 }
 
 #[test]
-fn people_are_told_what_is_wrong_by_the_name_and_in_the_notation_of_the_page() {
+fn faults_use_the_labels_and_the_notation_of_the_page() {
     let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=-1&otherIncome=1,234&investments=");
     assert_eq!(page.status, 422);
     for message in
@@ -162,7 +162,7 @@ fn pictures_show_the_figures_of_their_tables() {
 }
 
 #[test]
-fn an_invoice_is_filled_in_on_a_page_and_stands_in_its_address() {
+fn an_invoice_form_keeps_its_input_in_the_address() {
     let path = "/open-data/calculators/invoice";
     let empty = get(path);
     assert_public(path, &empty);
@@ -201,9 +201,9 @@ fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
     let figures = |path: &str, step: &str| {
         let answer = get(path).json();
         let steps = answer["steps"].as_array().unwrap().clone();
-        let found =
-            steps.into_iter().find(|found| found["id"] == step).unwrap_or_else(|| panic!("{path} has no {step}: {answer}"));
-        found["figures"].as_array().unwrap().clone()
+        let entry =
+            steps.into_iter().find(|entry| entry["id"] == step).unwrap_or_else(|| panic!("{path} has no {step}: {answer}"));
+        entry["figures"].as_array().unwrap().clone()
     };
     for (query, step, source, status) in [
         (
@@ -217,8 +217,8 @@ fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
         ("income-tax.json?year=2026&profit=50000&hoursCriterion=true", "healthInsuranceContribution", "zvw", "secondary"),
         ("vat.json?amount=100&rate=21&on=2026-01-01", "vat", "stb-2012-321", "law"),
     ] {
-        let found = figures(&format!("/open-data/calculators/{query}"), step);
-        assert_eq!((found[0]["source"].as_str(), found[0]["status"].as_str()), (Some(source), Some(status)), "{query}");
+        let used = figures(&format!("/open-data/calculators/{query}"), step);
+        assert_eq!((used[0]["source"].as_str(), used[0]["status"].as_str()), (Some(source), Some(status)), "{query}");
     }
     // A rate that is no rate of the law comes from whoever asked.
     let odd = get("/open-data/calculators/vat.json?amount=100&rate=13").json();
@@ -234,7 +234,7 @@ fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
 
 /// A consumer owes collection costs only after a letter that gave fourteen days: the answer says from when at the earliest.
 #[test]
-fn what_a_consumer_may_be_charged_says_from_when() {
+fn collection_costs_of_a_consumer_say_from_when_they_are_due() {
     let query = "amount=1000&due=2026-03-01&paid=2026-03-03&lang=en";
     let costs = |debtor: &str| {
         let answer = get(&format!("/open-data/calculators/late-payment.json?{query}&debtor={debtor}")).json();

@@ -37,7 +37,7 @@ fn every_data_set_is_a_page_in_two_languages_json_and_csv() {
 }
 
 #[test]
-fn rows_are_chosen_by_day_or_by_year() {
+fn rows_are_selected_by_day_or_by_year() {
     let cases = [
         ("on=2026-07-01", vec![("standard", "21"), ("reduced", "9"), ("zero", "0")]),
         ("on=2018-12-31", vec![("standard", "21"), ("reduced", "6"), ("zero", "0")]),
@@ -59,7 +59,7 @@ fn rows_are_chosen_by_day_or_by_year() {
 }
 
 #[test]
-fn what_cannot_be_chosen_is_refused_with_every_fault() {
+fn an_invalid_selection_is_refused_with_every_fault() {
     let cases = [
         ("on=2026-02-30", vec![("on", "invalid_date")]),
         ("year=1850", vec![("year", "unknown_value")]),
@@ -95,7 +95,7 @@ fn what_cannot_be_chosen_is_refused_with_every_fault() {
 }
 
 #[test]
-fn names_that_nothing_has_are_not_found() {
+fn unknown_names_are_not_found() {
     for path in
         ["/open-data/wealth-tax.json", "/open-data/vat-rates.xml", "/open-data/calculators/luck.json", "/open-data/..%2fetc.json"]
     {

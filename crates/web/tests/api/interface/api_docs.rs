@@ -61,14 +61,14 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
 #[test]
 fn the_addresses_that_people_guess_lead_to_the_description_and_the_guide() {
     let server = Server::start(Engine::Sqlite);
-    for (guessed, there) in [("/openapi.json", "/api/openapi.json"), ("/docs", "/docs/integrating"), ("/api", "/api/docs")] {
+    for (guessed, target) in [("/openapi.json", "/api/openapi.json"), ("/docs", "/docs/integrating"), ("/api", "/api/docs")] {
         let reply = server.send("GET", guessed, &[], None);
-        assert_eq!((reply.status, reply.header("location")), (303, Some(there)), "{guessed}");
+        assert_eq!((reply.status, reply.header("location")), (303, Some(target)), "{guessed}");
     }
 }
 
 #[test]
-fn the_description_is_compressed_and_not_sent_again_to_whoever_has_it() {
+fn the_description_is_compressed_and_not_sent_again_to_a_client_that_has_it() {
     let server = Server::start(Engine::Sqlite);
     let path = "/api/openapi.json";
     let plain = server.send("GET", path, &[], None);
@@ -155,9 +155,9 @@ fn no_link_of_a_guide_leads_nowhere() {
         let article = page.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
         for address in attributes(article, "href").into_iter().filter(|address| address.starts_with('/')) {
             let (to, section) = address.split_once('#').unwrap_or((address, ""));
-            let there = server.send("GET", to, &[], None);
-            assert!([200, 303].contains(&there.status), "{path}: {address}");
-            let has = section.is_empty() || attributes(&there.text, "id").contains(&section);
+            let target_page = server.send("GET", to, &[], None);
+            assert!([200, 303].contains(&target_page.status), "{path}: {address}");
+            let has = section.is_empty() || attributes(&target_page.text, "id").contains(&section);
             assert!(has, "{path}: {address}");
         }
     }

@@ -168,13 +168,13 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         let books = || (server.get(&key, "/api/v1/entries?year=2026").text, server.get(&key, "/api/v1/summary/2026").text, server.get(&key, "/api/v1/invoices/1").text);
         let before = books();
-        for (payload, wanted) in cases() {
+        for (payload, expected) in cases() {
             let reply = server.post(&key, "/api/v1/invoices", &payload);
-            let shown: String = payload.to_string().chars().take(300).collect();
-            assert_eq!((reply.status, reply.code().as_str()), (422, "validation_failed"), "{shown}: {}", reply.text);
+            let excerpt: String = payload.to_string().chars().take(300).collect();
+            assert_eq!((reply.status, reply.code().as_str()), (422, "validation_failed"), "{excerpt}: {}", reply.text);
             let faults = reply.faults();
-            let found: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
-            assert_eq!(found, wanted, "{shown}");
+            let actual: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            assert_eq!(actual, expected, "{excerpt}");
         }
         for (number, code) in NUMBERS {
             let body = format!(r#"{{"customer":{{"name":"A"}},"items":[{{"description":"x","unitPrice":{number},"vatRate":21}}]}}"#);
@@ -196,7 +196,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_message_tells_what_to_give_instead(engine) {
+    fn a_message_says_what_to_give_instead(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for nothing in ["", " \n"] {
@@ -220,19 +220,19 @@ on_both_engines! {
         let name = "Ünïcode \u{200f}bidi\u{200b} 😀 e\u{301} <b>&amp;'\"; DROP TABLE invoices;--";
         let mut payload = with("/customer/name", json!(format!("  {name}\n")));
         payload["notes"] = json!("two\nlines");
-        let made = server.post(&key, "/api/v1/invoices", &payload);
-        assert_eq!((&made.json()["customer"]["name"], &made.json()["notes"]), (&json!(name), &json!("two\nlines")));
+        let reply = server.post(&key, "/api/v1/invoices", &payload);
+        assert_eq!((&reply.json()["customer"]["name"], &reply.json()["notes"]), (&json!(name), &json!("two\nlines")));
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["customer"]["name"], json!(name));
     }
 
-    fn the_largest_invoice_is_taken(engine) {
+    fn the_largest_invoice_is_accepted(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut payload = simple_invoice();
         payload["items"] = Value::Array(vec![json!({"description": "x".repeat(1000), "quantity": 1, "unitPrice": 0.02, "vatRate": 21}); 500]);
-        let made = server.post(&key, "/api/v1/invoices", &payload);
-        assert_eq!(made.status, 201);
-        assert!(made.text.contains("\"subtotal\":10.00,\"vatTotal\":2.10,\"total\":12.10"));
+        let reply = server.post(&key, "/api/v1/invoices", &payload);
+        assert_eq!(reply.status, 201);
+        assert!(reply.text.contains("\"subtotal\":10.00,\"vatTotal\":2.10,\"total\":12.10"));
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["items"].as_array().unwrap().len(), 500);
     }
 }

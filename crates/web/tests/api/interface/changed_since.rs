@@ -49,7 +49,7 @@ fn rows(server: &Server, key: &str, path: &str, since: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn every_list_of_the_description_can_be_asked_for_what_changed() {
+fn every_list_of_the_description_takes_updated_since() {
     let server = Server::start(Engine::Sqlite);
     let description = server.send("GET", "/api/openapi.json", &[], None).json();
     let mut lists = 0;
@@ -67,7 +67,7 @@ fn every_list_of_the_description_can_be_asked_for_what_changed() {
     assert!(lists > 20, "{lists} lists");
 }
 
-fn begun(engine: Engine) -> (Server, String) {
+fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
     send(
@@ -90,34 +90,34 @@ fn begun(engine: Engine) -> (Server, String) {
 }
 
 on_both_engines! {
-    fn what_is_made_or_taken_back_is_listed_since_then(engine) {
-        let (server, key) = begun(engine);
+    fn created_and_undone_rows_are_listed_since_then(engine) {
+        let (server, key) = started(engine);
         for (day, (list, method, body, how, change)) in (16..).zip(THINGS) {
-            let made = send(&server, &key, method, list, body);
-            let shown = rows(&server, &key, list, &json!("2026-01-01T00:00:00Z")).pop().unwrap();
-            assert_eq!(shown["id"], made["id"], "{list}");
-            assert_eq!(rows(&server, &key, list, &shown["updatedAt"]).len(), 1, "{list}: the moment itself counts");
+            let resource = send(&server, &key, method, list, body);
+            let row = rows(&server, &key, list, &json!("2026-01-01T00:00:00Z")).pop().unwrap();
+            assert_eq!(row["id"], resource["id"], "{list}");
+            assert_eq!(rows(&server, &key, list, &row["updatedAt"]).len(), 1, "{list}: the moment itself counts");
             server.clock.set(&format!("2026-03-{day}T12:00:00Z"));
             let later = json!(format!("2026-03-{day}T12:00:00Z"));
             assert_eq!(rows(&server, &key, list, &later).len(), 0, "{list}: nothing changed since");
             let with = if change.ends_with("repayments") { r#"{"date":"2026-03-01","principal":10,"interest":1}"# } else { "{}" };
             let with = if how == "PATCH" { r#"{"description":"other"}"# } else { with };
-            send(&server, &key, how, &change.replace("{id}", &made["id"].to_string()), with);
+            send(&server, &key, how, &change.replace("{id}", &resource["id"].to_string()), with);
             let changed = rows(&server, &key, list, &later);
             assert_eq!(changed.len(), 1, "{list}: it changed");
-            assert!(changed[0]["updatedAt"].as_str().unwrap() > shown["updatedAt"].as_str().unwrap(), "{list}: {}", changed[0]);
+            assert!(changed[0]["updatedAt"].as_str().unwrap() > row["updatedAt"].as_str().unwrap(), "{list}: {}", changed[0]);
             // What is made next is made after that.
             server.clock.set(&format!("2026-03-{day}T13:00:00Z"));
         }
     }
 
     fn entries_and_returns_since_a_moment(engine) {
-        let (server, key) = begun(engine);
+        let (server, key) = started(engine);
         let of_year = |since: &str| {
             let path = format!("/api/v1/entries?year=2026&updatedSince={since}");
-            let found = server.get(&key, &path);
-            assert_eq!(found.status, 200, "{}", found.text);
-            found.json()["data"].as_array().unwrap().len()
+            let reply = server.get(&key, &path);
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            reply.json()["data"].as_array().unwrap().len()
         };
         let booked = server.get(&key, "/api/v1/entries?year=2026").json()["data"][1]["createdAt"].as_str().unwrap().to_owned();
         assert_eq!((of_year("2026-01-01T00:00:00Z"), of_year(&booked), of_year("2099-01-01T00:00:00Z")), (2, 1, 0));
@@ -131,16 +131,16 @@ on_both_engines! {
         }
     }
 
-    fn of_what_has_no_external_id_none_is_found_by_one(engine) {
-        let (server, key) = begun(engine);
+    fn lists_without_external_ids_find_nothing_by_one(engine) {
+        let (server, key) = started(engine);
         for list in ["entries?year=2026&", "vat-filings?", "webhooks?", "receipts?"] {
-            let found = server.get(&key, &format!("/api/v1/{list}externalId=order-1"));
-            assert_eq!((found.status, found.json()), (200, json!({"data": [], "nextCursor": null})), "{list}");
+            let reply = server.get(&key, &format!("/api/v1/{list}externalId=order-1"));
+            assert_eq!((reply.status, reply.json()), (200, json!({"data": [], "nextCursor": null})), "{list}");
         }
     }
 
     fn a_receipt_changes_with_its_expense(engine) {
-        let (server, key) = begun(engine);
+        let (server, key) = started(engine);
         let reply = server.send("POST", "/api/v1/receipts", &[("x-api-key", &key), ("content-type", "image/png")], Some(PNG));
         assert_eq!(reply.status, 201, "{}", reply.text);
         server.clock.set("2026-03-20T10:00:00Z");
@@ -151,12 +151,12 @@ on_both_engines! {
     }
 
     fn the_payment_of_a_bill_is_read_where_its_location_leads(engine) {
-        let (server, key) = begun(engine);
-        let made = server.post(&key, "/api/v1/expenses/1/payments", &json!({"date": "2026-02-04", "amount": 5}));
-        let location = made.header("location").unwrap().to_owned();
-        let there = location.split_once("/api/v1").unwrap().1;
-        let read = server.get(&key, &format!("/api/v1{there}"));
-        assert_eq!((read.status, read.json()), (200, made.json()), "{location}");
+        let (server, key) = started(engine);
+        let reply = server.post(&key, "/api/v1/expenses/1/payments", &json!({"date": "2026-02-04", "amount": 5}));
+        let location = reply.header("location").unwrap().to_owned();
+        let path = location.split_once("/api/v1").unwrap().1;
+        let read = server.get(&key, &format!("/api/v1{path}"));
+        assert_eq!((read.status, read.json()), (200, reply.json()), "{location}");
         assert_eq!(server.get(&key, "/api/v1/expenses/1/payments/2").status, 404);
         send(&server, &key, "POST", "/expenses/1/payments", r#"{"date":"2026-02-05","amount":6}"#);
         let first = server.get(&key, "/api/v1/expenses/1/payments?limit=1").json();

@@ -39,7 +39,7 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
 }
 
 /// Every resource whose changes are reported, as the API shows it.
-fn shown(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
+fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
         // The sums of a project follow from its hours, which are reported themselves; warnings follow from the rest of the books.
@@ -92,9 +92,9 @@ impl Followed<'_> {
         let headers = if body.is_some() { &headers[..] } else { &headers[..1] };
         let answer = self.server.send(method, &format!("/api/v1/{path}"), headers, body);
         assert!(matches!(answer.status, 200..=204), "{method} {path}: {}", answer.text);
-        let now = shown(self.server, &self.key);
-        let mut wanted: BTreeSet<(String, i64, String)> = BTreeSet::new();
-        let mut want = |(kind, id): &(String, i64), change: &str| wanted.insert((kind.clone(), *id, change.to_owned()));
+        let now = snapshot(self.server, &self.key);
+        let mut expected: BTreeSet<(String, i64, String)> = BTreeSet::new();
+        let mut want = |(kind, id): &(String, i64), change: &str| expected.insert((kind.clone(), *id, change.to_owned()));
         for (place, row) in &now {
             match self.before.get(place) {
                 None => drop(want(place, "created")),
@@ -106,7 +106,7 @@ impl Followed<'_> {
             want(place, "deleted");
         }
         let rows = changes(self.server, &self.key, self.last);
-        assert_eq!(reported(&rows).into_iter().collect::<BTreeSet<_>>(), wanted, "{method} {path} {text}");
+        assert_eq!(reported(&rows).into_iter().collect::<BTreeSet<_>>(), expected, "{method} {path} {text}");
         for row in &rows {
             self.last += 1;
             assert_eq!(row["sequence"], self.last);
@@ -128,13 +128,13 @@ impl Followed<'_> {
 
 /// A part of the feed, and how long it took to come.
 fn timed(server: &Server, key: &str, query: &str) -> (Reply, Duration) {
-    let begun = Instant::now();
+    let start = Instant::now();
     let reply = server.get(key, &format!("/api/v1/changes?{query}"));
-    (reply, begun.elapsed())
+    (reply, start.elapsed())
 }
 
 on_both_engines! {
-    fn whatever_changes_a_resource_is_reported(engine) {
+    fn every_change_of_a_resource_is_reported(engine) {
         let server = Server::start(engine);
         server.account_of(EMAIL, "NL", store::accounts::Plan::Pro);
         let key = filing_key(&server, Scopes { read: true, write: true, file: true });
@@ -229,20 +229,20 @@ on_both_engines! {
             let at = format!("2026-03-15T11:00:00.00000{}Z", (place - 1) / 2 + 1);
             json!({"sequence": place, "type": kind, "id": id, "invoiceId": null, "change": "created", "at": at})
         };
-        let wanted = json!({"data": [row(1, "contact", 1), row(2, "invoice", 1), row(3, "contact", 2), row(4, "invoice", 2)], "nextCursor": "4"});
-        assert_eq!(first.json(), wanted);
+        let expected = json!({"data": [row(1, "contact", 1), row(2, "invoice", 1), row(3, "contact", 2), row(4, "invoice", 2)], "nextCursor": "4"});
+        assert_eq!(first.json(), expected);
         assert_eq!(first.header("link"), Some(format!("<http://{}/api/v1/changes?limit=4&after=4>; rel=\"next\"", server.address).as_str()));
         let rest = server.get(&key, "/api/v1/changes?limit=4&after=4").json();
         assert_eq!((ids(&rest), &rest["nextCursor"]), (vec![3, 3], &Value::Null));
         // As many as are asked for, and no more behind them.
         let last = server.get(&key, "/api/v1/changes?limit=2&after=4").json();
         assert_eq!((ids(&last).len(), &last["nextCursor"]), (2, &Value::Null));
-        let none = json!({"data": [], "nextCursor": null});
-        assert_eq!(server.get(&key, "/api/v1/changes?after=6").json(), none);
-        assert_eq!(server.get(&key, "/api/v1/changes?after=9007199254740991").json(), none);
+        let empty = json!({"data": [], "nextCursor": null});
+        assert_eq!(server.get(&key, "/api/v1/changes?after=6").json(), empty);
+        assert_eq!(server.get(&key, "/api/v1/changes?after=9007199254740991").json(), empty);
         let invoices = server.get(&key, "/api/v1/changes?types=creditNote,invoice&limit=2").json();
         assert_eq!((ids(&invoices), &invoices["nextCursor"]), (vec![1, 2], &json!("4")));
-        assert_eq!(server.get(&key, "/api/v1/changes?types=payment").json(), none);
+        assert_eq!(server.get(&key, "/api/v1/changes?types=payment").json(), empty);
         for (query, parameter, code) in [
             ("after=-1", "after", "out_of_range"), ("after=9007199254740992", "after", "out_of_range"), ("after=x", "after", "out_of_range"),
             ("limit=0", "limit", "out_of_range"), ("limit=501", "limit", "out_of_range"), ("wait=31", "wait", "out_of_range"),
@@ -253,7 +253,7 @@ on_both_engines! {
         }
         // Another's changes are another's, and whoever only writes does not read them.
         let other = server.account("bert@example.com");
-        assert_eq!(server.get(&other, "/api/v1/changes").json(), none);
+        assert_eq!(server.get(&other, "/api/v1/changes").json(), empty);
         assert_eq!(server.get(&server.key(EMAIL, false, true), "/api/v1/changes").code(), "insufficient_scope");
     }
 
@@ -266,9 +266,9 @@ on_both_engines! {
             let moments: BTreeSet<&str> = all.iter().map(|row| row["updatedAt"].as_str().unwrap()).collect();
             for since in &moments {
                 let page = server.get(&key, &format!("/api/v1/{list}?updatedSince={since}")).json();
-                let found: BTreeSet<i64> = ids(&page).into_iter().collect();
-                let wanted = all.iter().filter(|row| row["updatedAt"].as_str().unwrap() >= *since);
-                assert_eq!(found, wanted.map(|row| row["id"].as_i64().unwrap()).collect(), "{list} {since}");
+                let actual: BTreeSet<i64> = ids(&page).into_iter().collect();
+                let expected = all.iter().filter(|row| row["updatedAt"].as_str().unwrap() >= *since);
+                assert_eq!(actual, expected.map(|row| row["id"].as_i64().unwrap()).collect(), "{list} {since}");
             }
         }
         let named = [
@@ -282,10 +282,10 @@ on_both_engines! {
         ];
         for (list, mut body) in named {
             body["externalId"] = json!("mine-1");
-            let made = server.post(&key, &format!("/api/v1/{list}"), &body);
-            assert_eq!(made.status, 201, "{list}: {}", made.text);
-            let found = server.get(&key, &format!("/api/v1/{list}?externalId=mine-1")).json();
-            assert_eq!((ids(&found), &found["nextCursor"]), (vec![made.json()["id"].as_i64().unwrap()], &Value::Null), "{list}");
+            let reply = server.post(&key, &format!("/api/v1/{list}"), &body);
+            assert_eq!(reply.status, 201, "{list}: {}", reply.text);
+            let page = server.get(&key, &format!("/api/v1/{list}?externalId=mine-1")).json();
+            assert_eq!((ids(&page), &page["nextCursor"]), (vec![reply.json()["id"].as_i64().unwrap()], &Value::Null), "{list}");
             assert_eq!(ids(&server.get(&key, &format!("/api/v1/{list}?externalId=mine-2")).json()), Vec::<i64>::new(), "{list}");
         }
         // What has the external id is of another invoice.
@@ -293,7 +293,7 @@ on_both_engines! {
     }
 
     /// The highest moment seen is that of a row that changed while the pages were walked; what was walked past before changed as well.
-    fn what_changes_while_pages_are_walked_comes_with_the_next_sync(engine) {
+    fn changes_during_a_walk_come_with_the_next_sync(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let drafts = |list: &str, place: i64| match list {
@@ -309,7 +309,7 @@ on_both_engines! {
             let mut since = "2020-01-01T00:00:00Z".to_owned();
             for turn in 0..3 {
                 let mut pages = 0;
-                let found = walk(&server, &key, &format!("/api/v1/{list}?limit=2&updatedSince={since}"), || {
+                let walked = walk(&server, &key, &format!("/api/v1/{list}?limit=2&updatedSince={since}"), || {
                     pages += 1;
                     if turn == 0 && pages < 3 {
                         // Those of the first page, and those of the last, whichever way round the list goes.
@@ -320,7 +320,7 @@ on_both_engines! {
                         }
                     }
                 });
-                for row in found {
+                for row in walked {
                     since = since.max(row["updatedAt"].as_str().unwrap().to_owned());
                     here.insert(row["id"].as_i64().unwrap(), row);
                 }
@@ -334,18 +334,18 @@ on_both_engines! {
             let body = json!({"date": "2026-02-27", "kind": "drawing", "amount": amount});
             assert_eq!(server.post(&key, "/api/v1/private-bookings", &body).status, 201);
         }
-        let ids_of = |found: &[Value]| found.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>();
+        let ids_of = |walked: &[Value]| walked.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>();
         let mut undone = BTreeSet::new();
         let all = ids_of(&rows(&server, &key, "private-bookings"));
-        let found = walk(&server, &key, "/api/v1/private-bookings?limit=2&updatedSince=2020-01-01T00:00:00Z", || {
+        let walked = walk(&server, &key, "/api/v1/private-bookings?limit=2&updatedSince=2020-01-01T00:00:00Z", || {
             for id in [all[0], all[3]] {
                 if undone.insert(id) {
                     assert_eq!(server.post(&key, &format!("/api/v1/private-bookings/{id}/undo"), &json!({})).status, 200);
                 }
             }
         });
-        assert_eq!(ids_of(&found), all[..3], "the last was undone before its page");
-        let since = found.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
+        assert_eq!(ids_of(&walked), all[..3], "the last was undone before its page");
+        let since = walked.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
         let next: BTreeSet<i64> = ids(&server.get(&key, &format!("/api/v1/private-bookings?updatedSince={since}")).json()).into_iter().collect();
         assert!(next.is_superset(&undone), "{next:?}");
         // Webhooks, which are changed beside the books: the last first, then the first, both before the walk.
@@ -358,13 +358,13 @@ on_both_engines! {
             let changed = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": false}));
             assert_eq!((changed.status, changed.json()["disabledAt"].as_str()), (200, Some(moment)), "{}", changed.text);
         }
-        let found = walk(&server, &key, "/api/v1/webhooks?limit=2&updatedSince=2020-01-01T00:00:00Z", || {});
-        assert_eq!(ids_of(&found), [1, 2, 3, 4, 5, 6]);
-        let off = found.iter().filter(|webhook| webhook["enabled"] == false);
+        let walked = walk(&server, &key, "/api/v1/webhooks?limit=2&updatedSince=2020-01-01T00:00:00Z", || {});
+        assert_eq!(ids_of(&walked), [1, 2, 3, 4, 5, 6]);
+        let off = walked.iter().filter(|webhook| webhook["enabled"] == false);
         assert_eq!(off.map(|webhook| webhook["id"].as_i64().unwrap()).collect::<Vec<_>>(), [1, 6]);
     }
 
-    fn a_request_waits_until_there_is_something_to_tell(engine) {
+    fn a_long_poll_waits_for_the_next_change(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let contact = |name: &str| assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
@@ -389,7 +389,7 @@ on_both_engines! {
         });
     }
 
-    fn whoever_is_shut_out_while_waiting_gets_no_answer(engine) {
+    fn a_key_revoked_while_waiting_gets_no_changes(engine) {
         let server = Server::start(engine);
         let (key, lost) = (server.account(EMAIL), server.key(EMAIL, true, true));
         let id = 2;
@@ -405,12 +405,12 @@ on_both_engines! {
         });
     }
 
-    fn only_so_many_requests_of_an_account_wait_and_they_end_with_the_server(engine) {
+    fn an_account_has_a_limit_of_waiting_requests_and_they_end_with_the_server(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let other = server.account("bert@example.com");
         let (answered, answers) = mpsc::channel();
-        let begun = Instant::now();
+        let start = Instant::now();
         for _ in 0..11 {
             let (address, answered) = (server.address, answered.clone());
             let request = format!("GET /api/v1/changes?wait=30 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n");
@@ -429,10 +429,10 @@ on_both_engines! {
         assert_eq!(timed(&server, &other, "wait=1").0.status, 200);
         drop(server);
         assert_eq!(answers.iter().collect::<Vec<_>>(), ["200"; 10]);
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 
-    fn nothing_is_missed_of_10_000_changes_by_readers_without_pause(engine) {
+    fn continuous_readers_miss_none_of_10_000_changes(engine) {
         const CHANGES: usize = 10_000;
         const ACCOUNTS: usize = 2;
         const WRITERS: usize = 8;
@@ -445,15 +445,15 @@ on_both_engines! {
         let other = (engine == Engine::Postgres).then(|| server.beside());
         let nodes = [&server, other.as_ref().unwrap_or(&server)];
         nodes[1].clock.set("2026-03-15T10:59:00Z");
-        let (made, writing) = (AtomicUsize::new(0), AtomicBool::new(true));
-        let (made, writing) = (&made, &writing);
-        let begun = Instant::now();
+        let (count, writing) = (AtomicUsize::new(0), AtomicBool::new(true));
+        let (count, writing) = (&count, &writing);
+        let start = Instant::now();
         let (written, read): (Vec<_>, Vec<_>) = thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
                 .map(|writer| {
                     let (node, account) = (nodes[writer % 2], writer / (WRITERS / ACCOUNTS));
                     let key = &keys[account];
-                    scope.spawn(move || (account, write(node, key, writer, || made.fetch_add(1, Ordering::Relaxed) < CHANGES)))
+                    scope.spawn(move || (account, write(node, key, writer, || count.fetch_add(1, Ordering::Relaxed) < CHANGES)))
                 })
                 .collect();
             let readers: Vec<_> = keys
@@ -466,7 +466,7 @@ on_both_engines! {
             writing.store(false, Ordering::Release);
             (written, readers.into_iter().map(|(feed, sync)| (feed.join().unwrap(), sync.join().unwrap())).collect())
         });
-        eprintln!("{engine:?}: {} changes in {:?}", made.load(Ordering::Relaxed), begun.elapsed());
+        eprintln!("{engine:?}: {} changes in {:?}", count.load(Ordering::Relaxed), start.elapsed());
         for (account, (feed, synced)) in read.iter().enumerate() {
             let mut acknowledged: Vec<Row> = written.iter().filter(|(of, _)| *of == account).flat_map(|(_, rows)| rows.clone()).collect();
             let mut reported: Vec<Row> = feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
@@ -504,10 +504,10 @@ fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec
         }
         let date = format!("2026-{:02}-{:02}", 1 + writer % 4, 1 + turn % 28);
         let body = json!({"projectId": 1, "date": date, "hours": 0.01, "description": "Work"});
-        let made = node.post(key, "/api/v1/time-entries", &body);
-        assert_eq!(made.status, 201, "{}", made.text);
-        let id = made.json()["id"].as_i64().unwrap();
-        note("created", &made, id);
+        let response = node.post(key, "/api/v1/time-entries", &body);
+        assert_eq!(response.status, 201, "{}", response.text);
+        let id = response.json()["id"].as_i64().unwrap();
+        note("created", &response, id);
         let path = format!("/api/v1/time-entries/{id}");
         if turn % 2 == 0 && may() {
             let edited = patch(node, key, &path, &[], &json!({"description": "Proofs"}));

@@ -41,7 +41,7 @@ fn without_what_differs(reply: &testing::Reply) -> Vec<(String, String)> {
 }
 
 on_both_engines! {
-    fn what_the_asker_has_is_not_sent_again_of_any_resource(engine) {
+    fn no_resource_is_sent_again_to_a_client_that_has_it(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -89,20 +89,20 @@ on_both_engines! {
             ("hours-log", json!({"date": "2026-03-01", "hours": 1, "description": "x"}), &["summary/2026"]),
             ("contacts", json!({"name": "Someone"}), &[]),
         ];
-        for (path, payload, wanted) in steps {
+        for (path, payload, expected) in steps {
             let before = tags();
             server.clock.set("2026-03-15T11:00:01Z");
             assert_eq!(server.post(&key, &format!("/api/v1/{path}"), &payload).status, 201, "{path}");
-            let found = changed(&before, &tags());
+            let actual = changed(&before, &tags());
             // The summary tells the moment at which it was made.
-            for resource in wanted {
-                assert!(found.contains(resource), "{path} changes {resource}: {found:?}");
+            for resource in expected {
+                assert!(actual.contains(resource), "{path} changes {resource}: {actual:?}");
             }
-            assert!(found.iter().all(|resource| wanted.contains(resource) || resource.starts_with("summary")), "{path}: {found:?}");
+            assert!(actual.iter().all(|resource| expected.contains(resource) || resource.starts_with("summary")), "{path}: {actual:?}");
         }
     }
 
-    fn what_is_taken_away_or_replaced_is_what_the_asker_saw(engine) {
+    fn deletes_and_replacements_honour_if_match(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -153,7 +153,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_was_made_is_found_where_the_answer_says(engine) {
+    fn a_created_resource_is_found_at_its_location(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -170,16 +170,16 @@ on_both_engines! {
         ];
         for (path, payload) in creates {
             let path = format!("/api/v1/{path}");
-            let made = server.post(&key, &path, &payload);
-            assert_eq!((made.status, made.header("idempotent-replay"), made.header("cache-control")), (201, None, Some("no-store")), "{path}: {}", made.text);
+            let reply = server.post(&key, &path, &payload);
+            assert_eq!((reply.status, reply.header("idempotent-replay"), reply.header("cache-control")), (201, None, Some("no-store")), "{path}: {}", reply.text);
             let origin = format!("http://{}", server.address);
-            let place = made.header("location").unwrap().strip_prefix(&origin).unwrap();
+            let place = reply.header("location").unwrap().strip_prefix(&origin).unwrap();
             let read = server.get(&key, place);
-            assert_eq!((read.status, &read.text, read.header("etag")), (200, &made.text, made.header("etag")), "{path}");
+            assert_eq!((read.status, &read.text, read.header("etag")), (200, &reply.text, reply.header("etag")), "{path}");
             if !payload["externalId"].is_null() {
                 let again = server.post(&key, &path, &json!({"externalId": "made"}));
-                assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &made.text), "{path}");
-                assert_eq!(again.header("location"), made.header("location"));
+                assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &reply.text), "{path}");
+                assert_eq!(again.header("location"), reply.header("location"));
             }
         }
     }

@@ -12,8 +12,8 @@ on_both_engines! {
         one_of_everything(&server, "anna@example.com", &key);
         let post = |path: &str, body: &Value| server.post(&key, &format!("/api/v1/{path}"), body);
         let pay = |body: Value| post("invoices/1/payments", &body).json()["detail"].as_str().unwrap().to_owned();
-        let known = "`method`: give one of: bank, savings, cash, card, private, directDebit, ideal, paypal, provider.";
-        assert_eq!(pay(json!({"date": "2026-03-01", "method": "x"})), known);
+        let expected = "`method`: give one of: bank, savings, cash, card, private, directDebit, ideal, paypal, provider.";
+        assert_eq!(pay(json!({"date": "2026-03-01", "method": "x"})), expected);
         assert_eq!(pay(json!({})), "Give `date` as YYYY-MM-DD.", "it names the field already");
         assert_eq!(pay(json!({"date": "2026-03-01", "amount": 1.005})), "`amount`: give at most 2 decimals.");
         let much = "Give an amount above 0.00 and at most what is outstanding: 58.90; where the customer did pay more, add overpayment: \"keep\".";
@@ -21,8 +21,8 @@ on_both_engines! {
         assert_eq!(post("invoices/1/payments", &json!({"date": "2026-03-01"})).status, 201);
         let all = pay(json!({"date": "2026-03-01", "amount": 1}));
         assert!(all.ends_with("or keep it for the customer: give its amount with overpayment: \"keep\"."), "{all}");
-        let unsaid = pay(json!({"date": "2026-03-01", "overpayment": "keep"}));
-        assert_eq!(unsaid, "Give the amount that came in: nothing of invoice 2026-0001 is outstanding any more, so there is no default.");
+        let without_amount = pay(json!({"date": "2026-03-01", "overpayment": "keep"}));
+        assert_eq!(without_amount, "Give the amount that came in: nothing of invoice 2026-0001 is outstanding any more, so there is no default.");
         let items = json!([{"description": "", "unitPrice": 1, "vatRate": 21}]);
         let nested = post("invoices", &json!({"customer": {"name": "B"}, "items": items})).json();
         assert_eq!(nested["detail"], "`items/0/description`: give a text that is not empty.");
@@ -56,7 +56,7 @@ on_both_engines! {
         assert!(refused.code() == "dutch_account_required" && refused.text.contains("projects and the hours on them"), "{}", refused.text);
     }
 
-    fn an_address_that_is_nearly_right_is_told_what_is_wrong_with_it(engine) {
+    fn a_nearly_correct_address_is_answered_with_a_hint(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let hinted = |reply: testing::Reply, hint: &str| {

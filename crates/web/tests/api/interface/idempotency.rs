@@ -29,7 +29,7 @@ fn last(server: &Server, key: &str, path: &str) -> i64 {
 fn described(paths: &serde_json::Map<String, Value>, call: &str) -> String {
     let fits = |path: &&String| {
         let (path, call): (Vec<&str>, Vec<&str>) = (path.split('/').skip(3).collect(), call.split('/').collect());
-        path.len() == call.len() && path.iter().zip(&call).all(|(part, said)| part == said || part.starts_with('{'))
+        path.len() == call.len() && path.iter().zip(&call).all(|(part, segment)| part == segment || part.starts_with('{'))
     };
     paths.keys().filter(|path| paths[*path].get("post").is_some()).find(fits).unwrap_or_else(|| panic!("{call}")).clone()
 }
@@ -52,10 +52,14 @@ impl Caller<'_> {
         );
         // What is shown once is not shown again.
         let secret = first.json()["secret"].as_str().map(|secret| format!("\"{secret}\""));
-        let wanted = secret.map_or_else(|| first.text.clone(), |secret| first.text.replace(&secret, "null"));
+        let expected = secret.map_or_else(|| first.text.clone(), |secret| first.text.replace(&secret, "null"));
         let before = all(self.server);
         let again = post(self.server, &self.key, &name, path, body);
-        assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &wanted), "{path} {body}");
+        assert_eq!(
+            (again.status, again.header("idempotent-replay"), &again.text),
+            (200, Some("true"), &expected),
+            "{path} {body}"
+        );
         assert_eq!(again.header("location"), first.header("location"), "{path}");
         assert_eq!(all(self.server), before, "{path}");
         // A space more is another body.
@@ -192,23 +196,23 @@ on_both_engines! {
         let first = hand_in(b"%PDF-1.7 one");
         assert_eq!((first.status, hand_in(b"%PDF-1.7 one").status, hand_in(b"%PDF-1.7 two").code()), (201, 200, "idempotency_key_reused".into()));
         let opening = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
-        let path = |made: &Reply| format!("opening-balance/{}/undo", made.json()["id"]);
-        let made = post(&server, &key, "o-1", "opening-balance", &opening);
-        assert_eq!(post(&server, &key, "u-1", &path(&made), &json!({})).status, 200);
+        let path = |reply: &Reply| format!("opening-balance/{}/undo", reply.json()["id"]);
+        let reply = post(&server, &key, "o-1", "opening-balance", &opening);
+        assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).status, 200);
         // What it did is undone, and the first answer is given all the same.
         let again = post(&server, &key, "o-1", "opening-balance", &opening);
-        assert_eq!((again.status, &again.text), (200, &made.text));
-        assert_eq!(post(&server, &key, "u-1", &path(&made), &json!({})).header("idempotent-replay"), Some("true"));
+        assert_eq!((again.status, &again.text), (200, &reply.text));
+        assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).header("idempotent-replay"), Some("true"));
     }
 
-    fn of_many_at_once_on_two_nodes_one_makes_and_the_rest_are_answered_alike(engine) {
+    fn one_of_many_concurrent_requests_on_two_nodes_creates_and_the_rest_replay(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         // On SQLite there is one server to a file.
-        let beside = (engine == Engine::Postgres).then(|| server.beside());
+        let second = (engine == Engine::Postgres).then(|| server.beside());
         let invoice = simple_invoice();
         let replies: Vec<Reply> = std::thread::scope(|scope| {
-            let node = |number: usize| beside.as_ref().filter(|_| number % 2 == 1).unwrap_or(&server);
+            let node = |number: usize| second.as_ref().filter(|_| number % 2 == 1).unwrap_or(&server);
             let workers: Vec<_> = (0..64).map(|number| {
                 let (node, key, invoice) = (node(number), &key, &invoice);
                 scope.spawn(move || post(node, key, "order-1", "invoices", invoice))
@@ -249,7 +253,7 @@ on_both_engines! {
         assert_eq!(ids(&server.get(&other, "/api/v1/contacts").json()), [1]);
     }
 
-    fn what_is_refused_uses_no_key_up(engine) {
+    fn a_refused_request_does_not_use_up_its_key(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let payment = json!({"date": "2026-03-10", "amount": 121});
@@ -272,8 +276,8 @@ on_both_engines! {
         let key = server.account(EMAIL);
         let named = |id: &str| json!({"externalId": id, "name": "Korenaar"});
         assert_eq!(post(&server, &key, "k", "contacts", &named("a")).status, 201);
-        let known = post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
-        assert_eq!((known.status, known.json()["name"].as_str()), (200, Some("Korenaar")));
+        let reply = post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
+        assert_eq!((reply.status, reply.json()["name"].as_str()), (200, Some("Korenaar")));
         // Another one is another contact, as if there were no key; and no key was used up.
         assert_eq!(post(&server, &key, "k", "contacts", &named("b")).status, 201);
         assert_eq!(post(&server, &key, "k", "contacts", &json!({"externalId": null, "name": "Pier"})).status, 201);
@@ -284,7 +288,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let contact = json!({"name": "Korenaar"});
-        let kept = || Raw::open(&server.database).rows("/* of a test */ SELECT id FROM idempotency_keys").len();
+        let key_count = || Raw::open(&server.database).rows("/* of a test */ SELECT id FROM idempotency_keys").len();
         let sweep = || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.app.sweep()).unwrap();
@@ -293,14 +297,14 @@ on_both_engines! {
         assert_eq!(post(&server, &key, "old", "contacts", &contact).status, 201);
         server.clock.set("2026-03-16T10:59:59Z");
         sweep();
-        assert_eq!((post(&server, &key, "k", "contacts", &contact).status, kept()), (200, 2));
+        assert_eq!((post(&server, &key, "k", "contacts", &contact).status, key_count()), (200, 2));
         server.clock.set("2026-03-16T11:00:00Z");
         // Whether it was swept yet or not.
         let other = json!({"name": "Pier"});
-        let anew = post(&server, &key, "k", "contacts", &other);
-        assert_eq!((anew.status, anew.json()["id"].as_i64()), (201, Some(3)));
+        let reused = post(&server, &key, "k", "contacts", &other);
+        assert_eq!((reused.status, reused.json()["id"].as_i64()), (201, Some(3)));
         sweep();
-        assert_eq!((post(&server, &key, "k", "contacts", &other).status, kept()), (200, 1));
+        assert_eq!((post(&server, &key, "k", "contacts", &other).status, key_count()), (200, 1));
     }
 
     fn a_key_is_1_to_255_visible_characters_given_once(engine) {

@@ -46,7 +46,7 @@ on_both_engines! {
         assert_eq!(page["data"].as_array().unwrap().len(), 2);
     }
 
-    fn a_query_that_takes_too_long_is_stopped_and_told_so(engine) {
+    fn a_query_that_takes_too_long_is_stopped_with_503(engine) {
         let server = Server::start_with_query_limit(engine, Duration::from_millis(300));
         let key = server.account("anna@example.com");
         server.make_projects_endless();
@@ -65,14 +65,14 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({ "name": "Next" })).status, 201);
     }
 
-    fn lists_of_one_account_wait_for_each_other_and_keep_nobody_else_waiting(engine) {
+    fn lists_of_one_account_queue_and_delay_no_other_account(engine) {
         // More than the runtime has threads, so that lists which ran there would leave none to answer others.
         let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
         let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
         server.make_projects_endless();
-        let begun = Instant::now();
+        let start = Instant::now();
         let answered = thread::scope(|scope| {
             let lists: Vec<_> = (0..lists_at_once).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
             // Until they run; what was answered before says nothing.
@@ -97,11 +97,11 @@ on_both_engines! {
             }
             answered
         });
-        assert!(begun.elapsed() >= limit * lists_at_once / 2, "more than two ran at once: {:?}", begun.elapsed());
+        assert!(start.elapsed() >= limit * lists_at_once / 2, "more than two ran at once: {:?}", start.elapsed());
         assert!(answered >= 10, "others were answered {answered} times before the first list ended");
     }
 
-    fn clients_that_do_not_read_hold_little_and_keep_nobody_else_waiting(engine) {
+    fn clients_that_do_not_read_hold_little_memory_and_delay_no_others(engine) {
         let server = Server::start(engine);
         let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
         make_large_invoices(&server, &loud, 8);
@@ -120,8 +120,8 @@ on_both_engines! {
         }
         assert!(most > 0 && most <= 4 * PAGE_BYTES, "{most} bytes of answers were held");
         drop(clients);
-        let begun = Instant::now();
-        while server.app.answer_bytes() > 0 && begun.elapsed() < Duration::from_secs(30) {
+        let start = Instant::now();
+        while server.app.answer_bytes() > 0 && start.elapsed() < Duration::from_secs(30) {
             assert_eq!(server.get(&quiet, "/api/v1/contacts").status, 200);
         }
         assert_eq!(server.app.answer_bytes(), 0);
@@ -130,7 +130,7 @@ on_both_engines! {
 }
 
 #[test]
-fn a_database_file_that_is_replaced_is_told_by_creates_reads_and_readyz() {
+fn a_replaced_database_file_fails_creates_reads_and_readyz() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     assert_eq!(server.send("GET", "/readyz", &[], None).status, 200);
@@ -145,15 +145,15 @@ fn a_database_file_that_is_replaced_is_told_by_creates_reads_and_readyz() {
     assert_eq!(server.get(&key, "/api/v1/contacts").status, 503);
     std::fs::rename(&away, &path).unwrap();
     // Within a second the server finds the files as they were.
-    let begun = Instant::now();
-    while server.send("GET", "/readyz", &[], None).status != 200 && begun.elapsed() < Duration::from_secs(30) {}
+    let start = Instant::now();
+    while server.send("GET", "/readyz", &[], None).status != 200 && start.elapsed() < Duration::from_secs(30) {}
     assert_eq!(create().status, 201);
     let rows: Value = server.get(&key, "/api/v1/contacts").json();
     assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "what was refused is not there");
 }
 
 #[test]
-fn a_full_disk_of_postgres_is_told_by_readyz_until_something_is_written() {
+fn a_full_disk_of_postgres_fails_readyz_until_a_write_succeeds() {
     let server = Server::start(Engine::Postgres);
     let key = server.account("anna@example.com");
     let create = || server.post(&key, "/api/v1/contacts", &json!({ "name": "Nobody" }));

@@ -59,9 +59,9 @@ on_both_engines! {
             ("year=2026&accountCode=1300&limit=500", vec![1, 2, 3, 4]), ("year=2026&sourceType=invoice&quarter=1", vec![1, 2]),
             ("year=2026&sourceType=expense", vec![]), ("year=2026&limit=1", vec![1]),
         ];
-        for (query, wanted) in cases {
+        for (query, expected) in cases {
             let reply = server.get(&key, &format!("/api/v1/entries?{query}"));
-            assert_eq!((reply.status, ids(&reply.json())), (200, wanted), "{query}");
+            assert_eq!((reply.status, ids(&reply.json())), (200, expected), "{query}");
         }
     }
 
@@ -88,11 +88,11 @@ on_both_engines! {
             ("/api/v1/projects?limit=-1", vec![("limit", "out_of_range")]),
             ("/api/v1/account?x=1", vec![("x", "unknown_field")]),
         ];
-        for (path, wanted) in cases {
+        for (path, expected) in cases {
             let reply = server.get(&key, path);
             let faults = reply.faults();
-            let found: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
-            assert_eq!((reply.status, found), (422, wanted), "{path}");
+            let actual: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            assert_eq!((reply.status, actual), (422, expected), "{path}");
         }
         for cursor in ["x", "!!!", "MjAyNi0wMy0xNQ", "%00"] {
             let reply = server.get(&key, &format!("/api/v1/entries?year=2026&cursor={cursor}"));
@@ -109,8 +109,8 @@ on_both_engines! {
         let cursor = server.get(&key, "/api/v1/invoices?limit=1").json()["nextCursor"].as_str().unwrap().to_owned();
         let reply = server.get(&key, &format!("/api/v1/invoices?limit=1&%63ursor={cursor}"));
         let next = reply.json()["nextCursor"].as_str().unwrap().to_owned();
-        let wanted = format!("<http://{}/api/v1/invoices?limit=1&cursor={next}>; rel=\"next\"", server.address);
-        assert_eq!((ids(&reply.json()), reply.header("link")), (vec![2], Some(wanted.as_str())));
+        let expected = format!("<http://{}/api/v1/invoices?limit=1&cursor={next}>; rel=\"next\"", server.address);
+        assert_eq!((ids(&reply.json()), reply.header("link")), (vec![2], Some(expected.as_str())));
     }
 
     fn a_cursor_is_of_one_list_with_its_filters(engine) {
@@ -140,9 +140,9 @@ on_both_engines! {
             "vat-filings/2026/1/boxes/1a?limit=1", "vat-filings/2026/1/boxes/5a?limit=1",
         ];
         let cursors: Vec<String> = lists.iter().map(|list| cursor(list)).collect();
-        for (from, given) in lists.iter().zip(&cursors) {
+        for (from, token) in lists.iter().zip(&cursors) {
             for to in lists {
-                let reply = of(to, given);
+                let reply = of(to, token);
                 match to == *from {
                     true => assert_eq!(reply.status, 200, "{from}: {}", reply.text),
                     false => assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_cursor"), "{from} to {to}"),
@@ -156,13 +156,13 @@ on_both_engines! {
         }
     }
 
-    fn what_the_asker_has_already_is_not_sent_again(engine) {
+    fn a_client_with_the_current_version_gets_304(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let made = server.post(&key, "/api/v1/invoices", &simple_invoice());
+        let create_reply = server.post(&key, "/api/v1/invoices", &simple_invoice());
         let read = server.get(&key, "/api/v1/invoices/1");
         let tag = read.header("etag").unwrap().to_owned();
-        assert_eq!(made.header("etag"), Some(tag.as_str()));
+        assert_eq!(create_reply.header("etag"), Some(tag.as_str()));
         for (condition, status) in [(tag.clone(), 304), (format!("\"x\", W/{tag}"), 304), ("*".into(), 304), ("\"x\"".into(), 200)] {
             let reply = server.send("GET", "/api/v1/invoices/1", &[("x-api-key", &key), ("if-none-match", &condition)], None);
             assert_eq!((reply.status, reply.header("etag")), (status, Some(tag.as_str())), "{condition}");

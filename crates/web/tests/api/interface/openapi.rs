@@ -38,10 +38,10 @@ fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
     match answer {
         Value::Object(members) => {
             let mut described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-            let mut there: Vec<&String> = members.keys().collect();
+            let mut names: Vec<&String> = members.keys().collect();
             described.sort();
-            there.sort();
-            assert_eq!(there, described, "{at}");
+            names.sort();
+            assert_eq!(names, described, "{at}");
             for (name, member) in members {
                 compare(document, &schema["properties"][name], member, &format!("{at}.{name}"));
             }
@@ -61,17 +61,17 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
     let checked_in = include_str!("../../../../../docs/openapi.json");
     let here = checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
     let mut here: Value = serde_json::from_str(&here).unwrap();
-    let mut given = described(&server);
+    let mut served = described(&server);
     // Examples of headers name an address that is invented.
-    for document in [&mut here, &mut given] {
+    for document in [&mut here, &mut served] {
         document["components"]["headers"] = json!(null);
     }
-    assert_eq!(given, here);
+    assert_eq!(served, here);
 }
 
 #[test]
 // Long: one scenario told in order: later examples need what earlier ones made.
-fn every_example_can_be_sent_and_every_answer_is_as_described() {
+fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);
     // The day of the examples.
@@ -136,7 +136,7 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     assert_eq!(part.status, 201, "{}", part.text);
     let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
-    let there = |path: &str| {
+    let fill_ids = |path: &str| {
         let mut list = |list: &str| {
             let answer =
                 server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
@@ -160,13 +160,13 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
             }
             let example = body(path, method);
             let external = example["externalId"].as_str().unwrap_or("x-1").to_owned();
-            let asked = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
-            let asked = there(&asked);
+            let target = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
+            let target = fill_ids(&target);
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
             let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-            let reply = server.send(&method.to_uppercase(), &asked, &headers, Some(example.to_string().as_bytes()));
+            let reply = server.send(&method.to_uppercase(), &target, &headers, Some(example.to_string().as_bytes()));
             if !(200..300).contains(&reply.status) && !description::is_in_the_way(reply.status, &reply.text) {
-                refused.push(format!("{method} {asked} {} {}", reply.status, reply.text));
+                refused.push(format!("{method} {target} {} {}", reply.status, reply.text));
             }
             sent += 1;
         }
@@ -181,22 +181,22 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let mut read = 0;
     assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
-        let asked = there(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
+        let target = fill_ids(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
         let parameters = item["get"]["parameters"].as_array().unwrap();
         // The last invoice is one that was open when the books began: there is no document of it.
-        let asked = match path.strip_prefix("/api/v1/invoices/{id}/") {
+        let target = match path.strip_prefix("/api/v1/invoices/{id}/") {
             Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
-            _ => asked,
+            _ => target,
         };
         let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
-        let reply = server.get(key, &format!("{asked}{query}"));
+        let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
             // A draft has no e-invoice, and neither has who gave no address yet; the answer says so.
             assert!(reply.status == 409 && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()), "{}", reply.text);
             continue;
         }
-        assert_eq!(reply.status, 200, "{asked} {}", reply.text);
+        assert_eq!(reply.status, 200, "{target} {}", reply.text);
         let content = &item["get"]["responses"]["200"]["content"];
         match content.get("application/json") {
             Some(json) => compare(&document, &json["schema"], &reply.json(), path),

@@ -11,7 +11,7 @@ use std::{
 use table::TABLE;
 use testing::{Server, on_both_engines};
 on_both_engines! {
-    fn each_bad_request_is_told_what_is_wrong_and_the_books_stay_as_they_were(engine) {
+    fn each_bad_request_gets_its_faults_and_the_books_stay_unchanged(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -25,11 +25,11 @@ on_both_engines! {
             }
             let sent = (headers.len() == 2).then_some(body.as_bytes());
             let reply = server.send(method, &format!("/api/v1/{path}"), &headers, sent);
-            let found = reply.faults();
-            let found: Vec<(&str, &str)> = found.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
-            if (reply.status, reply.code().as_str(), found.as_slice()) != (*status, *code, *faults) {
+            let actual = reply.faults();
+            let actual: Vec<(&str, &str)> = actual.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            if (reply.status, reply.code().as_str(), actual.as_slice()) != (*status, *code, *faults) {
                 let code = if reply.status < 300 { String::new() } else { reply.code() };
-                wrong.push(format!("{method} {path} {body}: {} {code} {found:?}, not {status} {faults:?}", reply.status));
+                wrong.push(format!("{method} {path} {body}: {} {code} {actual:?}, not {status} {faults:?}", reply.status));
                 continue;
             }
             assert_eq!(reply.header("content-type"), Some("application/problem+json"), "{method} {path}");
@@ -42,7 +42,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn every_door_for_json_refuses_what_is_not_json(engine) {
+    fn every_operation_with_a_json_body_refuses_other_bodies(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -80,7 +80,7 @@ on_both_engines! {
         assert_eq!(books(&server, &key), before);
     }
 
-    fn texts_as_long_as_they_may_be_are_taken_and_one_longer_is_not(engine) {
+    fn texts_of_the_maximum_length_are_accepted_and_longer_ones_are_not(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
@@ -107,8 +107,8 @@ on_both_engines! {
             let refused = server.post(&key, &path, &payload);
             assert_eq!((refused.status, refused.faults()), (422, vec![(format!("/{field}"), "too_long".to_owned())]), "{path} {field}");
             payload[field] = json!(text(most));
-            let taken = server.post(&key, &path, &payload);
-            assert_eq!((taken.status, &taken.json()[field]), (201, &json!(text(most))), "{path} {field}");
+            let reply = server.post(&key, &path, &payload);
+            assert_eq!((reply.status, &reply.json()[field]), (201, &json!(text(most))), "{path} {field}");
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
@@ -130,8 +130,8 @@ on_both_engines! {
                 ("invoices/1/credit-notes", json!({"externalId": external_id, "items": items, "reason": text}), "notes"),
             ];
             for (path, payload, field) in creates {
-                let made = server.post(&key, &format!("/api/v1/{path}"), &payload);
-                assert_eq!((made.status, &made.json()[field], &made.json()["externalId"]), (201, &json!(text), &json!(external_id)), "{path} {text:?}: {}", made.text);
+                let reply = server.post(&key, &format!("/api/v1/{path}"), &payload);
+                assert_eq!((reply.status, &reply.json()[field], &reply.json()["externalId"]), (201, &json!(text), &json!(external_id)), "{path} {text:?}: {}", reply.text);
                 assert_eq!(server.post(&key, &format!("/api/v1/{path}"), &payload).status, 200, "{path} {text:?}");
             }
         }

@@ -38,7 +38,7 @@ fn place(path: &str) -> String {
 }
 
 /// What a reply says about a replay.
-fn said(reply: &Reply) -> (u16, Option<&str>, Option<&str>) {
+fn replay_state(reply: &Reply) -> (u16, Option<&str>, Option<&str>) {
     (reply.status, reply.header(REPLAY), reply.header(DIFFERS))
 }
 
@@ -53,12 +53,12 @@ impl Caller<'_> {
     fn creates(&mut self, path: &str, body: &Value) {
         let mut body = body.clone();
         body["externalId"] = json!(format!("call-{}", self.called.len()));
-        let made = send(self.server, &self.key, "POST", path, &body.to_string());
-        assert!(matches!(said(&made), (201 | 202, None, None)), "{path}: {} {}", made.status, made.text);
+        let first = send(self.server, &self.key, "POST", path, &body.to_string());
+        assert!(matches!(replay_state(&first), (201 | 202, None, None)), "{path}: {} {}", first.status, first.text);
         for same in [body.to_string(), rewritten(&body), format!("{{\"noField\":null,{}", &body.to_string()[1..])] {
             let again = send(self.server, &self.key, "POST", path, &same);
-            assert_eq!(said(&again), (200, Some("true"), None), "{path} {same}: {}", again.text);
-            assert_eq!(again.json()["id"], made.json()["id"], "{path}");
+            assert_eq!(replay_state(&again), (200, Some("true"), None), "{path} {same}: {}", again.text);
+            assert_eq!(again.json()["id"], first.json()["id"], "{path}");
         }
         let mut other = body.clone();
         other["description"] = json!("Something else");
@@ -66,8 +66,8 @@ impl Caller<'_> {
         let others = [other, bare, json!({"externalId": body["externalId"], "noField": 1})];
         for other in others.into_iter().filter(|other| *other != body) {
             let again = send(self.server, &self.key, "POST", path, &other.to_string());
-            assert_eq!(said(&again), (200, Some("true"), Some("true")), "{path} {other}: {}", again.text);
-            assert_eq!(again.json()["id"], made.json()["id"], "{path}");
+            assert_eq!(replay_state(&again), (200, Some("true"), Some("true")), "{path} {other}: {}", again.text);
+            assert_eq!(again.json()["id"], first.json()["id"], "{path}");
         }
         self.called.insert(place(path));
     }
@@ -81,19 +81,19 @@ on_both_engines! {
         let description = server.get(&caller.key, "/api/openapi.json").json();
         let paths = description["paths"].as_object().unwrap();
         // All that take an externalId, and no other.
-        let mut wanted = BTreeSet::new();
+        let mut expected = BTreeSet::new();
         for (path, methods) in paths {
             let Some(post) = methods.get("post") else { continue };
             let name = post["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().and_then(|path| path.rsplit('/').next());
             let takes = name.is_some_and(|name| !description["components"]["schemas"][name]["properties"]["externalId"].is_null());
             assert_eq!(!post["responses"]["200"]["headers"]["Idempotent-Replay-Differs"].is_null(), takes, "{path}");
             if takes {
-                wanted.insert(place(path.trim_start_matches("/api/v1/")));
+                expected.insert(place(path.trim_start_matches("/api/v1/")));
             }
         }
         for step in year::steps() {
             // Of each create the first, and all that what follows needs.
-            if wanted.contains(&place(step.call)) && !caller.called.contains(&place(step.call)) {
+            if expected.contains(&place(step.call)) && !caller.called.contains(&place(step.call)) {
                 caller.creates(step.call, &step.said);
             } else {
                 let reply = server.post(&caller.key, &format!("/api/v1/{}", step.call), &step.said);
@@ -103,19 +103,19 @@ on_both_engines! {
         caller.creates("invoices/2/send", &json!({"to": "klant@example.com"}));
         let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let late = json!({"customer": {"name": "Laat"}, "status": "sent", "invoiceDate": "2026-02-01", "dueDate": "2026-02-15", "items": items});
-        let made = server.post(&caller.key, "/api/v1/invoices", &late);
-        caller.creates(&format!("invoices/{}/remind", made.json()["id"]), &json!({"to": "klant@example.com"}));
+        let invoice = server.post(&caller.key, "/api/v1/invoices", &late);
+        caller.creates(&format!("invoices/{}/remind", invoice.json()["id"]), &json!({"to": "klant@example.com"}));
         let part = json!({"items": [{"description": "Less", "unitPrice": 10, "vatRate": 21}]});
-        caller.creates(&format!("invoices/{}/credit-notes", made.json()["id"]), &part);
+        caller.creates(&format!("invoices/{}/credit-notes", invoice.json()["id"]), &part);
         let hours = json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);
         caller.creates("projects/1/invoice", &json!({"invoiceDate": "2026-03-14"}));
         caller.creates("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
-        assert_eq!(wanted.difference(&caller.called).collect::<Vec<_>>(), Vec::<&String>::new());
+        assert_eq!(expected.difference(&caller.called).collect::<Vec<_>>(), Vec::<&String>::new());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn what_else_makes_or_replaces_a_resource_counts_too(engine) {
+    fn other_ways_to_create_or_replace_a_resource_count_too(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let call = |method: &str, path: &str, body: Value| send(&server, &key, method, path, &body.to_string());
@@ -123,56 +123,56 @@ on_both_engines! {
         let post = |body: &Value| server.post(&key, "/api/v1/contacts", body);
         // Made by PUT: the same by POST is the same, whether it repeats the externalId or not.
         let replies = [put(&json!({"name": "Korenaar"})), put(&json!({"name": "Pier"}))];
-        assert_eq!(replies.iter().map(said).collect::<Vec<_>>(), [(201, None, None), (200, None, None)]);
-        assert_eq!(said(&post(&json!({"externalId": "a", "name": "Korenaar"}))), (200, Some("true"), None));
-        assert_eq!(said(&post(&json!({"externalId": "a", "name": "Pier"}))), (200, Some("true"), Some("true")));
+        assert_eq!(replies.iter().map(replay_state).collect::<Vec<_>>(), [(201, None, None), (200, None, None)]);
+        assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Korenaar"}))), (200, Some("true"), None));
+        assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))), (200, Some("true"), Some("true")));
         // An externalId that was given later: no body of a create made that.
         assert_eq!(post(&json!({"name": "Later"})).status, 201);
         assert_eq!(call("PATCH", "contacts/2", json!({"externalId": "b"})).status, 200);
-        assert_eq!(said(&post(&json!({"externalId": "b", "name": "Later"}))), (200, Some("true"), Some("true")));
+        assert_eq!(replay_state(&post(&json!({"externalId": "b", "name": "Later"}))), (200, Some("true"), Some("true")));
         // Deleted and made again: the last body counts.
         let hours = |hours: i64| json!({"externalId": "h", "date": "2026-03-02", "hours": hours, "description": "Reading"});
         let log = |number: i64| server.post(&key, "/api/v1/hours-log", &hours(number));
-        assert_eq!(said(&log(1)), (201, None, None));
+        assert_eq!(replay_state(&log(1)), (201, None, None));
         assert_eq!(server.send("DELETE", "/api/v1/hours-log/1", &[("x-api-key", &key)], None).status, 204);
-        assert_eq!(said(&log(2)), (201, None, None));
-        assert_eq!((said(&log(2)), said(&log(1))), ((200, Some("true"), None), (200, Some("true"), Some("true"))));
+        assert_eq!(replay_state(&log(2)), (201, None, None));
+        assert_eq!((replay_state(&log(2)), replay_state(&log(1))), ((200, Some("true"), None), (200, Some("true"), Some("true"))));
         // Another address is another request: the payment is on the other invoice.
         for _ in 0..2 {
             assert_eq!(server.post(&key, "/api/v1/invoices", &crate::simple_invoice()).status, 201);
         }
         let pay = |invoice: i64| server.post(&key, &format!("/api/v1/invoices/{invoice}/payments"), &json!({"externalId": "p", "date": "2026-03-10", "amount": 1}));
-        assert_eq!(said(&pay(1)), (201, None, None));
+        assert_eq!(replay_state(&pay(1)), (201, None, None));
         let elsewhere = pay(2);
-        assert_eq!((said(&elsewhere), elsewhere.json()["invoiceId"].as_i64()), ((200, Some("true"), Some("true")), Some(1)));
+        assert_eq!((replay_state(&elsewhere), elsewhere.json()["invoiceId"].as_i64()), ((200, Some("true"), Some("true")), Some(1)));
         // Another account's externalIds are its own.
         let other = server.account("bob@example.com");
-        assert_eq!(said(&server.post(&other, "/api/v1/contacts", &json!({"externalId": "a", "name": "Pier"}))), (201, None, None));
+        assert_eq!(replay_state(&server.post(&other, "/api/v1/contacts", &json!({"externalId": "a", "name": "Pier"}))), (201, None, None));
         assert_eq!(ids(&server.get(&other, "/api/v1/contacts").json()), [1]);
     }
 
-    fn of_many_at_once_those_with_another_body_say_so(engine) {
+    fn concurrent_creates_with_another_body_say_so(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         // On SQLite there is one server to a file.
-        let beside = (engine == testing::Engine::Postgres).then(|| server.beside());
+        let second = (engine == testing::Engine::Postgres).then(|| server.beside());
         let contact = |number: usize| json!({"externalId": "c", "name": format!("Name {}", number % 2)});
         let replies: Vec<(usize, Reply)> = std::thread::scope(|scope| {
             let (server, key) = (&server, &key);
             let workers: Vec<_> = (0..32).map(|number| {
-                let node = beside.as_ref().filter(|_| number % 4 > 1).unwrap_or(server);
+                let node = second.as_ref().filter(|_| number % 4 > 1).unwrap_or(server);
                 scope.spawn(move || (number % 2, node.post(key, "/api/v1/contacts", &contact(number))))
             }).collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         let first = replies.iter().find(|(_, reply)| reply.status == 201).unwrap().0;
-        let wanted = |kind: usize, reply: &Reply| match reply.status {
+        let expected = |kind: usize, reply: &Reply| match reply.status {
             201 => (201, None, None),
             _ if kind == first => (200, Some("true"), None),
             _ => (200, Some("true"), Some("true")),
         };
         for (kind, reply) in &replies {
-            assert_eq!(said(reply), wanted(*kind, reply));
+            assert_eq!(replay_state(reply), expected(*kind, reply));
         }
         assert_eq!(replies.iter().filter(|(_, reply)| reply.status == 201).count(), 1);
     }

@@ -17,7 +17,7 @@ fn operations(server: &Server) -> Vec<(String, String)> {
 }
 
 /// An answer without what differs each time and without the ids that were asked for.
-fn shown(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
+fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
     let mut body = reply.text.clone();
     if let Some(request) = reply.header("x-request-id") {
         body = body.replace(request, "-");
@@ -64,7 +64,7 @@ fn body(method: &str, path: &str, id: &str) -> Option<Value> {
 }
 
 on_both_engines! {
-    fn what_is_anothers_is_as_if_it_did_not_exist(engine) {
+    fn resources_of_another_account_look_nonexistent(engine) {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         one_of_everything(&server, "anna@example.com", &anna);
@@ -96,7 +96,7 @@ on_both_engines! {
                     assert_eq!(foreign.faults(), [("/projectId".into(), "unknown_project".into())]);
                 }
                 // The id is only looked for where it stands as a word of its own.
-                let (foreign, missing) = (shown(&foreign, &format!(" {id} ")), shown(&missing, " 987654 "));
+                let (foreign, missing) = (normalized(&foreign, &format!(" {id} ")), normalized(&missing, " 987654 "));
                 assert_eq!(foreign, missing, "{method} {path} {id}");
                 named += 1;
             }

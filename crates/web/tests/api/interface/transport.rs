@@ -24,7 +24,7 @@ fn status(answer: &str) -> &str {
 }
 
 #[test]
-fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_json() {
+fn unknown_routes_and_methods_are_answered_in_json() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     for path in ["/api/v1/nothing", "/api/v1/invoices/1/x", "/api/v1/invoices/", "/api/v2/invoices", "/api/nothing"] {
@@ -90,7 +90,7 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
 }
 
 #[test]
-fn a_body_has_at_most_one_mebibyte_whether_its_length_is_told_or_not() {
+fn a_body_has_at_most_one_mebibyte_with_or_without_content_length() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     let head = |extra: &str| {
@@ -163,14 +163,14 @@ fn ambiguous_and_broken_requests_are_refused() {
     ];
     for bytes in cases {
         let answer = raw(&server, bytes.as_bytes());
-        let shown: String = bytes.chars().take(200).collect();
-        assert!(matches!(status(&answer), "400" | "431" | "none"), "{shown}\n{answer}");
+        let excerpt: String = bytes.chars().take(200).collect();
+        assert!(matches!(status(&answer), "400" | "431" | "none"), "{excerpt}\n{answer}");
     }
     assert_eq!(server.get(&key, "/api/v1/summary/2026").json()["invoices"]["count"], 0);
 }
 
 #[test]
-fn a_client_that_does_not_finish_its_head_is_cut_off_and_others_are_not_hindered() {
+fn a_client_that_does_not_finish_its_head_is_cut_off_and_delays_no_others() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     let slow: Vec<TcpStream> = (0..200)
@@ -181,14 +181,14 @@ fn a_client_that_does_not_finish_its_head_is_cut_off_and_others_are_not_hindered
         })
         .collect();
     assert_eq!(server.get(&key, "/api/v1/account").status, 200);
-    let begun = Instant::now();
+    let start = Instant::now();
     for mut stream in slow {
         stream.set_read_timeout(Some(Duration::from_secs(40))).unwrap();
         let mut rest = Vec::new();
         // Closed by the server, with or without a word.
         let _ = stream.read_to_end(&mut rest);
     }
-    assert!(begun.elapsed() < Duration::from_secs(30), "the head must arrive within ten seconds");
+    assert!(start.elapsed() < Duration::from_secs(30), "the head must arrive within ten seconds");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn the_server_says_whether_it_lives_and_can_work() {
 }
 
 #[test]
-fn a_misspelt_resource_is_told_its_name() {
+fn a_misspelt_resource_is_answered_with_its_name() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     for (path, hint) in [
@@ -245,7 +245,7 @@ fn lists_are_compressed_for_clients_that_accept_gzip() {
 #[test]
 fn a_request_names_the_server_exactly_once() {
     let server = Server::start(Engine::Sqlite);
-    for (head, wanted) in [
+    for (head, expected) in [
         ("GET /healthz HTTP/1.1\r\nHost: x\r\n", "200"),
         ("GET /healthz HTTP/1.0\r\n", "200"),
         ("GET /healthz HTTP/1.1\r\n", "400"),
@@ -253,7 +253,7 @@ fn a_request_names_the_server_exactly_once() {
         ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: x\r\n", "400"),
     ] {
         let answer = raw(&server, format!("{head}Connection: close\r\n\r\n").as_bytes());
-        assert_eq!(status(&answer), wanted, "{head}: {answer}");
-        assert_eq!(answer.contains("\"code\":\"malformed_request\""), wanted == "400", "{answer}");
+        assert_eq!(status(&answer), expected, "{head}: {answer}");
+        assert_eq!(answer.contains("\"code\":\"malformed_request\""), expected == "400", "{answer}");
     }
 }

@@ -40,7 +40,7 @@ fn sale(country: &str, rate: i64, more: &Value) -> Value {
 
 // Long: a table of cases.
 fn sales() -> Vec<Case> {
-    let none = json!({});
+    let empty = json!({});
     let plain = || sale("NL", 21, &json!({}));
     let surplus = || json!({"date": "2026-03-01", "amount": 1300, "overpayment": "keep"});
     let prepayment = || {
@@ -61,7 +61,7 @@ fn sales() -> Vec<Case> {
             "invoices",
             plain(),
         ),
-        case("Invoice, 9 % VAT", "Art. 9(2)(a) Wet OB 1968. Box 1b.", "invoices", sale("NL", 9, &none)),
+        case("Invoice, 9 % VAT", "Art. 9(2)(a) Wet OB 1968. Box 1b.", "invoices", sale("NL", 9, &empty)),
         case(
             "Invoice, zero rate",
             "Art. 9(2)(b) Wet OB 1968. Box 1e.",
@@ -185,17 +185,17 @@ fn purchases() -> Vec<Case> {
         }
         body
     };
-    let none = json!({});
+    let empty = json!({});
     let kor = || ("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"}));
     let laptop = || json!({"date": "2026-01-15", "description": "Laptop", "cost": 1899});
     let unpaid = |date: &str| expense("4110", "normal", &json!({"date": date, "paidFrom": "unpaid"}));
     vec![
-        case("Expense, Dutch VAT", "Deducted (art. 15(1)(a) Wet OB 1968). Box 5b.", "expenses", expense("4110", "normal", &none)),
+        case("Expense, Dutch VAT", "Deducted (art. 15(1)(a) Wet OB 1968). Box 5b.", "expenses", expense("4110", "normal", &empty)),
         case(
             "Expense, from another EU country",
             "Due by the buyer (art. 12(2) or 17a Wet OB 1968) and deducted. Boxes 4b and 5b.",
             "expenses",
-            expense("4110", "eu", &none),
+            expense("4110", "eu", &empty),
         ),
         case(
             "Expense, partly private",
@@ -207,27 +207,27 @@ fn purchases() -> Vec<Case> {
             "Expense, food and drink",
             "Its VAT is never deducted (art. 15(5) Wet OB 1968). No box.",
             "expenses",
-            expense("4315", "normal", &none),
+            expense("4315", "normal", &empty),
         ),
         case(
             "Expense under the small businesses scheme",
             "Sales are exempt, so VAT on purchases is cost (art. 15(1) and 25 Wet OB 1968). No box.",
             "expenses",
-            expense("4110", "normal", &none),
+            expense("4110", "normal", &empty),
         )
         .after(kor().0, kor().1),
         case(
             "Expense under the small businesses scheme, from another EU country",
             "The VAT is due, and cost: it puts the quarter on the list of returns to file. Box 4b.",
             "expenses",
-            expense("4110", "eu", &none),
+            expense("4110", "eu", &empty),
         )
         .after(kor().0, kor().1),
         case(
             "Import of goods with a permit of art. 23, or a service from outside the EU",
             "Due by the buyer (art. 12(2), 22 and 23 Wet OB 1968) and deducted. Boxes 4a and 5b.",
             "expenses",
-            expense("7000", "import", &none),
+            expense("7000", "import", &empty),
         ),
         case(
             "Bill to be paid later",
@@ -509,9 +509,9 @@ fn the_page_for_accountants_says_what_is_booked() {
          `POST /api/v1/expenses`.\n",
     );
     let forgotten = json!({"date": "2026-03-20", "description": "Forgotten", "correction": true, "items": [{"category": "4110", "amount": 400, "vatRate": 21}]});
-    let made = server.post(&key, "/api/v1/expenses", &forgotten);
-    assert_eq!(made.status, 201, "{}", made.text);
-    page.push_str(&entries(&server, &key, &made.json(), 0));
+    let reply = server.post(&key, "/api/v1/expenses", &forgotten);
+    assert_eq!(reply.status, 201, "{}", reply.text);
+    page.push_str(&entries(&server, &key, &reply.json(), 0));
     page.push_str(
         "\n## Accounts with one RGS code\n\nThe chart is finer than RGS in these; a reader that maps by RGS adds them up.\n\n| RGS | accounts | why |\n|---|---|---|\n",
     );

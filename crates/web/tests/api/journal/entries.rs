@@ -42,9 +42,9 @@ on_both_engines! {
             let reply = server.get(&key, &format!("/api/v1/entries/{id}"));
             assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{id}");
         }
-        for (query, wanted) in [("sourceType=payment", 1), ("sourceType=creditNote", 1), ("sourceType=invoice", 3), ("sourceType=manual", 0), ("sourceType=vatFiling", 0),
+        for (query, count) in [("sourceType=payment", 1), ("sourceType=creditNote", 1), ("sourceType=invoice", 3), ("sourceType=manual", 0), ("sourceType=vatFiling", 0),
             ("accountCode=1100", 1), ("accountCode=8000", 4), ("accountCode=1300&sourceType=creditNote", 1), ("quarter=3", 1), ("quarter=1&accountCode=1100", 1), ("accountCode=0200", 0)] {
-            assert_eq!(walk(&server, &key, &format!("/api/v1/entries?year=2026&limit=2&{query}"), || ()).len(), wanted, "{query}");
+            assert_eq!(walk(&server, &key, &format!("/api/v1/entries?year=2026&limit=2&{query}"), || ()).len(), count, "{query}");
         }
     }
 

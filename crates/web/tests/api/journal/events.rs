@@ -41,21 +41,21 @@ on_both_engines! {
         for (place, (path, mut body, booked)) in cases.into_iter().enumerate() {
             body["externalId"] = json!(format!("x-{place}"));
             let path = format!("/api/v1/{path}");
-            let made = server.post(&key, &path, &body);
-            assert_eq!(made.status, 201, "{path}: {}", made.text);
-            let (again, one) = (server.post(&key, &path, &body), made.json());
+            let reply = server.post(&key, &path, &body);
+            assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+            let (again, one) = (server.post(&key, &path, &body), reply.json());
             assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), one.clone()));
             let entries = one["entryIds"].as_array().unwrap();
             assert_eq!(entries.iter().map(|entry| lines(&server, &key, entry)).collect::<Vec<_>>(), booked, "{path}");
             for (field, value) in body.as_object().unwrap() {
                 match (field.as_str(), &one[field]) {
                     ("lines", _) | ("to", _) => {}
-                    (_, shown) if value.is_number() => assert_eq!(cents(shown), cents(value), "{field}"),
-                    (_, shown) => assert_eq!(shown, value, "{field}"),
+                    (_, actual) if value.is_number() => assert_eq!(cents(actual), cents(value), "{field}"),
+                    (_, actual) => assert_eq!(actual, value, "{field}"),
                 }
             }
             let here = format!("{path}/{}", one["id"]);
-            assert_eq!(made.header("location").unwrap().split("/api/").nth(1), here.split("/api/").nth(1));
+            assert_eq!(reply.header("location").unwrap().split("/api/").nth(1), here.split("/api/").nth(1));
             assert_eq!(server.get(&key, &here).json(), one);
             let undo = format!("{here}/{}", if path.ends_with("manual-entries") { "reverse" } else { "undo" });
             let undone = server.send("POST", &undo, &[("x-api-key", &key)], None);
@@ -75,7 +75,7 @@ on_both_engines! {
         assert_eq!(server.get(&stranger, "/api/v1/transfers").json()["data"], json!([]));
     }
 
-    fn what_cannot_be_is_refused_and_books_nothing(engine) {
+    fn impossible_events_are_refused_and_book_nothing(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let by_hand = |lines: Value| json!({"date": "2026-03-31", "description": "x", "lines": lines});
@@ -94,9 +94,9 @@ on_both_engines! {
             ("manual-entries", by_hand(json!([{"account": "4610", "debit": 1, "credit": 1}, {"account": "9999", "debit": 1}])), vec!["/lines/0/debit required", "/lines/1/account unknown_value"]),
             ("manual-entries", by_hand(json!([{"account": "4610", "debit": 1}])), vec!["/lines required"]),
         ];
-        for (path, body, wanted) in cases {
+        for (path, body, expected) in cases {
             let refused = server.post(&key, &format!("/api/v1/{path}"), &body);
-            assert_eq!(faults(&refused), wanted, "{path} {body}");
+            assert_eq!(faults(&refused), expected, "{path} {body}");
         }
         assert_eq!(server.get(&key, "/api/v1/entries?year=2026").json()["data"], json!([]));
     }
@@ -125,7 +125,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn private_use_stands_in_box_1d_and_not_in_a_filed_quarter(engine) {
+    fn private_use_counts_in_box_1d_and_not_in_a_filed_quarter(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let car = json!({"date": "2026-09-30", "kind": "car", "vat": 1080, "base": 8800});

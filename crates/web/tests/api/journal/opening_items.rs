@@ -28,8 +28,8 @@ fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account(EMAIL);
     server.clock.set("2026-02-20T10:00:00Z");
-    let made = server.post(&key, OPENING, &opening(&[receivable("F-2025-41", 605.0), payable("88104", 121.0)]));
-    assert_eq!(made.status, 201, "{}", made.text);
+    let reply = server.post(&key, OPENING, &opening(&[receivable("F-2025-41", 605.0), payable("88104", 121.0)]));
+    assert_eq!(reply.status, 201, "{}", reply.text);
     (server, key)
 }
 
@@ -49,20 +49,20 @@ fn verified(server: &Server) {
 }
 
 on_both_engines! {
-    fn what_was_open_is_an_invoice_and_a_bill_from_then_on(engine) {
+    fn open_items_become_an_invoice_and_a_bill(engine) {
         let (server, key) = started(engine);
-        let shown = server.get(&key, &format!("{OPENING}/1")).json();
-        let stands: Vec<(&str, i64)> = shown["balances"].as_array().unwrap().iter().map(|of| (of["account"].as_str().unwrap(), cents(&of["amount"]))).collect();
+        let balance_sheet = server.get(&key, &format!("{OPENING}/1")).json();
+        let stands: Vec<(&str, i64)> = balance_sheet["balances"].as_array().unwrap().iter().map(|of| (of["account"].as_str().unwrap(), cents(&of["amount"]))).collect();
         assert_eq!(stands, [("1100", 800_000), ("1300", 60_500), ("1600", -12_100), ("0500", -848_400)]);
-        assert_eq!(shown["entryIds"], json!([1, 2, 3]));
-        let items = shown["openItems"].as_array().unwrap();
+        assert_eq!(balance_sheet["entryIds"], json!([1, 2, 3]));
+        let items = balance_sheet["openItems"].as_array().unwrap();
         assert_eq!((&items[0]["invoiceId"], &items[0]["expenseId"], &items[0]["number"]), (&json!(1), &json!(null), &json!("F-2025-41")));
         assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"][0]["dueDate"], "2026-01-09");
         assert_eq!((&items[1]["invoiceId"], &items[1]["expenseId"], &items[1]["dueDate"]), (&json!(null), &json!(1), &json!("2026-01-09")));
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         let shown_as = ["source", "number", "status", "invoiceDate", "dueDate", "items", "vat", "entryIds", "warnings"].map(|name| invoice[name].clone());
-        let wanted = json!(["opening", "F-2025-41", "sent", "2025-11-20", "2025-12-20", [], [], [2], []]);
-        assert_eq!(Value::from(shown_as.to_vec()), wanted);
+        let expected = json!(["opening", "F-2025-41", "sent", "2025-11-20", "2025-12-20", [], [], [2], []]);
+        assert_eq!(Value::from(shown_as.to_vec()), expected);
         assert_eq!((cents(&invoice["total"]), cents(&invoice["amountDue"]), cents(&invoice["vatTotal"])), (60_500, 60_500, 0));
         assert_eq!(invoice["customer"]["name"], "Museum De Pier");
         assert_eq!(postings(&server, &key, &json!(2)), ["1300 D 60500", "0500 C 60500"]);
@@ -80,11 +80,11 @@ on_both_engines! {
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((cents(&summary["revenue"]), cents(&summary["costs"])), (10_000, 0));
         let again = server.post(&key, OPENING, &opening(&[]));
-        assert_eq!((again.status, &again.json()["openItems"]), (200, &shown["openItems"]));
+        assert_eq!((again.status, &again.json()["openItems"]), (200, &balance_sheet["openItems"]));
         verified(&server);
     }
 
-    fn they_are_paid_in_parts_and_payments_are_taken_back(engine) {
+    fn open_items_are_paid_in_parts_and_payments_are_undone(engine) {
         let (server, key) = started(engine);
         let pay = |path: &str, body: &Value| server.post(&key, &format!("/api/v1/{path}/payments"), body);
         let day = |amount: i64| json!({"date": "2026-01-15", "amount": amount, "method": "bank"});
@@ -106,7 +106,7 @@ on_both_engines! {
         verified(&server);
     }
 
-    fn nothing_that_was_open_is_written_off_before_the_books_begin(engine) {
+    fn no_open_item_is_written_off_before_the_books_begin(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let opening = json!({"date": "2026-02-01", "openItems": [{"kind": "receivable", "contact": "Museum De Pier", "number": "2024-17",
@@ -119,9 +119,9 @@ on_both_engines! {
 
     fn an_open_invoice_is_written_off_as_cost_alone_and_recovered(engine) {
         let (server, key) = started(engine);
-        let made = server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-01", "amount": 105}));
-        assert_eq!(made.status, 201, "{}", made.text);
-        assert_eq!(postings(&server, &key, &made.json()["entryId"]), ["4340 D 10500", "1300 C 10500"]);
+        let reply = server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-01", "amount": 105}));
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        assert_eq!(postings(&server, &key, &reply.json()["entryId"]), ["4340 D 10500", "1300 C 10500"]);
         let warnings = server.get(&key, "/api/v1/invoices/1").json()["warnings"].clone();
         assert_eq!(warnings[0]["code"], "vat_not_known");
         assert!(warnings[0]["message"].as_str().unwrap().contains("art. 29(2)"));
@@ -140,7 +140,7 @@ on_both_engines! {
         verified(&server);
     }
 
-    fn what_is_not_known_of_them_cannot_be_changed_or_printed(engine) {
+    fn open_items_cannot_be_edited_or_printed(engine) {
         let (server, key) = started(engine);
         let (invoice, bill) = ("/api/v1/invoices/1", "/api/v1/expenses/1");
         let before = [server.get(&key, invoice).text, server.get(&key, bill).text];
@@ -194,24 +194,24 @@ on_both_engines! {
         refused(&server.post(&key, "/api/v1/expenses/1/payments", &payment), "already_undone");
         verified(&server);
         // Entered anew, with the same numbers.
-        let mut anew = opening(&[receivable("F-2025-41", 600.0), payable("88104", 121.0)]);
-        anew["externalId"] = json!("again");
-        let made = server.post(&key, OPENING, &anew);
-        assert_eq!((made.status, &made.json()["openItems"][0]["invoiceId"]), (201, &json!(2)), "{}", made.text);
+        let mut replacement = opening(&[receivable("F-2025-41", 600.0), payable("88104", 121.0)]);
+        replacement["externalId"] = json!("again");
+        let reply = server.post(&key, OPENING, &replacement);
+        assert_eq!((reply.status, &reply.json()["openItems"][0]["invoiceId"]), (201, &json!(2)), "{}", reply.text);
         assert_eq!(server.get(&key, "/api/v1/invoices?number=F-2025-41").json()["data"][0]["id"], 2);
         assert_eq!(server.get(&key, "/api/v1/contacts").json()["data"].as_array().unwrap().len(), 1);
         verified(&server);
     }
 
-    fn all_that_there_was_may_be_open(engine) {
+    fn an_opening_balance_may_consist_of_open_items_only(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        let none = server.post(&key, OPENING, &json!({"date": "2026-01-01"}));
-        assert_eq!(none.faults(), [("/balances".into(), "required".into())]);
-        let none = server.post(&key, OPENING, &json!({"date": "2026-01-01", "balances": [], "openItems": []}));
-        assert_eq!(none.faults(), [("/balances".into(), "required".into())]);
-        let made = server.post(&key, OPENING, &json!({"date": "2026-01-01", "openItems": [payable("7", 50.25)]}));
-        assert_eq!((made.status, &made.json()["entryIds"]), (201, &json!([1])), "{}", made.text);
+        let empty = server.post(&key, OPENING, &json!({"date": "2026-01-01"}));
+        assert_eq!(empty.faults(), [("/balances".into(), "required".into())]);
+        let empty = server.post(&key, OPENING, &json!({"date": "2026-01-01", "balances": [], "openItems": []}));
+        assert_eq!(empty.faults(), [("/balances".into(), "required".into())]);
+        let reply = server.post(&key, OPENING, &json!({"date": "2026-01-01", "openItems": [payable("7", 50.25)]}));
+        assert_eq!((reply.status, &reply.json()["entryIds"]), (201, &json!([1])), "{}", reply.text);
         assert_eq!((balance(&server, &key, "1600"), balance(&server, &key, "0500")), (-5_025, 5_025));
         verified(&server);
         assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
@@ -334,7 +334,7 @@ on_both_engines! {
         assert!(opens.contains(&"1100".to_owned()) && !opens.contains(&"1300".to_owned()) && !opens.contains(&"0500".to_owned()));
     }
 
-    fn they_stand_where_receivables_and_bills_do(engine) {
+    fn open_items_appear_among_receivables_and_bills(engine) {
         let (server, key) = started(engine);
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         let of = |side: &str, code: &str| {

@@ -27,18 +27,18 @@ fn drawing(day: &str) -> Value {
 }
 
 /// Whether the day of what was made, and is read again, is told to be unusual.
-fn is_reported(server: &Server, key: &str, made: &Reply) -> bool {
-    assert_eq!(made.status, 201, "{}", made.text);
+fn is_reported(server: &Server, key: &str, reply: &Reply) -> bool {
+    assert_eq!(reply.status, 201, "{}", reply.text);
     let reported = |body: &Value| body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual");
-    if let Some(address) = made.header("location").filter(|address| !address.ends_with("/payments")) {
+    if let Some(address) = reply.header("location").filter(|address| !address.ends_with("/payments")) {
         let path = &address[address.find("/api/").unwrap()..];
-        assert_eq!(reported(&server.get(key, path).json()), reported(&made.json()), "{path}");
+        assert_eq!(reported(&server.get(key, path).json()), reported(&reply.json()), "{path}");
     }
-    reported(&made.json())
+    reported(&reply.json())
 }
 
 on_both_engines! {
-    fn a_day_far_ahead_or_before_the_books_begin_is_told(engine) {
+    fn a_day_far_ahead_or_before_the_books_begin_has_a_warning(engine) {
         let (server, key) = started(engine);
         // Today is 15 March 2026.
         for (day, unusual) in [("2026-03-15", false), ("2026-04-15", false), ("2026-04-16", true), ("2062-03-15", true), ("2026-01-01", false), ("2025-12-31", true)] {
@@ -60,7 +60,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_day_before_the_first_open_quarter_is_told(engine) {
+    fn a_day_before_the_first_open_quarter_has_a_warning(engine) {
         let (server, key) = started(engine);
         assert!(!is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice("2025-10-10"))));
         file(&server, EMAIL, 2025, 4);
@@ -98,8 +98,8 @@ on_both_engines! {
         }
         assert_eq!(server.post(&key, "/api/v1/opening-balance/1/undo", &json!({})).status, 200);
         for (path, body, _) in &cases {
-            let made = server.post(&key, &format!("/api/v1/{path}"), body);
-            assert_eq!(made.status, 201, "{path}: {}", made.text);
+            let reply = server.post(&key, &format!("/api/v1/{path}"), body);
+            assert_eq!(reply.status, 201, "{path}: {}", reply.text);
         }
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }

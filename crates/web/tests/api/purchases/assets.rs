@@ -14,11 +14,11 @@ on_both_engines! {
         let (server, key) = started(engine);
         server.clock.set("2028-02-01T10:00:00Z");
         let laptop = json!({"externalId": "laptop", "date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899, "residualValue": 189.90, "lifeYears": 5});
-        let made = server.post(&key, "/api/v1/assets", &laptop);
-        assert_eq!((made.status, &made.json()["bookValue"]), (201, &json!(1899.00)), "{}", made.text);
+        let reply = server.post(&key, "/api/v1/assets", &laptop);
+        assert_eq!((reply.status, &reply.json()["bookValue"]), (201, &json!(1899.00)), "{}", reply.text);
         assert_eq!(postings(&server, &key, &json!(1)), ["0200 D 189900", "1500 D 39879 5b", "1100 C 229779"]);
         let again = server.post(&key, "/api/v1/assets", &json!({"externalId": "laptop"}));
-        assert_eq!((again.status, again.json()), (200, made.json()));
+        assert_eq!((again.status, again.json()), (200, reply.json()));
         let depreciate = |until: &str| server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": until})).json();
         assert_eq!(depreciate("2026-12-31")["depreciated"], json!(341.82));
         assert_eq!(postings(&server, &key, &json!(2)), ["4500 D 34182", "0210 C 34182"]);
@@ -32,8 +32,8 @@ on_both_engines! {
         assert_eq!(early.faults(), [("/date".to_owned(), "out_of_range".to_owned())]);
         let sold = server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2028-01-10", "proceeds": 500}));
         assert_eq!((sold.status, &sold.json()["status"], &sold.json()["bookValue"]), (200, &json!("disposed"), &json!(0.00)), "{}", sold.text);
-        let wanted = ["1100 D 60500", "0210 D 68364", "4530 D 121536", "0200 C 189900", "4530 C 50000 1a", "1700 C 10500 1a"];
-        assert_eq!(postings(&server, &key, &json!(4)), wanted);
+        let expected = ["1100 D 60500", "0210 D 68364", "4530 D 121536", "0200 C 189900", "4530 C 50000 1a", "1700 C 10500 1a"];
+        assert_eq!(postings(&server, &key, &json!(4)), expected);
         assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2028-12-31"})).code(), "already_disposed");
         // Step by step back to what it was when it was bought.
         for (value, until) in [(1215.36, json!("2027-12-31")), (1557.18, json!("2026-12-31")), (1899.00, Value::Null)] {
@@ -100,8 +100,8 @@ on_both_engines! {
         assert_eq!(van(json!({"residualValue": 8000})).faults(), fault("/openingDepreciated", "out_of_range"));
         let invented = json!({"date": "2026-02-01", "description": "Chair", "account": "0200", "cost": 1000, "vat": 1000.01});
         assert_eq!(server.post(&key, "/api/v1/assets", &invented).faults(), fault("/vat", "out_of_range"));
-        let made = van(json!({})).json();
-        assert_eq!((&made["bookValue"], &made["expenseId"], &made["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{made}");
+        let asset = van(json!({})).json();
+        assert_eq!((&asset["bookValue"], &asset["expenseId"], &asset["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{asset}");
         assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());
         let undo = |path: &str| act(&server, &key, &format!("/api/v1/assets/1/{path}"));
         // Nothing is booked before the books began.
@@ -115,8 +115,8 @@ on_both_engines! {
         assert_eq!(postings(&server, &key, &done["entryIds"][0]), ["4510 D 240000", "0310 C 240000"]);
         assert_eq!(server.post(&key, "/api/v1/assets/1/vat-revision", &json!({})).status, 422);
         let sold = server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-12-31", "proceeds": 5000})).json();
-        let wanted = ["1100 D 605000", "0310 D 720000", "4530 D 480000", "0300 C 1200000", "4530 C 500000 1a", "1700 C 105000 1a"];
-        assert_eq!(postings(&server, &key, &sold["entryIds"][1]).len(), wanted.len());
+        let expected = ["1100 D 605000", "0310 D 720000", "4530 D 480000", "0300 C 1200000", "4530 C 500000 1a", "1700 C 105000 1a"];
+        assert_eq!(postings(&server, &key, &sold["entryIds"][1]).len(), expected.len());
         assert_eq!(undo("depreciate/undo").json()["status"], "held");
         let back = undo("depreciate/undo").json();
         assert_eq!((&back["depreciated"], &back["depreciatedUntil"]), (&json!(4800.00), &Value::Null), "{back}");
@@ -154,7 +154,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_is_no_asset_is_refused(engine) {
+    fn an_invalid_asset_is_refused(engine) {
         let (server, key) = started(engine);
         let asset = json!({"date": "2026-01-15", "description": "Van", "cost": 100});
         let cases: [(Value, &[(&str, &str)]); 4] = [
@@ -163,13 +163,13 @@ on_both_engines! {
             (json!({"vatRate": 19}), &[("/vatRate", "unknown_vat_rate")]),
             (json!({"cost": -1}), &[("/cost", "out_of_range")]),
         ];
-        for (place, (more, wanted)) in cases.into_iter().enumerate() {
+        for (place, (more, expected)) in cases.into_iter().enumerate() {
             let mut body = if place == 0 { json!({}) } else { asset.clone() };
             for (name, value) in more.as_object().unwrap() {
                 body[name] = value.clone();
             }
-            let wanted: Vec<_> = wanted.iter().map(|(at, code)| ((*at).to_owned(), (*code).to_owned())).collect();
-            assert_eq!(server.post(&key, "/api/v1/assets", &body).faults(), wanted, "{body}");
+            let expected: Vec<_> = expected.iter().map(|(at, code)| ((*at).to_owned(), (*code).to_owned())).collect();
+            assert_eq!(server.post(&key, "/api/v1/assets", &body).faults(), expected, "{body}");
         }
         assert_eq!(server.get(&key, "/api/v1/assets/1").status, 404);
         for act in ["depreciate", "depreciate/undo", "dispose", "vat-revision", "undo"] {
@@ -181,8 +181,8 @@ on_both_engines! {
     fn a_trip_is_booked_by_the_rate_of_its_year(engine) {
         let (server, key) = started(engine);
         let trip = json!({"externalId": "t", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120});
-        let made = server.post(&key, "/api/v1/mileage", &trip);
-        assert_eq!((made.status, &made.json()["rate"], &made.json()["amount"]), (201, &json!(0.25), &json!(30.00)), "{}", made.text);
+        let reply = server.post(&key, "/api/v1/mileage", &trip);
+        assert_eq!((reply.status, &reply.json()["rate"], &reply.json()["amount"]), (201, &json!(0.25), &json!(30.00)), "{}", reply.text);
         assert_eq!(postings(&server, &key, &json!(1)), ["4220 D 3000", "0510 C 3000"]);
         assert_eq!(server.post(&key, "/api/v1/mileage", &json!({"externalId": "t"})).status, 200);
         let older = json!({"date": "2025-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120.5, "purpose": "Visit"});

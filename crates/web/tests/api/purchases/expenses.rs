@@ -25,9 +25,9 @@ fn expense(items: Value, more: Value) -> Value {
 }
 
 fn record(server: &Server, key: &str, body: &Value) -> Value {
-    let made = server.post(key, "/api/v1/expenses", body);
-    assert_eq!(made.status, 201, "{} {body}", made.text);
-    made.json()
+    let reply = server.post(key, "/api/v1/expenses", body);
+    assert_eq!(reply.status, 201, "{} {body}", reply.text);
+    reply.json()
 }
 
 pub(crate) fn started(engine: Engine) -> (Server, String) {
@@ -63,10 +63,10 @@ on_both_engines! {
                 &["7100 D 50000 2a", "1520 D 10500 5b", "1740 C 10500 2a", "0510 C 50000"]),
             (json!([{"category": "4400", "amount": 99.50, "vatTreatment": "none"}]), json!({}), &["4400 D 9950", "1100 C 9950"]),
         ];
-        for (items, more, wanted) in cases {
-            let made = record(&server, &key, &expense(items, more));
-            assert_eq!(postings(&server, &key, &made["entryIds"][0]), wanted, "{made}");
-            assert_eq!(server.get(&key, &format!("/api/v1/expenses/{}", made["id"])).json(), made);
+        for (items, more, expected) in cases {
+            let recorded = record(&server, &key, &expense(items, more));
+            assert_eq!(postings(&server, &key, &recorded["entryIds"][0]), expected, "{recorded}");
+            assert_eq!(server.get(&key, &format!("/api/v1/expenses/{}", recorded["id"])).json(), recorded);
         }
         // VAT as it is printed counts, and is told of where it looks wrong.
         let printed = |vat| json!([{"category": "4100", "amount": 121, "vatRate": 21, "includesVat": true, "vat": vat}]);
@@ -77,7 +77,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn faults_are_told_all_at_once_at_their_fields(engine) {
+    fn all_faults_are_reported_at_once_at_their_fields(engine) {
         let (server, key) = started(engine);
         let line = |more: Value| {
             let mut line = json!({"category": "4100", "amount": 10, "vatRate": 21});
@@ -98,10 +98,10 @@ on_both_engines! {
             (expense(line(json!({})), json!({"contactId": 7})), vec![("/contactId", "unknown_contact")]),
             (json!({"date": "2026-02-10", "items": line(json!({}))}), vec![("/description", "required")]),
         ];
-        for (body, wanted) in cases {
+        for (body, expected) in cases {
             let refused = server.post(&key, "/api/v1/expenses", &body);
-            let wanted: Vec<(String, String)> = wanted.into_iter().map(|(at, code)| (at.to_owned(), code.to_owned())).collect();
-            assert_eq!((refused.status, refused.faults()), (422, wanted), "{body}");
+            let expected: Vec<(String, String)> = expected.into_iter().map(|(at, code)| (at.to_owned(), code.to_owned())).collect();
+            assert_eq!((refused.status, refused.faults()), (422, expected), "{body}");
         }
         assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -110,12 +110,12 @@ on_both_engines! {
     fn an_edit_is_a_reversal_and_a_new_entry_and_undoing_reverses_all(engine) {
         let (server, key) = started(engine);
         let body = expense(json!([{"category": "4100", "amount": 100, "vatRate": 21}]), json!({"externalId": "shop-1"}));
-        let made = record(&server, &key, &body);
+        let first = record(&server, &key, &body);
         let again = server.post(&key, "/api/v1/expenses", &json!({"externalId": "shop-1"}));
-        assert_eq!((again.status, again.json(), again.header("idempotent-replay")), (200, made.clone(), Some("true")));
+        assert_eq!((again.status, again.json(), again.header("idempotent-replay")), (200, first.clone(), Some("true")));
         let path = "/api/v1/expenses/1";
         let same = patch(&server, &key, path, &[], &json!({"description": "Bought"}));
-        assert_eq!((same.status, same.json()), (200, made.clone()));
+        assert_eq!((same.status, same.json()), (200, first.clone()));
         let tag = server.get(&key, path).header("etag").unwrap().to_owned();
         let edited = patch(&server, &key, path, &[&tag], &json!({"date": "2026-04-01", "businessShare": 50}));
         assert_eq!((edited.status, edited.json()["entryIds"].clone()), (200, json!([1, 2, 3])), "{}", edited.text);
@@ -187,7 +187,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn nobody_reaches_anothers_expenses_and_receipts(engine) {
+    fn an_account_cannot_reach_expenses_and_receipts_of_another(engine) {
         let (server, key) = started(engine);
         record(&server, &key, &expense(json!([{"category": "4100", "amount": 100, "vatRate": 21}]), json!({})));
         let pdf: &[u8] = b"%PDF-1.7 mine";
@@ -210,8 +210,8 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let bill = |more: Value| expense(json!([{"category": "4100", "amount": 10, "vatTreatment": "none"}]), more);
         let others = |of: &Value| {
-            let found = of["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "duplicate_amount").cloned();
-            found.map(|warning| warning["message"].as_str().unwrap().split(';').next().unwrap().to_owned())
+            let duplicate = of["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "duplicate_amount").cloned();
+            duplicate.map(|warning| warning["message"].as_str().unwrap().split(';').next().unwrap().to_owned())
         };
         let first = record(&server, &key, &bill(json!({})));
         assert_eq!(others(&first), None);
@@ -226,8 +226,8 @@ on_both_engines! {
             (nameless, false),
             (json!({"supplier": "PAPIER hal", "description": "Again"}), true),
         ] {
-            let made = record(&server, &key, &bill(more.clone()));
-            assert_eq!(others(&made), is_same.then(|| "the same supplier, day and amount as expense 1".to_owned()), "{more}");
+            let recorded = record(&server, &key, &bill(more.clone()));
+            assert_eq!(others(&recorded), is_same.then(|| "the same supplier, day and amount as expense 1".to_owned()), "{more}");
         }
         let read = |id: i64| others(&server.get(&key, &format!("/api/v1/expenses/{id}")).json());
         assert_eq!(read(1).as_deref(), Some("the same supplier, day and amount as expense 7"));
@@ -251,7 +251,7 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let odd = expense(json!([{"category": "4100", "amount": 100, "vatRate": 21, "vat": 2}]), json!({}));
         let first = record(&server, &key, &odd);
-        let codes = |of: &Value| of["warnings"].as_array().unwrap().iter().map(|found| found["code"].clone()).collect::<Vec<_>>();
+        let codes = |of: &Value| of["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].clone()).collect::<Vec<_>>();
         assert_eq!(codes(&first), ["vat_differs"]);
         for (moment, count) in [("2026-04-30T20:00:00Z", 1), ("2026-05-01T10:00:00Z", 0)] {
             server.clock.set(moment);

@@ -23,13 +23,13 @@ fn delete(server: &Server, key: &str, id: i64) -> Reply {
 }
 
 on_both_engines! {
-    fn a_receipt_is_kept_as_it_came_and_stands_in_the_entry(engine) {
+    fn a_receipt_is_kept_unchanged_and_is_part_of_the_entry(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let made = hand_in(&server, &key, "application/pdf", PDF);
-        assert_eq!((made.status, &made.json()["mediaType"], &made.json()["size"]), (201, &json!("application/pdf"), &json!(PDF.len())), "{}", made.text);
+        let reply = hand_in(&server, &key, "application/pdf", PDF);
+        assert_eq!((reply.status, &reply.json()["mediaType"], &reply.json()["size"]), (201, &json!("application/pdf"), &json!(PDF.len())), "{}", reply.text);
         let again = hand_in(&server, &key, "application/octet-stream", PDF);
-        assert_eq!((again.status, again.json()), (200, made.json()));
+        assert_eq!((again.status, again.json()), (200, reply.json()));
         let file = server.get(&key, "/api/v1/receipts/1/file");
         assert_eq!((file.text.as_bytes(), file.header("content-type")), (PDF, Some("application/pdf")));
         let body = json!({"date": "2026-02-10", "description": "Toner", "receiptIds": [1], "items": [{"category": "4100", "amount": 10, "vatRate": 21}]});
@@ -49,7 +49,7 @@ on_both_engines! {
         assert_eq!((rows("receipts"), rows("receipt_files"), rows("expenses")), (1, 1, 1), "{:?}", export.as_object().map(|all| all.keys().collect::<Vec<_>>()));
     }
 
-    fn an_account_does_not_fill_the_disk_of_all(engine) {
+    fn the_receipts_of_an_account_have_a_limit(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 201);
@@ -66,7 +66,7 @@ on_both_engines! {
         assert_eq!(hand_in(&server, &key, "application/pdf", b"%PDF-1.7 a third").status, 422);
     }
 
-    fn it_is_sent_and_read_as_the_description_says(engine) {
+    fn media_types_of_receipts_match_the_description(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let document = server.send("GET", "/api/openapi.json", &[], None).json();
@@ -85,9 +85,9 @@ on_both_engines! {
         let mut seen = BTreeSet::new();
         for kind in &sent_as {
             for bytes in [PDF, PNG] {
-                let made = hand_in(&server, &key, kind, bytes);
-                assert!([200, 201].contains(&made.status), "{kind}: {}", made.text);
-                let file = server.get(&key, &format!("/api/v1/receipts/{}/file", made.json()["id"]));
+                let reply = hand_in(&server, &key, kind, bytes);
+                assert!([200, 201].contains(&reply.status), "{kind}: {}", reply.text);
+                let file = server.get(&key, &format!("/api/v1/receipts/{}/file", reply.json()["id"]));
                 assert!(read_as.iter().any(|kind| Some(kind.as_str()) == file.header("content-type")), "{:?}", file.header("content-type"));
                 seen.insert(file.header("content-type").unwrap().to_owned());
             }
@@ -98,7 +98,7 @@ on_both_engines! {
         }
     }
 
-    fn what_is_no_receipt_is_refused_with_the_reason(engine) {
+    fn an_invalid_receipt_is_refused_with_the_reason(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
@@ -122,7 +122,7 @@ on_both_engines! {
 }
 
 #[test]
-fn an_account_that_sends_files_slowly_keeps_no_other_waiting() {
+fn an_account_that_sends_files_slowly_delays_no_other() {
     let server = Server::start(Engine::Sqlite);
     let (slow, quick) = (server.account("slow@example.com"), server.account("quick@example.com"));
     let head = format!(
@@ -142,8 +142,9 @@ fn an_account_that_sends_files_slowly_keeps_no_other_waiting() {
             stream
         })
         .collect();
-    let taken = connections.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
-    assert_eq!(taken, 2);
+    let accepted =
+        connections.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
+    assert_eq!(accepted, 2);
     assert_eq!(hand_in(&server, &quick, "application/pdf", PDF).status, 201);
     drop(connections);
     // Those who went gave their places back.

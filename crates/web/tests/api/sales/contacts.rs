@@ -5,23 +5,23 @@ use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
 on_both_engines! {
-    fn a_contact_is_made_read_and_found(engine) {
+    fn a_contact_is_created_read_and_found(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let made = server.post(&key, "/api/v1/contacts", &json!({"externalId": "c-1", "name": " Bakkerij De Korenaar ", "country": "be", "email": "Info@Korenaar.be",
+        let reply = server.post(&key, "/api/v1/contacts", &json!({"externalId": "c-1", "name": " Bakkerij De Korenaar ", "country": "be", "email": "Info@Korenaar.be",
             "vatNumber": "BE 0123.456.749", "kvkNumber": "12345678", "contactPerson": "Bas", "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"}}));
-        assert_eq!(made.status, 201, "{}", made.text);
-        assert_eq!(made.header("location").unwrap(), format!("http://{}/api/v1/contacts/1", server.address));
-        assert_eq!(made.json(), json!({"id": 1, "externalId": "c-1", "name": "Bakkerij De Korenaar", "country": "BE", "email": "Info@korenaar.be",
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        assert_eq!(reply.header("location").unwrap(), format!("http://{}/api/v1/contacts/1", server.address));
+        assert_eq!(reply.json(), json!({"id": 1, "externalId": "c-1", "name": "Bakkerij De Korenaar", "country": "BE", "email": "Info@korenaar.be",
             "vatNumber": "BE0123456749", "kvkNumber": "12345678", "contactPerson": "Bas",
             "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"},
             "status": "active", "mergedInto": null, "createdAt": "2026-03-15T11:00:00.000001Z", "updatedAt": "2026-03-15T11:00:00.000001Z"}));
-        assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), made.json());
+        assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), reply.json());
         let bare = server.post(&key, "/api/v1/contacts", &json!({"name": "A"})).json();
         assert_eq!((&bare["id"], &bare["country"], &bare["externalId"]), (&json!(2), &json!("NL"), &Value::Null));
         for body in [json!({"externalId": "c-1"}), json!({"externalId": "c-1", "name": "", "country": "XX", "x": 1})] {
             let again = server.post(&key, "/api/v1/contacts", &body);
-            assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), made.json()), "{body}");
+            assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), reply.json()), "{body}");
         }
         assert_eq!(ids(&server.get(&key, "/api/v1/contacts").json()), [1, 2]);
         for id in ["3", "0", "x"] {
@@ -32,11 +32,11 @@ on_both_engines! {
     fn contacts_are_found_by_external_id_and_by_any_part_of_name_or_address(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let given = [
+        let contacts = [
             ("c-1", "Bakkerij De Korenaar", "info@korenaar.nl"), ("c-2", "Café Étoile", "etoile@example.com"), ("c_3", "100% Wol_BV", "wol@example.com"),
             ("c-4", "Back\\slash", "x@KORENAAR.nl"), ("C-1", "ÖZGÜR & zonen", "o@example.com"),
         ];
-        for (external_id, name, email) in given {
+        for (external_id, name, email) in contacts {
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"externalId": external_id, "name": name, "email": email})).status, 201);
         }
         let cases: &[(&str, &[i64])] = &[
@@ -44,10 +44,10 @@ on_both_engines! {
             ("q=%5C", &[4]), ("q=example.com", &[2, 3, 5]), ("q=caf%C3%A9", &[2]), ("q=CAF%C3%89", &[2]), ("q=%C3%A9toile", &[2]), ("q=%C3%89TOILE", &[2]),
             ("q=%C3%B6zg%C3%BCr", &[5]), ("q=%C3%96ZG%C3%9CR", &[5]), ("q=nobody", &[]), ("q=korenaar&externalId=c-4", &[4]), ("q='", &[]), ("q=De+Kor", &[1]),
         ];
-        for (query, wanted) in cases {
+        for (query, expected) in cases {
             let reply = server.get(&key, &format!("/api/v1/contacts?{query}"));
             assert_eq!(reply.status, 200, "{query}: {}", reply.text);
-            assert_eq!(ids(&reply.json()), *wanted, "{query}");
+            assert_eq!(ids(&reply.json()), *expected, "{query}");
         }
         let walked = walk(&server, &key, "/api/v1/contacts?limit=1&q=example.com", || {
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Later"})).status, 201);
@@ -58,8 +58,8 @@ on_both_engines! {
     fn invoices_find_contacts_by_the_rules_and_keep_their_own_copy(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let known = json!({"externalId": "c-1", "name": "Korenaar", "country": "BE", "email": "a@b.be", "address": {"city": "Gent"}});
-        assert_eq!(server.post(&key, "/api/v1/contacts", &known).json()["id"], 1);
+        let existing = json!({"externalId": "c-1", "name": "Korenaar", "country": "BE", "email": "a@b.be", "address": {"city": "Gent"}});
+        assert_eq!(server.post(&key, "/api/v1/contacts", &existing).json()["id"], 1);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Molen"})).json()["id"], 2);
         let contacts = || server.get(&key, "/api/v1/contacts").text;
         let make = |customer: Value| {
@@ -90,7 +90,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn of_equal_contacts_at_once_one_is_made(engine) {
+    fn concurrent_equal_contacts_create_one(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -115,20 +115,20 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let code = |body: &Value| body["address"]["postalCode"].clone();
-        for (country, given, kept) in [
+        for (country, input, expected) in [
             ("NL", "3511ab", "3511 AB"),
             ("NL", " 3511  aB", "3511 AB"),
             // What is none stays as it was given, and so do those of other countries.
             ("NL", "Postbus 7", "Postbus 7"),
             ("BE", "1000ab", "1000ab"),
         ] {
-            let contact = json!({"name": "K", "country": country, "address": {"postalCode": given}});
-            let made = server.post(&key, "/api/v1/contacts", &contact);
-            assert_eq!((made.status, code(&made.json())), (201, json!(kept)), "{given}");
-            let customer = json!({"name": format!("{country} {given}"), "country": country, "address": {"postalCode": given}});
+            let contact = json!({"name": "K", "country": country, "address": {"postalCode": input}});
+            let reply = server.post(&key, "/api/v1/contacts", &contact);
+            assert_eq!((reply.status, code(&reply.json())), (201, json!(expected)), "{input}");
+            let customer = json!({"name": format!("{country} {input}"), "country": country, "address": {"postalCode": input}});
             let invoice = server.post(&key, "/api/v1/invoices", &json!({"customer": customer,
                 "items": [{"description": "x", "unitPrice": 5, "vatRate": 0, "vatCategory": "exempt"}]}));
-            assert_eq!((invoice.status, code(&invoice.json()["customer"])), (201, json!(kept)), "{}", invoice.text);
+            assert_eq!((invoice.status, code(&invoice.json()["customer"])), (201, json!(expected)), "{}", invoice.text);
         }
         // Edited, or told to be Dutch later.
         let edited = patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"address": {"postalCode": "1011cd"}}));
@@ -138,11 +138,11 @@ on_both_engines! {
         assert_eq!(code(&patch(&server, &key, &path, &[], &json!({"country": "NL"})).json()), "1000 AB");
     }
 
-    fn a_contact_is_edited_archived_and_offered_again(engine) {
+    fn a_contact_is_edited_archived_and_restored(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let full = json!({"externalId": "c-1", "name": "Korenaar", "email": "a@b.nl", "contactPerson": "Bas", "address": {"street": "Dorpsstraat 1", "city": "Utrecht"}});
-        let made = server.post(&key, "/api/v1/contacts", &full);
+        let reply = server.post(&key, "/api/v1/contacts", &full);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"externalId": "c-2", "name": "Other"})).status, 201);
         server.clock.set("2026-03-15T12:00:00Z");
         let edit = json!({"name": "De Korenaar", "email": null, "address": {"city": "Gent", "street": null}, "country": "be"});
@@ -156,7 +156,7 @@ on_both_engines! {
         server.clock.set("2026-03-15T13:00:00Z");
         let tag = edited.header("etag").unwrap();
         assert_eq!(patch(&server, &key, "/api/v1/contacts/1", &[tag], &json!({"name": "De Korenaar"})).header("etag"), Some(tag));
-        let late = patch(&server, &key, "/api/v1/contacts/1", &[made.header("etag").unwrap()], &json!({"name": "X"}));
+        let late = patch(&server, &key, "/api/v1/contacts/1", &[reply.header("etag").unwrap()], &json!({"name": "X"}));
         assert_eq!((late.status, late.code().as_str()), (412, "precondition_failed"));
         assert_eq!(patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"address": null})).json()["address"], Value::Null);
         let cases = [
@@ -179,9 +179,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let path = "/api/v1/contacts/external/shop%2F7%20a";
-        let made = put(&server, &key, path, &json!({"name": "Korenaar", "email": "a@b.nl"}));
-        assert_eq!((made.status, &made.json()["externalId"], &made.json()["id"]), (201, &json!("shop/7 a"), &json!(1)), "{}", made.text);
-        assert!(made.header("location").unwrap().ends_with("/api/v1/contacts/1"));
+        let reply = put(&server, &key, path, &json!({"name": "Korenaar", "email": "a@b.nl"}));
+        assert_eq!((reply.status, &reply.json()["externalId"], &reply.json()["id"]), (201, &json!("shop/7 a"), &json!(1)), "{}", reply.text);
+        assert!(reply.header("location").unwrap().ends_with("/api/v1/contacts/1"));
         let replaced = put(&server, &key, path, &json!({"externalId": "shop/7 a", "name": "De Korenaar", "country": "BE"}));
         assert_eq!((replaced.status, &replaced.json()["email"], &replaced.json()["country"]), (200, &Value::Null, &json!("BE")), "{}", replaced.text);
         assert_eq!(ids(&server.get(&key, "/api/v1/contacts").json()), [1]);
@@ -189,12 +189,12 @@ on_both_engines! {
         assert_eq!(other.faults(), [("/name".into(), "required".into()), ("/externalId".into(), "unknown_value".into())]);
         let long = format!("/api/v1/contacts/external/{}", "x".repeat(256));
         assert_eq!(put(&server, &key, &long, &json!({"name": "X"})).faults(), [("externalId".into(), "too_long".into())]);
-        let (status, made) = std::thread::scope(|scope| {
+        let (status, count) = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..16).map(|_| scope.spawn(|| put(&server, &key, "/api/v1/contacts/external/c", &json!({"name": "C"})).status)).collect();
             let all: Vec<u16> = workers.into_iter().map(|worker| worker.join().unwrap()).collect();
             (all.iter().all(|status| matches!(status, 200 | 201)), all.iter().filter(|status| **status == 201).count())
         });
-        assert!(status && made == 1);
+        assert!(status && count == 1);
     }
 
     fn a_contact_is_merged_into_another_and_named_by_it_from_then_on(engine) {

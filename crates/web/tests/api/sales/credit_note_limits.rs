@@ -16,8 +16,8 @@ fn with_invoice(engine: Engine, items: &[Value]) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
     let invoice = json!({"invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "Korenaar"}, "items": items});
-    let made = server.post(&key, "/api/v1/invoices", &invoice);
-    assert_eq!(made.status, 201, "{}", made.text);
+    let reply = server.post(&key, "/api/v1/invoices", &invoice);
+    assert_eq!(reply.status, 201, "{}", reply.text);
     (server, key)
 }
 
@@ -101,7 +101,7 @@ on_both_engines! {
         assert_eq!((note.status, &note.json()["invoiceDate"]), (201, &json!("2026-05-01")), "{}", note.text);
     }
 
-    fn what_is_asked_too_much_of_is_told_as_it_was_asked(engine) {
+    fn an_excess_is_reported_at_the_field_of_the_request(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let gross = json!({"pricesIncludeVat": true, "invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item("12.10", 21, "standard")]});
@@ -111,7 +111,7 @@ on_both_engines! {
         assert!(refused.text.contains("12.10 of the invoice remains, including VAT, not 24.20"), "{}", refused.text);
     }
 
-    fn all_that_is_wrong_with_a_payment_is_told_at_once(engine) {
+    fn all_faults_of_a_payment_are_reported_at_once(engine) {
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard")]);
         let (method, amount, date) = (("/method", "unknown_value"), ("/amount", "exceeds_outstanding"), ("/date", "out_of_range"));
         let cases = [
@@ -122,8 +122,8 @@ on_both_engines! {
             (json!({"amount": 121, "method": "x"}), vec![("/date", "required"), method]),
         ];
         for (body, faults) in cases {
-            let wanted: Vec<_> = faults.into_iter().map(|(at, code)| (at.to_owned(), code.to_owned())).collect();
-            assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &body).faults(), wanted, "{body}");
+            let expected: Vec<_> = faults.into_iter().map(|(at, code)| (at.to_owned(), code.to_owned())).collect();
+            assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &body).faults(), expected, "{body}");
         }
         assert_eq!(server.post(&key, "/api/v1/invoices/9/payments", &json!({"method": "x"})).code(), "not_found");
     }
@@ -141,7 +141,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_category_that_contradicts_the_customers_country_is_warned_of(engine) {
+    fn a_category_that_contradicts_the_customers_country_has_a_warning(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let cases = [
@@ -162,9 +162,9 @@ on_both_engines! {
         for (country, rate, category, warned) in cases {
             let customer = json!({"name": "A", "country": country, "vatNumber": "DE136695976"});
             let invoice = json!({"customer": customer, "items": [item("10", rate, category)]});
-            let made = server.post(&key, "/api/v1/invoices", &invoice).json();
-            let codes: Vec<&Value> = made["warnings"].as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
-            assert_eq!(codes.contains(&&json!("category_contradicts_country")), warned, "{country} {category}: {made}");
+            let document = server.post(&key, "/api/v1/invoices", &invoice).json();
+            let codes: Vec<&Value> = document["warnings"].as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+            assert_eq!(codes.contains(&&json!("category_contradicts_country")), warned, "{country} {category}: {document}");
         }
     }
 }

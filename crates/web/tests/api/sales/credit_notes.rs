@@ -10,11 +10,11 @@ const CREDIT: &str = "/api/v1/invoices/1/credit-notes";
 fn with_invoice(engine: testing::Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
-    let made = server.post(&key, "/api/v1/invoices", &json!({
+    let reply = server.post(&key, "/api/v1/invoices", &json!({
         "externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "reference": "PO 7", "customer": {"externalId": "c-1", "name": "Korenaar"},
         "items": [{"description": "Work", "quantity": 2, "unitPrice": 50, "vatRate": 21}, {"description": "Book", "unitPrice": 50, "vatRate": 9}],
     }));
-    assert_eq!((made.status, cents(&made.json()["total"])), (201, 17_550), "{}", made.text);
+    assert_eq!((reply.status, cents(&reply.json()["total"])), (201, 17_550), "{}", reply.text);
     (server, key)
 }
 
@@ -22,7 +22,7 @@ fn item(price: &Value, rate: i64) -> Value {
     json!({"description": "Back", "unitPrice": price, "vatRate": rate})
 }
 
-fn made(reply: &Reply) -> Value {
+fn created(reply: &Reply) -> Value {
     assert_eq!(reply.status, 201, "{}", reply.text);
     reply.json()
 }
@@ -44,12 +44,12 @@ on_both_engines! {
         for (quantity, price, gross, parts) in cases {
             let number = |text: &str| serde_json::from_str::<Value>(text).unwrap();
             let item = |quantity: &str| json!([{"description": "Work", "quantity": number(quantity), "unitPrice": number(price), "vatRate": 21}]);
-            let invoice = made(&server.post(&key, "/api/v1/invoices", &json!({"invoiceDate": "2026-02-10", "status": "sent",
+            let invoice = created(&server.post(&key, "/api/v1/invoices", &json!({"invoiceDate": "2026-02-10", "status": "sent",
                 "customer": {"name": "Korenaar"}, "pricesIncludeVat": gross, "items": item(quantity)})));
             let path = format!("/api/v1/invoices/{}", invoice["id"]);
             let mut last = Value::Null;
             for part in &parts {
-                last = made(&server.post(&key, &format!("{path}/credit-notes"), &json!({"date": "2026-02-11", "items": item(part)})));
+                last = created(&server.post(&key, &format!("{path}/credit-notes"), &json!({"date": "2026-02-11", "items": item(part)})));
             }
             let after = server.get(&key, &path).json();
             assert_eq!((cents(&after["amountDue"]), cents(&after["amountCredited"])), (0, cents(&invoice["total"])), "{quantity} x {price}");
@@ -60,10 +60,10 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_whole_invoice_is_taken_back(engine) {
+    fn a_whole_invoice_is_credited(engine) {
         let (server, key) = with_invoice(engine);
         let reply = server.post(&key, CREDIT, &json!({"externalId": "o-1", "date": "2026-04-03", "reason": "Wrong\nperson"}));
-        let note = made(&reply);
+        let note = created(&reply);
         assert_eq!(reply.header("location").unwrap(), format!("http://{}/api/v1/invoices/2", server.address));
         assert_eq!((&note["kind"], &note["status"], &note["number"], &note["creditedInvoiceId"], &note["externalId"]),
             (&json!("creditNote"), &json!("sent"), &json!("2026-0002"), &json!(1), &json!("o-1")));
@@ -93,17 +93,17 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn parts_are_taken_back_until_nothing_remains(engine) {
+    fn parts_are_credited_until_nothing_remains(engine) {
         let (server, key) = with_invoice(engine);
         let due = || cents(&server.get(&key, "/api/v1/invoices/1").json()["amountDue"]);
-        let part = made(&server.post(&key, CREDIT, &json!({"items": [item(&json!(30), 21), item(&json!(10), 9)]})));
+        let part = created(&server.post(&key, CREDIT, &json!({"items": [item(&json!(30), 21), item(&json!(10), 9)]})));
         assert_eq!((cents(&part["total"]), &part["invoiceDate"], due()), (-4_720, &json!("2026-03-15"), 12_830));
         let too_much = server.post(&key, CREDIT, &json!({"items": [item(&json!(106.04), 21)]}));
         assert_eq!((too_much.status, too_much.code().as_str()), (422, "validation_failed"), "{}", too_much.text);
         assert_eq!(due(), 12_830);
-        let second = made(&server.post(&key, CREDIT, &json!({"items": [item(&json!(33.33), 21)]})));
+        let second = created(&server.post(&key, CREDIT, &json!({"items": [item(&json!(33.33), 21)]})));
         assert_eq!((cents(&second["subtotal"]), cents(&second["vatTotal"]), due()), (-3_333, -700, 8_797));
-        let rest = made(&server.post(&key, CREDIT, &json!({})));
+        let rest = created(&server.post(&key, CREDIT, &json!({})));
         assert_eq!((cents(&rest["total"]), due()), (-8_797, 0));
         assert_eq!(["number"].map(|field| rest[field].clone()), [json!("2026-0004")]);
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), ((0, 0), (0, 0)));
@@ -113,10 +113,10 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_was_paid_already_is_due_back(engine) {
+    fn payments_of_a_credited_invoice_are_due_back(engine) {
         let (server, key) = with_invoice(engine);
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-01"})).status, 201);
-        made(&server.post(&key, CREDIT, &json!({"items": [item(&json!(100), 21)]})));
+        created(&server.post(&key, CREDIT, &json!({"items": [item(&json!(100), 21)]})));
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((cents(&invoice["amountPaid"]), cents(&invoice["amountCredited"]), cents(&invoice["amountDue"]), cents(&invoice["amountToRefund"])),
             (17_550, 12_100, 0, 12_100));
@@ -129,7 +129,7 @@ on_both_engines! {
         let other = json!({"invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item(&json!(100), 0)]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &other).json()["id"], 3);
         assert_eq!(server.post(&key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-01", "amount": 60})).status, 201);
-        made(&server.post(&key, "/api/v1/invoices/3/credit-notes", &json!({"date": "2026-03-09", "items": [item(&json!(40), 0)]})));
+        created(&server.post(&key, "/api/v1/invoices/3/credit-notes", &json!({"date": "2026-03-09", "items": [item(&json!(40), 0)]})));
         let other = server.get(&key, "/api/v1/invoices/3").json();
         assert_eq!((&other["paid"], &other["paidAt"], cents(&other["amountDue"])), (&json!(true), &json!("2026-03-09"), 0));
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -142,20 +142,20 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &old).status, 201);
         let today = server.post(&key, CREDIT, &json!({"items": [item(&json!(10), 9)]}));
         assert_eq!((today.status, today.faults()), (422, vec![("/items/0/vatRate".into(), "unknown_vat_rate".into())]));
-        let part = made(&server.post(&key, CREDIT, &json!({"items": [item(&json!(10), 6)]})));
+        let part = created(&server.post(&key, CREDIT, &json!({"items": [item(&json!(10), 6)]})));
         assert_eq!((cents(&part["vatTotal"]), &part["number"], &part["invoiceDate"]), (-60, &json!("2026-0001"), &json!("2026-03-15")));
-        let rest = made(&server.post(&key, CREDIT, &json!({})));
+        let rest = created(&server.post(&key, CREDIT, &json!({})));
         assert_eq!((cents(&rest["total"]), &rest["vat"][0]["rate"]), (-9_540, &json!(6)));
         // The low rate's box, whatever the rate was then.
         assert_eq!((vat_box(&server, &key, "2018/4", "1b"), vat_box(&server, &key, "2026/1", "1b")), ((10_000, 600), (-10_000, -600)));
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_cannot_be_credited_is_told_and_nothing_changes(engine) {
+    fn an_impossible_credit_note_is_refused_and_nothing_changes(engine) {
         let (server, key) = with_invoice(engine);
         let draft = json!({"customer": {"name": "B"}, "items": [item(&json!(100), 21)]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
-        let note = made(&server.post(&key, CREDIT, &json!({"items": [item(&json!(1), 21)]})));
+        let note = created(&server.post(&key, CREDIT, &json!({"items": [item(&json!(1), 21)]})));
         server.clock.set("2026-12-01T10:00:00Z");
         file(&server, "anna@example.com", 2026, 2);
         let before = books(&server, &key);
@@ -182,25 +182,25 @@ on_both_engines! {
             (json!({"reason": "x".repeat(5001)}), vec![("/reason", "too_long")]),
             (json!({"externalId": ""}), vec![("/externalId", "required")]),
         ];
-        for (body, wanted) in cases {
+        for (body, expected) in cases {
             let refused = server.post(&key, CREDIT, &body);
             let faults = refused.faults();
-            let found: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
-            assert_eq!((refused.status, found), (422, wanted), "{body}");
+            let actual: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            assert_eq!((refused.status, actual), (422, expected), "{body}");
         }
         assert_eq!(books(&server, &key), before);
         // No number was burnt.
-        assert_eq!(made(&server.post(&key, CREDIT, &json!({"date": "2026-07-01"})))["number"], "2026-0004");
+        assert_eq!(created(&server.post(&key, CREDIT, &json!({"date": "2026-07-01"})))["number"], "2026-0004");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn the_same_credit_note_again_is_the_one_that_there_is(engine) {
+    fn repeating_a_credit_note_returns_the_existing_one(engine) {
         let (server, key) = with_invoice(engine);
         let first = server.post(&key, CREDIT, &json!({"externalId": "n-1", "items": [item(&json!(10), 21)]}));
         let before = books(&server, &key);
         for body in [json!({"externalId": "n-1"}), json!({"externalId": "n-1", "items": "x", "date": 5}), json!({"externalId": "n-1", "items": [item(&json!(9000), 21)]})] {
             let again = server.post(&key, CREDIT, &body);
-            assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), made(&first)), "{body}");
+            assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), created(&first)), "{body}");
         }
         assert_eq!(books(&server, &key), before);
         let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -212,7 +212,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn of_many_credits_of_everything_at_once_one_succeeds(engine) {
+    fn one_of_many_concurrent_full_credits_succeeds(engine) {
         let (server, key) = with_invoice(engine);
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let credit = || server.post(&key, CREDIT, &json!({})).status;

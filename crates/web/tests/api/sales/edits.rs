@@ -17,8 +17,8 @@ fn draft() -> Value {
 fn with_draft(engine: testing::Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
-    let made = server.post(&key, "/api/v1/invoices", &draft());
-    assert_eq!((made.status, made.json()["status"].clone()), (201, json!("draft")), "{}", made.text);
+    let reply = server.post(&key, "/api/v1/invoices", &draft());
+    assert_eq!((reply.status, reply.json()["status"].clone()), (201, json!("draft")), "{}", reply.text);
     (server, key)
 }
 
@@ -33,7 +33,7 @@ on_both_engines! {
     fn each_field_can_be_changed_and_the_rest_stays(engine) {
         let (server, key) = with_draft(engine);
         let before = server.get(&key, FIRST).json();
-        let mut wanted = before.clone();
+        let mut expected = before.clone();
         let changes = [
             (json!({}), vec![]),
             (json!({"reference": "PO 8"}), vec![("/reference", json!("PO 8"))]),
@@ -52,16 +52,16 @@ on_both_engines! {
             let reply = patch(&server, &key, FIRST, &[], &change);
             assert_eq!(reply.status, 200, "{change}: {}", reply.text);
             for (pointer, value) in differences {
-                *wanted.pointer_mut(pointer).unwrap() = value;
+                *expected.pointer_mut(pointer).unwrap() = value;
             }
-            let mut found = reply.json();
-            assert!(found["updatedAt"].as_str() >= wanted["updatedAt"].as_str(), "{change}");
+            let mut actual = reply.json();
+            assert!(actual["updatedAt"].as_str() >= expected["updatedAt"].as_str(), "{change}");
             for name in ["entryIds", "updatedAt"] {
-                wanted[name] = found[name].clone();
+                expected[name] = actual[name].clone();
             }
-            assert_eq!(found, wanted, "{change}");
+            assert_eq!(actual, expected, "{change}");
             let read = server.get(&key, FIRST);
-            assert_eq!((read.json(), read.header("etag")), (found.take(), reply.header("etag")), "{change}");
+            assert_eq!((read.json(), read.header("etag")), (actual.take(), reply.header("etag")), "{change}");
         }
         let customer = json!({"externalId": "c-1", "name": "Korenaar BV", "country": "be", "contactPerson": "Bas"});
         let reply = patch(&server, &key, FIRST, &[], &json!({"customer": customer})).json();
@@ -146,8 +146,8 @@ on_both_engines! {
             assert_eq!((vat_box(&server, &key, quarter, "1a"), vat_box(&server, &key, old, "1a")), ((10_000, 2_100), (0, 0)), "{date}");
             for other in [2025, 2026] {
                 let summary = server.get(&key, &format!("/api/v1/summary/{other}")).json();
-                let wanted = if other == year { (11_000, 1) } else { (0, 0) };
-                assert_eq!((cents(&summary["revenue"]), summary["invoices"]["drafts"].as_i64().unwrap()), wanted, "{date} {other}");
+                let expected = if other == year { (11_000, 1) } else { (0, 0) };
+                assert_eq!((cents(&summary["revenue"]), summary["invoices"]["drafts"].as_i64().unwrap()), expected, "{date} {other}");
             }
             let drafts = |quarter: &str| server.get(&key, &format!("/api/v1/vat-filings/{quarter}")).json()["draftInvoices"]["count"].clone();
             assert_eq!((drafts(quarter), drafts(old)), (json!(1), json!(0)));
@@ -162,7 +162,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_filed_quarter_neither_gives_a_draft_away_nor_takes_one(engine) {
+    fn no_draft_moves_out_of_or_into_a_filed_quarter(engine) {
         let (server, key) = with_draft(engine);
         server.clock.set("2026-12-01T10:00:00Z");
         file(&server, "anna@example.com", 2026, 3);
@@ -184,7 +184,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_draft_moves_only_to_a_day_that_knows_its_rates(engine) {
+    fn a_draft_moves_only_to_a_day_with_its_rates(engine) {
         let (server, key) = with_draft(engine);
         let before = books(&server, &key);
         let reply = patch(&server, &key, FIRST, &[], &json!({"invoiceDate": "2018-12-31"}));
@@ -219,7 +219,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_cannot_be_edited_is_told_and_nothing_changes(engine) {
+    fn an_invalid_edit_is_refused_and_nothing_changes(engine) {
         let (server, key) = with_draft(engine);
         let before = books(&server, &key);
         let cases: Vec<(Value, Vec<(&str, &str)>)> = vec![
@@ -236,13 +236,13 @@ on_both_engines! {
             (json!({"invoiceDate": "2026-02-30", "items": [{"description": "x", "unitPrice": 1, "vatRate": 6}]}), vec![("/invoiceDate", "invalid_date")]),
             (json!([]), vec![("", "invalid_type")]),
         ];
-        for (change, mut wanted) in cases {
+        for (change, mut expected) in cases {
             let reply = patch(&server, &key, FIRST, &[], &change);
             let faults = reply.faults();
-            let mut found: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
-            found.sort_unstable();
-            wanted.sort_unstable();
-            assert_eq!((reply.status, found), (422, wanted), "{change}");
+            let mut actual: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            actual.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!((reply.status, actual), (422, expected), "{change}");
         }
         for id in ["2", "0", "x", "99999999999999999999"] {
             // Whether it exists comes before what is wrong with the rest.
@@ -252,7 +252,7 @@ on_both_engines! {
         assert_eq!(books(&server, &key), before);
     }
 
-    fn an_edit_can_be_tied_to_what_was_read(engine) {
+    fn an_edit_can_require_an_entity_tag(engine) {
         let (server, key) = with_draft(engine);
         let tag = || server.get(&key, FIRST).header("etag").unwrap().to_owned();
         let old = tag();
@@ -282,7 +282,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn of_several_edits_of_the_same_state_exactly_one_is_done(engine) {
+    fn exactly_one_of_several_edits_of_the_same_state_succeeds(engine) {
         let (server, key) = with_draft(engine);
         for round in 1..=5 {
             let tag = server.get(&key, FIRST).header("etag").unwrap().to_owned();

@@ -76,7 +76,7 @@ fn invoice(status: &str, items: &Value) -> Value {
     json!({"status": status, "customer": customer, "items": items, "reference": "PO 7"})
 }
 
-fn made(engine: testing::Engine, status: &str, items: &Value) -> (Server, String) {
+fn with_invoice(engine: testing::Engine, status: &str, items: &Value) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
     set(&server, "Studio Noorderlicht");
@@ -108,16 +108,16 @@ on_both_engines! {
         for (name, named) in cases {
             let body = json!({"status": "draft", "customer": {"name": name},
                 "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
-            let made = server.post(&key, "/api/v1/invoices", &body).json();
-            let message = warning(&made);
-            assert_eq!(message.is_empty(), named.is_empty(), "{name}: {made}");
+            let draft = server.post(&key, "/api/v1/invoices", &body).json();
+            let message = warning(&draft);
+            assert_eq!(message.is_empty(), named.is_empty(), "{name}: {draft}");
             assert!(message.contains(named), "{name}: {message}");
         }
         let everywhere = json!({"status": "draft", "reference": "参照", "notes": "谢谢谢",
             "customer": {"name": "A", "contactPerson": "王", "address": {"street": "街 1", "city": "市"}},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}, {"description": "工", "unitPrice": 1, "vatRate": 21}]});
-        let made = server.post(&key, "/api/v1/invoices", &everywhere).json();
-        let message = warning(&made);
+        let draft = server.post(&key, "/api/v1/invoices", &everywhere).json();
+        let message = warning(&draft);
         let fields = ["/customer/contactPerson (王)", "/customer/address/street (街)", "/customer/address/city (市)", "/reference (参照)",
             "/notes (谢)", "/items/1/description (工)"];
         for field in fields {
@@ -128,7 +128,7 @@ on_both_engines! {
 
     fn a_sent_document_never_changes(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
-        let (server, key) = made(engine, "sent", &work);
+        let (server, key) = with_invoice(engine, "sent", &work);
         let ubl = server.get(&key, UBL);
         assert_eq!((ubl.status, ubl.header("content-type")), (200, Some("application/xml")), "{}", ubl.text);
         assert!(ubl.text.contains("<cbc:PayableAmount currencyID=\"EUR\">121.00</cbc:PayableAmount>"), "{}", ubl.text);
@@ -150,10 +150,10 @@ on_both_engines! {
         assert!(server.discrepancies("anna@example.com").is_empty());
     }
 
-    fn what_was_sent_shows_what_it_showed_whatever_is_set_since(engine) {
+    fn sent_documents_ignore_later_settings(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let documents = |changed: bool| {
-            let (server, key) = made(engine, "sent", &work);
+            let (server, key) = with_invoice(engine, "sent", &work);
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &work)).status, 201);
             let sent = server.send("PATCH", "/api/v1/invoices/2", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"status": "sent"}"#));
             assert_eq!(sent.status, 200, "{}", sent.text);
@@ -162,21 +162,21 @@ on_both_engines! {
                 change_everything(&server);
             }
             let paths = [1, 2, 3].map(|id| [format!("/api/v1/invoices/{id}/pdf"), format!("/api/v1/invoices/{id}/ubl")]);
-            let found = paths.as_flattened().iter().map(|path| {
+            let tags = paths.as_flattened().iter().map(|path| {
                 let reply = server.get(&key, path);
                 assert_eq!(reply.status, 200, "{path}: {}", reply.text);
                 reply.header("etag").unwrap().to_owned()
             });
-            let found: Vec<String> = found.collect();
+            let tags: Vec<String> = tags.collect();
             assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
-            found
+            tags
         };
         assert_eq!(documents(true), documents(false));
     }
 
     fn a_draft_has_a_page_that_follows_it_and_no_e_invoice(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
-        let (server, key) = made(engine, "draft", &work);
+        let (server, key) = with_invoice(engine, "draft", &work);
         let before = server.get(&key, PDF);
         assert_eq!(before.status, 200);
         set(&server, "Another name");
@@ -185,7 +185,7 @@ on_both_engines! {
         assert_eq!((ubl.status, ubl.code().as_str()), (409, "is_a_draft"));
     }
 
-    fn what_the_form_cannot_carry_says_what_to_do(engine) {
+    fn an_inexpressible_e_invoice_says_what_to_do(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
@@ -201,9 +201,9 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let make = |country: &str, lines: Value| {
             let invoice = json!({"status": "draft", "customer": {"name": "Someone", "country": country}, "items": lines});
-            let made = server.post(&key, "/api/v1/invoices", &invoice);
-            assert_eq!(made.status, 201, "{}", made.text);
-            made.json()
+            let reply = server.post(&key, "/api/v1/invoices", &invoice);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+            reply.json()
         };
         let reported = |invoice: &Value| {
             let warnings = invoice["warnings"].as_array().unwrap();
@@ -224,12 +224,12 @@ on_both_engines! {
             ("NL", json!([line(0, "outOfScope")]), None),
             ("US", json!([line(0, "export")]), None),
         ] {
-            let made = make(country, lines);
-            let message = reported(&made);
-            assert_eq!(message.is_some(), cause.is_some(), "{made}");
-            assert!(cause.is_none_or(|cause| message.unwrap().contains(cause)), "{made}");
+            let document = make(country, lines);
+            let message = reported(&document);
+            assert_eq!(message.is_some(), cause.is_some(), "{document}");
+            assert!(cause.is_none_or(|cause| message.unwrap().contains(cause)), "{document}");
             // The document agrees, once it is sent.
-            let path = format!("/api/v1/invoices/{}", made["id"]);
+            let path = format!("/api/v1/invoices/{}", document["id"]);
             assert_eq!(server.post(&key, &format!("{path}/send"), &json!({"to": "klant@example.com"})).status, 202);
             let (ubl, sent) = (server.get(&key, &format!("{path}/ubl")), server.get(&key, &path).json());
             assert_eq!(ubl.status, if cause.is_some() { 409 } else { 200 }, "{}", ubl.text);
@@ -238,9 +238,9 @@ on_both_engines! {
         }
     }
 
-    fn a_credit_note_is_one_in_the_form_too(engine) {
+    fn a_credit_note_is_a_credit_note_in_ubl_too(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
-        let (server, key) = made(engine, "sent", &work);
+        let (server, key) = with_invoice(engine, "sent", &work);
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"})).status, 201);
         let ubl = server.get(&key, "/api/v1/invoices/2/ubl");
         assert_eq!(ubl.status, 200, "{}", ubl.text);
@@ -276,7 +276,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn the_largest_document_that_can_be_asked_for_stays_small(engine) {
+    fn the_largest_possible_document_stays_small(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let lines = |text: &str| -> Vec<Value> {
@@ -286,8 +286,8 @@ on_both_engines! {
         let full = format!("{}{}", "x\n".repeat(20), "m".repeat(960));
         let mut largest = invoice("sent", &json!(lines(&full)));
         largest["notes"] = json!(format!("{}{}", "y\n".repeat(100), "m".repeat(4_800)));
-        let made = server.post(&key, "/api/v1/invoices", &largest);
-        assert_eq!(made.status, 201, "{}", made.text);
+        let reply = server.post(&key, "/api/v1/invoices", &largest);
+        assert_eq!(reply.status, 201, "{}", reply.text);
         let pdf = server.get(&key, PDF);
         assert_eq!(pdf.status, 200, "{}", pdf.text);
         let bytes: usize = pdf.header("content-length").unwrap().parse().unwrap();
@@ -337,7 +337,7 @@ on_both_engines! {
     }
 }
 #[test]
-fn an_account_that_asks_for_many_documents_keeps_no_other_waiting_and_its_own_mails_go_out() {
+fn an_account_with_many_document_requests_delays_no_other_and_its_mails_go_out() {
     let server = Server::start(Engine::Sqlite);
     let (loud, quiet) = (server.account("anna@example.com"), server.account("bram@example.com"));
     let line =
@@ -365,10 +365,10 @@ fn an_account_that_asks_for_many_documents_keeps_no_other_waiting_and_its_own_ma
         assert_eq!(of_quiet.status, 200, "{}", of_quiet.text);
         assert_eq!(server.mails("klant@example.com").len(), 1);
         of_loud.extend(answers.try_iter());
-        let made = |of: &[Reply]| of.iter().filter(|reply| reply.status == 200).count();
-        let before = made(&of_loud);
+        let completed = |of: &[Reply]| of.iter().filter(|reply| reply.status == 200).count();
+        let before = completed(&of_loud);
         of_loud.extend(answers.iter());
-        assert!(before < made(&of_loud), "the others waited for all {before} documents");
+        assert!(before < completed(&of_loud), "the others waited for all {before} documents");
         for refused in of_loud.iter().filter(|reply| reply.status != 200) {
             assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
             assert_eq!(refused.header("retry-after"), Some("1"));

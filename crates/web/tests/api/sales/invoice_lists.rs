@@ -11,8 +11,8 @@ use testing::{Server, on_both_engines};
 fn five(server: &Server, key: &str) {
     let make = |hour: usize, path: &str, payload: &Value| {
         server.clock.set(&format!("2026-05-01T{hour:02}:00:00Z"));
-        let made = server.post(key, path, payload);
-        assert_eq!(made.status, 201, "{}", made.text);
+        let reply = server.post(key, path, payload);
+        assert_eq!(reply.status, 201, "{}", reply.text);
     };
     let invoice = |extra: Value| {
         let mut payload = simple_invoice();
@@ -69,10 +69,10 @@ on_both_engines! {
             ("updatedSince=2026-05-01T04:00:00Z", &[5, 4, 3, 1]), ("updatedSince=2026-05-01T08:00:00%2B02:00", &[3]),
             ("updatedSince=2026-05-01T08:00:00+02:00", &[3]),
         ];
-        for (query, wanted) in by_hand {
+        for (query, expected) in by_hand {
             let reply = server.get(&key, &format!("/api/v1/invoices?{query}"));
             assert_eq!(reply.status, 200, "{query}: {}", reply.text);
-            assert_eq!(ids(&reply.json()), *wanted, "{query}");
+            assert_eq!(ids(&reply.json()), *expected, "{query}");
         }
         let choices: [(&str, &[&str]); 8] = [
             ("status", &["draft", "sent"]), ("paid", &["true", "false"]), ("kind", &["invoice", "creditNote"]),
@@ -80,27 +80,27 @@ on_both_engines! {
             ("contactId", &["1", "2"]), ("updatedSince", &["2026-05-01T03:00:00.000000Z", "2026-05-01T06:00:00.000000Z"]),
         ];
         // Every pair of filters, and many threes.
-        let mut asked = 0;
+        let mut requests = 0;
         for (place, (first, firsts)) in choices.iter().enumerate() {
             for (other, (second, seconds)) in choices.iter().enumerate().skip(place + 1) {
                 let (third, thirds) = choices[(place + other + 1) % choices.len()];
                 for which in 0..8_usize {
-                    let mut given = vec![(*first, firsts[which % 2]), (*second, seconds[which / 2 % 2])];
+                    let mut filters = vec![(*first, firsts[which % 2]), (*second, seconds[which / 2 % 2])];
                     if which >= 4 && third != *first && third != *second {
-                        given.push((third, thirds[(place + which) % 2]));
+                        filters.push((third, thirds[(place + which) % 2]));
                     }
-                    let query: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                    let query: Vec<String> = filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
                     let query = query.join("&");
                     let reply = server.get(&key, &format!("/api/v1/invoices?{query}")).json();
-                    let wanted: Vec<&Value> =
-                        all["data"].as_array().unwrap().iter().filter(|row| given.iter().all(|(name, value)| fits(row, name, value))).collect();
+                    let expected: Vec<&Value> =
+                        all["data"].as_array().unwrap().iter().filter(|row| filters.iter().all(|(name, value)| fits(row, name, value))).collect();
                     // Each row looks as it does without filters.
-                    assert_eq!(reply["data"].as_array().unwrap().iter().collect::<Vec<_>>(), wanted, "{query}");
-                    asked += 1;
+                    assert_eq!(reply["data"].as_array().unwrap().iter().collect::<Vec<_>>(), expected, "{query}");
+                    requests += 1;
                 }
             }
         }
-        assert_eq!(asked, 224);
+        assert_eq!(requests, 224);
     }
 
     fn a_listed_invoice_looks_as_it_does_by_itself(engine) {
@@ -122,7 +122,7 @@ on_both_engines! {
             draft["invoiceDate"] = json!(format!("2026-01-0{}", 10 - day));
             assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
         }
-        for (query, wanted) in [("limit=2", 9), ("limit=1&from=2026-01-05", 5), ("limit=3&status=draft&kind=invoice", 9)] {
+        for (query, expected) in [("limit=2", 9), ("limit=1&from=2026-01-05", 5), ("limit=3&status=draft&kind=invoice", 9)] {
             let mut round = 0;
             let rows = walk(&server, &key, &format!("/api/v1/invoices?{query}"), || {
                 round += 1;
@@ -131,7 +131,7 @@ on_both_engines! {
             });
             let seen: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
             let old: Vec<i64> = seen.iter().copied().filter(|id| *id <= 9).collect();
-            assert_eq!(old.len(), wanted, "{query}: {seen:?}");
+            assert_eq!(old.len(), expected, "{query}: {seen:?}");
             assert!(seen.windows(2).all(|pair| pair[0] > pair[1]), "{query}: {seen:?}");
         }
     }

@@ -17,13 +17,13 @@ on_both_engines! {
         // What JavaScript and Python say of 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
         for (quantity, price, total) in [("1", "1.6446280991735538", "1.98"), ("0.30000000000000004", "100", "36.30"), ("3000", "0.00033333333333333335", "1.21")] {
             let body = format!(r#"{{"customer": {{"name": "A"}}, "items": [{{"description": "x", "quantity": {quantity}, "unitPrice": {price}, "vatRate": 21}}]}}"#);
-            let made = server.send("POST", "/api/v1/invoices", &headers, Some(body.as_bytes()));
-            assert_eq!(made.status, 201, "{}", made.text);
-            for said in [format!("\"quantity\":{quantity},"), format!("\"unitPrice\":{price},"), format!("\"total\":{total},")] {
-                assert!(made.text.contains(&said), "{said}: {}", made.text);
+            let reply = server.send("POST", "/api/v1/invoices", &headers, Some(body.as_bytes()));
+            assert_eq!(reply.status, 201, "{}", reply.text);
+            for member in [format!("\"quantity\":{quantity},"), format!("\"unitPrice\":{price},"), format!("\"total\":{total},")] {
+                assert!(reply.text.contains(&member), "{member}: {}", reply.text);
             }
-            let path = format!("/api/v1/invoices/{}", made.json()["id"]);
-            assert_eq!(server.get(&key, &path).text, made.text);
+            let path = format!("/api/v1/invoices/{}", reply.json()["id"]);
+            assert_eq!(server.get(&key, &path).text, reply.text);
             assert_eq!(server.get(&key, &format!("{path}/pdf")).status, 200);
         }
         let too_fine = br#"{"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 0.123456789012345678901, "vatRate": 21}]}"#;
@@ -34,7 +34,7 @@ on_both_engines! {
     fn an_invoice_is_booked_numbered_and_placed_on_the_return(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let made = server.post(&key, "/api/v1/invoices", &json!({
+        let reply = server.post(&key, "/api/v1/invoices", &json!({
             "externalId": "order-1", "invoiceDate": "2026-03-31", "status": "sent", "reference": "PO 7", "paymentTermDays": 14,
             "customer": {"externalId": "c-1", "name": "Bakkerij De Korenaar", "country": "nl", "kvkNumber": "12345678",
                          "address": {"street": "Dorpsstraat 1", "city": "Utrecht"}},
@@ -45,15 +45,15 @@ on_both_engines! {
                 {"description": "Course", "unitPrice": 10, "vatRate": 0, "vatCategory": "exempt"},
             ],
         }));
-        assert_eq!(made.status, 201, "{}", made.text);
-        let invoice = made.json();
-        assert_eq!(made.header("location").unwrap(), format!("http://{}/api/v1/invoices/1", server.address));
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let invoice = reply.json();
+        assert_eq!(reply.header("location").unwrap(), format!("http://{}/api/v1/invoices/1", server.address));
         assert_eq!(invoice["number"], "2026-0001");
         assert_eq!(invoice["vatPeriod"], json!({"year": 2026, "quarter": 1}));
         assert_eq!(invoice["dueDate"], "2026-04-14");
         assert_eq!(invoice["customer"]["country"], "NL");
         assert_eq!((&invoice["paid"], &invoice["source"], &invoice["currency"]), (&json!(false), &json!("api"), &json!("EUR")));
-        assert!(made.text.contains("\"subtotal\":785.00,\"vatTotal\":159.75,\"total\":944.75"), "{}", made.text);
+        assert!(reply.text.contains("\"subtotal\":785.00,\"vatTotal\":159.75,\"total\":944.75"), "{}", reply.text);
         let vat: Vec<_> = invoice["vat"].as_array().unwrap().iter().map(|group| (group["box"].clone(), group["category"].clone())).collect();
         assert_eq!(vat, [(json!("1a"), json!("standard")), (json!("1b"), json!("standard")), (Value::Null, json!("exempt"))]);
 
@@ -95,8 +95,8 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let mut draft = simple_invoice();
         draft.as_object_mut().unwrap().remove("status");
-        let made = server.post(&key, "/api/v1/invoices", &draft).json();
-        assert_eq!((&made["status"], &made["number"], &made["invoiceDate"]), (&json!("draft"), &json!("2026-0001"), &json!("2026-03-15")));
+        let invoice = server.post(&key, "/api/v1/invoices", &draft).json();
+        assert_eq!((&invoice["status"], &invoice["number"], &invoice["invoiceDate"]), (&json!("draft"), &json!("2026-0001"), &json!("2026-03-15")));
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((&summary["invoices"]["drafts"], summary["vat"]["charged"].to_string()), (&json!(1), "21.0".into()));
         let cx = server.owner("anna@example.com");
@@ -104,7 +104,7 @@ on_both_engines! {
         assert_eq!((filing.totals.due_drafts.count, filing.totals.due_drafts.vat.get(), filing.totals.entries), (1, 2_100, 1));
     }
 
-    fn the_same_external_id_names_the_same_invoice_whatever_else_is_said(engine) {
+    fn the_same_external_id_names_the_same_invoice_whatever_the_body(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut payload = simple_invoice();
@@ -130,7 +130,7 @@ on_both_engines! {
         assert_eq!(server.post(&reader, "/api/v1/invoices", &payload).code(), "insufficient_scope");
     }
 
-    fn of_64_equal_creates_at_once_one_makes_and_the_rest_find(engine) {
+    fn one_of_64_concurrent_equal_creates_creates_and_the_rest_replay(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut payload = simple_invoice();
@@ -145,7 +145,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/summary/2026").json()["invoices"]["count"], 1);
     }
 
-    fn of_500_different_creates_at_once_the_numbers_have_no_gap(engine) {
+    fn the_numbers_of_500_concurrent_creates_have_no_gap(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut numbers: Vec<String> = std::thread::scope(|scope| {
@@ -162,8 +162,8 @@ on_both_engines! {
             workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
         });
         numbers.sort();
-        let wanted: Vec<String> = (1..=500).map(|number| format!("2026-{number:04}")).collect();
-        assert_eq!(numbers, wanted);
+        let expected: Vec<String> = (1..=500).map(|number| format!("2026-{number:04}")).collect();
+        assert_eq!(numbers, expected);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
@@ -175,8 +175,8 @@ on_both_engines! {
             payload["invoiceDate"] = json!(date);
             server.post(&key, "/api/v1/invoices", &payload).json()["number"].as_str().unwrap().to_owned()
         };
-        let made = ["2026-01-01", "2025-12-31", "2026-05-05", "2027-01-01"].map(number);
-        assert_eq!(made, ["2026-0001", "2025-0001", "2026-0002", "2027-0001"]);
+        let numbers = ["2026-01-01", "2025-12-31", "2026-05-05", "2027-01-01"].map(number);
+        assert_eq!(numbers, ["2026-0001", "2025-0001", "2026-0002", "2027-0001"]);
     }
 
     fn numbers_are_read_exactly_as_they_are_written(engine) {
@@ -189,9 +189,9 @@ on_both_engines! {
         ];
         for (quantity, price, amount) in cases {
             let body = format!(r#"{{"customer":{{"name":"A"}},"items":[{{"description":"x","quantity":{quantity},"unitPrice":{price},"vatRate":0}}]}}"#);
-            let made = server.post_text(&key, "/api/v1/invoices", &body);
-            assert_eq!(made.status, 201, "{}", made.text);
-            assert!(made.text.contains(&format!("\"amount\":{amount},")), "{quantity} x {price}: {}", made.text);
+            let reply = server.post_text(&key, "/api/v1/invoices", &body);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+            assert!(reply.text.contains(&format!("\"amount\":{amount},")), "{quantity} x {price}: {}", reply.text);
         }
         let read = server.get(&key, "/api/v1/invoices/1").text;
         assert!(read.contains("\"quantity\":8.264462809917356,\"unitPrice\":121,"), "{read}");
@@ -210,15 +210,15 @@ on_both_engines! {
         for (country, extra, category, vat_box) in cases {
             let mut payload = json!({"customer": {"name": "A", "country": country}, "items": [{"description": "x", "unitPrice": 5, "vatRate": 0}]});
             payload["items"][0].as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-            let made = server.post(&key, "/api/v1/invoices", &payload).json();
-            assert_eq!((&made["items"][0]["vatCategory"], &made["vat"][0]["box"]), (&json!(category), &vat_box), "{country}");
+            let invoice = server.post(&key, "/api/v1/invoices", &payload).json();
+            assert_eq!((&invoice["items"][0]["vatCategory"], &invoice["vat"][0]["box"]), (&json!(category), &vat_box), "{country}");
             let warned = matches!(category, "intraCommunity" | "reverseCharge");
             // A draft, no e-invoice, and of the seller neither address nor numbers are known.
-            assert_eq!(made["warnings"].as_array().unwrap().len(), 5 + usize::from(warned), "{made}");
+            assert_eq!(invoice["warnings"].as_array().unwrap().len(), 5 + usize::from(warned), "{invoice}");
         }
     }
 
-    fn a_customer_is_found_again_and_the_invoice_keeps_what_it_was_told(engine) {
+    fn a_customer_is_found_again_and_the_invoice_keeps_its_own_details(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let make = |customer: Value| {

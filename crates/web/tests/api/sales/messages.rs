@@ -82,7 +82,7 @@ on_both_engines! {
         assert_eq!(first()["status"], "sent");
     }
 
-    fn what_is_wrong_with_a_mail_is_told_and_nothing_is_sent(engine) {
+    fn faults_of_a_mail_are_reported_and_nothing_is_sent(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"}))).status, 201);
@@ -123,8 +123,8 @@ on_both_engines! {
         }
         let mails = server.mails("klant@example.com");
         let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
-        for wanted in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 56 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
-            assert!(subjects.contains(&wanted), "{wanted}: {subjects:?}");
+        for subject in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 56 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
+            assert!(subjects.contains(&subject), "{subject}: {subjects:?}");
         }
         // Paid, there is nothing to remind of, and nothing is asked any more.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status, 201);
@@ -133,12 +133,12 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 422);
     }
 
-    fn a_draft_is_sent_in_the_language_that_is_asked_for(engine) {
+    fn a_draft_is_sent_in_the_requested_language(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        for (id, asked, language) in [(1, json!({"language": "en"}), "en"), (3, json!({}), "nl")] {
+        for (id, body, language) in [(1, json!({"language": "en"}), "en"), (3, json!({}), "nl")] {
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status, 201);
-            assert_eq!(server.post(&key, &format!("/api/v1/invoices/{id}/send"), &asked).status, 202);
+            assert_eq!(server.post(&key, &format!("/api/v1/invoices/{id}/send"), &body).status, 202);
             let sent = server.write(move |tx| Ok(store::documents::sent(tx, 1, id)?));
             assert_eq!(sent.unwrap().record.language, language);
             // What credits it speaks as it does.
@@ -176,7 +176,7 @@ on_both_engines! {
         assert!(refused.text.contains("2026-05-10"), "{}", refused.text);
     }
 
-    fn who_deducts_no_vat_claims_it_on_the_collection_costs_too(engine) {
+    fn without_vat_deduction_the_collection_costs_include_vat(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
@@ -195,7 +195,7 @@ on_both_engines! {
         assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
     }
 
-    fn one_reminder_of_an_invoice_goes_a_day(engine) {
+    fn an_invoice_gets_one_reminder_a_day(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for _ in 1..=2 {
@@ -230,7 +230,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn of_two_reminders_at_once_one_goes(engine) {
+    fn one_of_two_concurrent_reminders_is_sent(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);

@@ -70,9 +70,9 @@ on_both_engines! {
         let (server, key) = with_invoice(engine);
         let methods = [(None, "1100"), (Some("bank"), "1100"), (Some("savings"), "1110"), (Some("cash"), "1000"), (Some("card"), "1120"), (Some("private"), "0520")];
         for (method, account) in methods {
-            let made = server.post(&key, PAY, &json!({"date": "2026-03-14", "amount": 1.5, "method": method})).json();
-            let entry = server.get(&key, &format!("/api/v1/entries/{}", made["entryId"])).json();
-            assert_eq!((&entry["source"], &entry["date"]), (&json!({"type": "payment", "id": made["id"]}), &json!("2026-03-14")));
+            let payment = server.post(&key, PAY, &json!({"date": "2026-03-14", "amount": 1.5, "method": method})).json();
+            let entry = server.get(&key, &format!("/api/v1/entries/{}", payment["entryId"])).json();
+            assert_eq!((&entry["source"], &entry["date"]), (&json!({"type": "payment", "id": payment["id"]}), &json!("2026-03-14")));
             let lines: Vec<_> = entry["lines"].as_array().unwrap().iter()
                 .map(|line| (line["accountCode"].as_str().unwrap(), cents(&line["debit"]), cents(&line["credit"]), line["vatBox"].as_str())).collect();
             assert_eq!(lines, [(account, 150, 0, None), ("1300", 0, 150, None)], "{method:?}");
@@ -130,7 +130,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, &format!("{PAY}/1")).code(), "not_found");
     }
 
-    fn the_same_payment_again_is_the_one_that_there_is(engine) {
+    fn repeating_a_payment_returns_the_existing_one(engine) {
         let (server, key) = with_invoice(engine);
         let first = server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-02-20", "amount": 100}));
         let before = books(&server, &key);
@@ -159,7 +159,7 @@ on_both_engines! {
         assert_eq!(server.post(&reader, PAY, &json!({"externalId": "p-1"})).code(), "insufficient_scope");
     }
 
-    fn of_32_payments_of_everything_at_once_one_succeeds(engine) {
+    fn one_of_32_concurrent_full_payments_succeeds(engine) {
         let (server, key) = with_invoice(engine);
         let bodies = [json!({"date": "2026-03-01"}), json!({"date": "2026-03-01", "amount": 121})];
         let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -167,14 +167,14 @@ on_both_engines! {
             let workers: Vec<_> = (0..32).map(|place| scope.spawn(move || pay(place))).collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
-        let count = |status: u16| statuses.iter().filter(|found| **found == status).count();
+        let count = |status: u16| statuses.iter().filter(|other| **other == status).count();
         assert_eq!((count(201), count(422)), (1, 31), "{statuses:?}");
         assert_eq!(state(&server, &key), (true, json!("2026-03-01"), 12_100, 0));
         assert_eq!(ids(&server.get(&key, PAY).json()), [1]);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn of_32_equal_payments_with_one_external_id_one_is_made(engine) {
+    fn concurrent_payments_with_one_external_id_create_one(engine) {
         let (server, key) = with_invoice(engine);
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let pay = || server.post(&key, PAY, &json!({"externalId": "p", "date": "2026-03-01"})).status;

@@ -9,7 +9,7 @@ use testing::{Reply, Server, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
 
-fn made(server: &Server, key: &str, path: &str, body: &Value) -> Value {
+fn create(server: &Server, key: &str, path: &str, body: &Value) -> Value {
     let reply = server.post(key, path, body);
     assert_eq!(reply.status, 201, "{body}: {}", reply.text);
     reply.json()
@@ -40,13 +40,13 @@ fn on(account: &str, amount: i64, vat_box: &str) -> (String, i64, Option<String>
 }
 
 on_both_engines! {
-    fn a_draft_is_taken_back_and_its_number_stays_used(engine) {
+    fn a_withdrawn_draft_keeps_its_number_used(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
         let mut draft = simple_invoice();
         draft["status"] = json!("draft");
         draft["externalId"] = json!("order-1");
-        made(&server, &key, "/api/v1/invoices", &draft);
+        create(&server, &key, "/api/v1/invoices", &draft);
         let answer = delete(&server, &key, "/api/v1/invoices/1");
         let cancelled = answer.json();
         assert_eq!((answer.status, &cancelled["status"], &cancelled["paid"], &cancelled["warnings"]), (200, &json!("cancelled"), &json!(false), &json!([])));
@@ -64,7 +64,7 @@ on_both_engines! {
             assert_eq!((refused.status, refused.code().as_str()), (409, "not_a_draft"), "{}", refused.text);
             assert!(refused.json()["detail"].as_str().unwrap().starts_with("The draft was cancelled, "), "{}", refused.text);
         }
-        let next = made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        let next = create(&server, &key, "/api/v1/invoices", &simple_invoice());
         assert_eq!(next["number"], "2026-0002");
         assert_eq!((delete(&server, &key, "/api/v1/invoices/2").status, delete(&server, &key, "/api/v1/invoices/9").status), (409, 404));
         let listed = server.get(&key, "/api/v1/invoices?status=cancelled").json();
@@ -73,7 +73,7 @@ on_both_engines! {
         assert_eq!((&summary["invoices"]["count"], cents(&summary["receivables"])), (&json!(1), 12_100));
         // What stands on a return that is filed stays there.
         draft["externalId"] = json!("order-2");
-        made(&server, &key, "/api/v1/invoices", &draft);
+        create(&server, &key, "/api/v1/invoices", &draft);
         server.clock.set("2026-04-20T11:00:00Z");
         file(&server, ANNA, 2026, 1);
         assert_eq!(delete(&server, &key, "/api/v1/invoices/3").code(), "period_filed");
@@ -83,20 +83,20 @@ on_both_engines! {
     fn payments_are_undone_and_money_is_paid_back(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
-        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        create(&server, &key, "/api/v1/invoices", &simple_invoice());
         const PAY: &str = "/api/v1/invoices/1/payments";
-        let first = made(&server, &key, PAY, &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}));
+        let first = create(&server, &key, PAY, &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}));
         assert_eq!(lines(&server, &key, &first["entryId"]), [on("1130", 10_000, ""), on("1300", -10_000, "")]);
         // More than is outstanding only where that is said; money goes back only as far as it is there, and needs its amount.
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 50})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": -1})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 1, "overpayment": "x"})).faults(), [("/overpayment".into(), "unknown_value".into())]);
-        let surplus = made(&server, &key, PAY, &json!({"date": "2026-03-11", "amount": 50, "overpayment": "keep", "method": "directDebit"}));
+        let surplus = create(&server, &key, PAY, &json!({"date": "2026-03-11", "amount": 50, "overpayment": "keep", "method": "directDebit"}));
         assert_eq!(lines(&server, &key, &surplus["entryId"]), [on("1100", 5_000, ""), on("1300", -2_100, ""), on("1630", -2_900, "")]);
         assert_eq!(state(&server, &key, 1), [15_000, 0, 2_900, 0]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12"})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12", "amount": -29.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        let refund = made(&server, &key, PAY, &json!({"date": "2026-03-12", "amount": -29, "method": "paypal"}));
+        let refund = create(&server, &key, PAY, &json!({"date": "2026-03-12", "amount": -29, "method": "paypal"}));
         assert_eq!(lines(&server, &key, &refund["entryId"]), [on("1130", -2_900, ""), on("1630", 2_900, "")]);
         let entry = server.get(&key, &format!("/api/v1/entries/{}", refund["entryId"])).json();
         assert_eq!((&entry["source"]["type"], state(&server, &key, 1)), (&json!("refund"), [12_100, 0, 0, 0]));
@@ -119,7 +119,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, PAY).json()["data"].as_array().unwrap().len(), 3);
         assert_eq!(server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status, 200);
         // Undone after the invoice was credited: what is owed to the customer is what was received.
-        made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
+        create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
         // What was paid back of a payment comes first.
         let refused = delete(&server, &key, &format!("{PAY}/2"));
@@ -130,7 +130,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn the_vat_on_what_is_recovered_is_due_again_when_it_was_given_up_at_the_earliest(engine) {
+    fn the_vat_on_a_recovered_debt_is_due_no_earlier_than_its_write_off(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier"},
@@ -141,7 +141,7 @@ on_both_engines! {
         let nothing = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-12"}));
         assert_eq!((nothing.status, nothing.faults()), (422, vec![("/amount".into(), "exceeds_outstanding".into())]), "{}", nothing.text);
         // The day of the bank may be before the write-off; no return then declares again what it never gave back.
-        let paid = made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
+        let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
         let entry = server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json();
         assert_eq!((&entry["date"], &entry["vatDate"]), (&json!("2026-02-01"), &json!("2026-03-10")));
         assert_eq!(state(&server, &key, 1), [121_000, 0, 0, 0]);
@@ -149,27 +149,27 @@ on_both_engines! {
         assert_eq!((undone.status, state(&server, &key, 1)), (200, [0, 0, 0, 121_000]), "{}", undone.text);
         // Once the write-off is undone, it is a payment like any other.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status, 200);
-        let paid = made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
+        let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
         assert_eq!(server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json()["vatDate"], "2026-02-01");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_is_not_paid_is_written_off_and_recovered(engine) {
+    fn an_unpaid_invoice_is_written_off_and_recovered(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
-        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        create(&server, &key, "/api/v1/invoices", &simple_invoice());
         const GONE: &str = "/api/v1/invoices/1/write-off";
         assert_eq!(server.post(&key, GONE, &json!({"amount": 121.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        let part = made(&server, &key, GONE, &json!({"externalId": "w-1", "amount": 60.50, "reason": "Half of it"}));
+        let part = create(&server, &key, GONE, &json!({"externalId": "w-1", "amount": 60.50, "reason": "Half of it"}));
         assert_eq!(lines(&server, &key, &part["entryId"]), [on("4340", 5_000, "1a"), on("1700", 1_050, "1a"), on("1300", -6_050, "")]);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (5_000, 1_050));
         assert_eq!(server.post(&key, GONE, &json!({"externalId": "w-1"})).status, 200);
-        made(&server, &key, GONE, &json!({}));
+        create(&server, &key, GONE, &json!({}));
         assert_eq!(state(&server, &key, 1), [0, 0, 0, 12_100]);
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((&invoice["paid"], &invoice["paidAt"]), (&json!(false), &Value::Null));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "is_written_off");
-        let recovered = made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 60.50}));
+        let recovered = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 60.50}));
         assert_eq!(lines(&server, &key, &recovered["entryId"]), [on("1100", 6_050, ""), on("4340", -5_000, "1a"), on("1700", -1_050, "1a")]);
         assert_eq!(state(&server, &key, 1), [6_050, 0, 0, 6_050]);
         let undo = |id: i64| server.send("POST", &format!("{GONE}/{id}/undo"), &[("x-api-key", &key)], None);
@@ -189,32 +189,32 @@ on_both_engines! {
     fn a_payment_recovers_what_was_written_off_before_it_pays_the_rest(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
-        made(&server, &key, "/api/v1/invoices", &simple_invoice());
-        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 60.50}));
+        create(&server, &key, "/api/v1/invoices", &simple_invoice());
+        create(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 60.50}));
         const PAY: &str = "/api/v1/invoices/1/payments";
-        let first = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
+        let first = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
         assert_eq!(lines(&server, &key, &first["entryId"]), [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]);
         assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
         // What is above it pays what is due; all that is due and written off can come in, and no more.
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        let second = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
+        let second = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
         assert_eq!(lines(&server, &key, &second["entryId"]), [on("1100", 8_100, ""), on("4340", -1_694, "1a"), on("1700", -356, "1a"), on("1300", -6_050, "")]);
         assert_eq!(state(&server, &key, 1), [12_100, 0, 0, 0]);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (10_000, 2_100));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn where_nothing_is_due_nothing_is_written_off_or_reminded_of(engine) {
+    fn an_invoice_with_nothing_due_has_no_write_off_and_no_reminder(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
         let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier", "email": "post@pier.example"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
-        made(&server, &key, "/api/v1/invoices", &invoice);
-        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 21}));
+        create(&server, &key, "/api/v1/invoices", &invoice);
+        create(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 21}));
         // The customer is reminded of what is still due.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 202);
         assert!(server.mails("post@pier.example")[0].text.contains("100,00"));
-        made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
+        create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
         for (what, why) in [("write-off", "there is nothing to write off"), ("remind", "there is nothing to remind the customer of")] {
             let refused = server.post(&key, &format!("/api/v1/invoices/1/{what}"), &json!({}));
             assert_eq!((refused.status, refused.faults()[0].1.as_str()), (422, "exceeds_outstanding"), "{}", refused.text);
@@ -229,10 +229,10 @@ on_both_engines! {
         let key = server.account(ANNA);
         const PATH: &str = "/api/v1/payouts";
         let body = json!({"externalId": "po-1", "date": "2026-03-14", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal", "provider": "Mollie"});
-        let payout = made(&server, &key, PATH, &body);
+        let payout = create(&server, &key, PATH, &body);
         assert_eq!((cents(&payout["feeVat"]), server.post(&key, PATH, &body).status), (43, 200));
         assert_eq!(lines(&server, &key, &payout["entryId"]), [on("1100", 11_850, ""), on("4610", 207, ""), on("1500", 43, "5b"), on("1130", -12_100, "")]);
-        let back = made(&server, &key, PATH, &json!({"date": "2026-03-15", "amount": -10}));
+        let back = create(&server, &key, PATH, &json!({"date": "2026-03-15", "amount": -10}));
         assert_eq!(lines(&server, &key, &back["entryId"]), [on("1100", -1_000, ""), on("1130", 1_000, "")]);
         for (body, fault) in [
             (json!({"date": "2026-03-14", "amount": 0}), ("/amount", "out_of_range")),
@@ -262,21 +262,21 @@ on_both_engines! {
             {"description": "A", "unitPrice": 10, "vatRate": 21}, {"description": "B", "unitPrice": 10, "vatRate": 21},
             {"description": "C", "unitPrice": 10, "vatRate": 21}, {"description": "D", "unitPrice": 10.90, "vatRate": 9},
         ]);
-        let invoice = made(&server, &key, "/api/v1/invoices", &body);
+        let invoice = create(&server, &key, "/api/v1/invoices", &body);
         let amounts = |field: &str| invoice["items"].as_array().unwrap().iter().map(|item| cents(&item[field])).collect::<Vec<_>>();
         assert_eq!((amounts("amount"), amounts("amountInclVat")), (vec![827, 826, 826, 1_000], vec![1_000, 1_000, 1_000, 1_090]));
         assert_eq!((cents(&invoice["subtotal"]), cents(&invoice["vatTotal"]), cents(&invoice["total"])), (3_479, 611, 4_090));
         assert_eq!(invoice["pricesIncludeVat"], true);
         for _ in 0..3 {
-            let note = made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({"items": [{"description": "One", "unitPrice": 10, "vatRate": 21}]}));
+            let note = create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({"items": [{"description": "One", "unitPrice": 10, "vatRate": 21}]}));
             assert_eq!((cents(&note["total"]), &note["pricesIncludeVat"]), (-1_000, &json!(true)));
         }
-        let rest = made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
+        let rest = create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!((cents(&rest["total"]), vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), (-1_090, (0, 0), (0, 0)));
         // Read anew without VAT, the same prices come to more.
         let mut draft = body.clone();
         draft["status"] = json!("draft");
-        let id = made(&server, &key, "/api/v1/invoices", &draft)["id"].clone();
+        let id = create(&server, &key, "/api/v1/invoices", &draft)["id"].clone();
         let edited = crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &json!({"pricesIncludeVat": false})).json();
         assert_eq!((cents(&edited["subtotal"]), cents(&edited["total"])), (4_090, 4_818));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -293,14 +293,14 @@ on_both_engines! {
             }
             body
         };
-        let advance = made(&server, &key, "/api/v1/invoices", &invoice(1_000, json!({"prepayment": true})));
+        let advance = create(&server, &key, "/api/v1/invoices", &invoice(1_000, json!({"prepayment": true})));
         assert_eq!(lines(&server, &key, &advance["entryIds"][0]), [on("1300", 121_000, ""), on("1620", -100_000, "1a"), on("1700", -21_000, "1a")]);
         let refused = |body: &Value| server.post(&key, "/api/v1/invoices", body).faults();
         let at_first = |code: &str| vec![("/prepaymentInvoiceIds/0".to_owned(), code.to_owned())];
         assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [9]}))), at_first("unknown_value"));
         assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1], "customer": {"name": "Another"}}))), at_first("unknown_value"));
         assert_eq!(refused(&invoice(999, json!({"prepaymentInvoiceIds": [1]}))), [("/items".to_owned(), "negative_vat_group".to_owned())]);
-        let last = made(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"status": "draft", "prepaymentInvoiceIds": [1]})));
+        let last = create(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"status": "draft", "prepaymentInvoiceIds": [1]})));
         assert_eq!((cents(&last["total"]), &last["prepaymentInvoiceIds"], last["items"].as_array().unwrap().len()), (242_000, &json!([1]), 2));
         assert_eq!((&last["items"][1]["quantity"], &last["items"][1]["unitPrice"]), (&json!(-1), &json!(1000)));
         assert_eq!(lines(&server, &key, &last["entryIds"][0]), [on("1300", 242_000, ""), on("8000", -300_000, "1a"), on("1620", 100_000, "1a"), on("1700", -42_000, "1a")]);
@@ -313,28 +313,28 @@ on_both_engines! {
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": []}))["total"]), 242_000);
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": [1]}))["total"]), 121_000);
         assert_eq!(delete(&server, &key, "/api/v1/invoices/2").status, 200);
-        let sent = made(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})));
+        let sent = create(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})));
         // A part of it, and then the rest: that frees the prepayment, which can be credited then.
         let path = format!("/api/v1/invoices/{}/credit-notes", sent["id"]);
-        made(&server, &key, &path, &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}));
+        create(&server, &key, &path, &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
-        let rest = made(&server, &key, &path, &json!({}));
+        let rest = create(&server, &key, &path, &json!({}));
         assert_eq!(cents(&rest["total"]), -181_500);
-        assert_eq!(cents(&made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}))["total"]), -121_000);
+        assert_eq!(cents(&create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}))["total"]), -121_000);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn an_old_draft_is_sent_on_a_new_day_and_warnings_are_told(engine) {
+    fn an_old_draft_is_sent_on_a_new_day_with_warnings(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
         let mut draft = simple_invoice();
         draft["status"] = json!("draft");
         draft["invoiceDate"] = json!("2026-02-10");
         draft["customer"] = json!({"name": "Monsieur Dupont", "country": "FR"});
-        let codes = |invoice: &Value| invoice["warnings"].as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        let codes = |invoice: &Value| invoice["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
         let missing = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing", "ubl_not_possible"];
-        let made_draft = made(&server, &key, "/api/v1/invoices", &draft);
+        let made_draft = create(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(codes(&made_draft), [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat());
         let send = |id: i64, body: Value| crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json();
         let sent = send(1, json!({"status": "sent", "invoiceDate": "2026-03-14"}));
@@ -343,7 +343,7 @@ on_both_engines! {
         assert_eq!((&entry["date"], sent["entryIds"].as_array().unwrap().len()), (&json!("2026-03-14"), 3));
         // On a return that is filed: only what is printed changes.
         draft["customer"] = json!({"name": "Pier", "country": "US"});
-        let second = made(&server, &key, "/api/v1/invoices", &draft);
+        let second = create(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(codes(&second)[0], "category_contradicts_country");
         server.clock.set("2026-04-20T11:00:00Z");
         file(&server, ANNA, 2026, 1);
@@ -352,10 +352,10 @@ on_both_engines! {
         // Paid in the quarter before that of its VAT.
         let mut late = simple_invoice();
         late["invoiceDate"] = json!("2026-04-19");
-        made(&server, &key, "/api/v1/invoices", &late);
+        create(&server, &key, "/api/v1/invoices", &late);
         let third = || codes(&server.get(&key, "/api/v1/invoices/3").json());
         assert_eq!(third(), missing);
-        made(&server, &key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-31", "amount": 10}));
+        create(&server, &key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-31", "amount": 10}));
         assert_eq!(third(), [&missing[..], &["paid_before_invoice"]].concat());
         delete(&server, &key, "/api/v1/invoices/3/payments/1");
         assert_eq!(third(), missing);

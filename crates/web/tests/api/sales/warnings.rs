@@ -16,10 +16,10 @@ fn started(engine: Engine) -> (Server, String) {
     (server, key)
 }
 
-fn made(server: &Server, key: &str, path: &str, body: &Value) -> Value {
-    let made = server.post(key, &format!("/api/v1/{path}"), body);
-    assert_eq!(made.status, 201, "{path}: {}", made.text);
-    made.json()
+fn create(server: &Server, key: &str, path: &str, body: &Value) -> Value {
+    let reply = server.post(key, &format!("/api/v1/{path}"), body);
+    assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+    reply.json()
 }
 
 fn codes(body: &Value) -> Vec<String> {
@@ -27,12 +27,12 @@ fn codes(body: &Value) -> Vec<String> {
 }
 
 on_both_engines! {
-    fn warnings_of_what_was_sent_end_when_the_return_is_due(engine) {
+    fn warnings_of_sent_invoices_end_when_the_return_is_due(engine) {
         let (server, key) = started(engine);
         let mut invoice = simple_invoice();
         for (day, status) in [("2026-03-01", "sent"), ("2026-03-01", "draft"), ("2062-03-01", "sent")] {
             (invoice["invoiceDate"], invoice["status"]) = (json!(day), json!(status));
-            made(&server, &key, "invoices", &invoice);
+            create(&server, &key, "invoices", &invoice);
         }
         let of = |id: i64| codes(&server.get(&key, &format!("/api/v1/invoices/{id}")).json());
         let draft = [&SUPPLIER[..], &["draft_on_return"]].concat();
@@ -42,10 +42,10 @@ on_both_engines! {
             assert_eq!((of(1), of(2), of(3)), (strings(sent), strings(&draft), strings(&ahead)), "{moment}");
         }
         // What changes is looked at again.
-        made(&server, &key, "invoices/1/payments", &json!({"date": "2026-05-01", "amount": 1}));
+        create(&server, &key, "invoices/1/payments", &json!({"date": "2026-05-01", "amount": 1}));
         assert_eq!(of(1), SUPPLIER);
         // A wholly credited invoice has no warnings, whatever the day.
-        made(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-05-01"}));
+        create(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-05-01"}));
         assert!(of(1).is_empty());
         let rows = server.get(&key, "/api/v1/invoices").json();
         let listed: Vec<_> = rows["data"].as_array().unwrap().iter().map(codes).collect();
@@ -58,8 +58,8 @@ on_both_engines! {
         let mut invoice = simple_invoice();
         (invoice["invoiceDate"], invoice["supplyDate"]) = (json!("2026-03-10"), json!("2026-01-10"));
         let late = [&SUPPLIER[..], &["invoiced_late"]].concat();
-        assert_eq!(codes(&made(&server, &key, "invoices", &invoice)), late);
-        assert_eq!(codes(&made(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-03-15"}))), SUPPLIER);
+        assert_eq!(codes(&create(&server, &key, "invoices", &invoice)), late);
+        assert_eq!(codes(&create(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-03-15"}))), SUPPLIER);
     }
 
     /// The VAT of a prepayment is due on its own day, and is not taken off before (art. 13 Wet OB 1968).
@@ -70,7 +70,7 @@ on_both_engines! {
             (invoice["invoiceDate"], invoice["customer"]) = (json!(day), json!({"externalId": "c-1", "name": "De Pier"}));
             invoice["items"] = json!([{"description": "Work", "unitPrice": price, "vatRate": 21}]);
             invoice.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            made(&server, &key, "invoices", &invoice)
+            create(&server, &key, "invoices", &invoice)
         };
         invoice("2026-03-10", 100, json!({"prepayment": true}));
         let warned = |of: &Value| codes(of).contains(&"final_before_prepayment".to_owned());
@@ -86,36 +86,36 @@ on_both_engines! {
     fn the_reason_of_an_unusual_day_is_the_one_that_applies(engine) {
         let (server, key) = started(engine);
         let mut invoice = simple_invoice();
-        let said = |body: &Value| {
-            let found = body["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "date_unusual").cloned();
-            found.map(|warning| warning["message"].as_str().unwrap().split(';').next().unwrap().to_owned())
+        let reason_given = |body: &Value| {
+            let entry = body["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "date_unusual").cloned();
+            entry.map(|warning| warning["message"].as_str().unwrap().split(';').next().unwrap().to_owned())
         };
         invoice["invoiceDate"] = json!("2026-01-10");
-        assert_eq!(said(&made(&server, &key, "invoices", &invoice)), None);
+        assert_eq!(reason_given(&create(&server, &key, "invoices", &invoice)), None);
         for (day, reason) in [
             ("2062-01-10", "this day is more than 31 days ahead"),
             ("2025-12-31", "this day is before the quarter of the first entry in the books"),
         ] {
             invoice["invoiceDate"] = json!(day);
-            assert_eq!(said(&made(&server, &key, "invoices", &invoice)).as_deref(), Some(reason), "{day}");
+            assert_eq!(reason_given(&create(&server, &key, "invoices", &invoice)).as_deref(), Some(reason), "{day}");
         }
         let drawing = json!({"date": "2026-01-20", "kind": "drawing", "amount": 10, "method": "bank"});
         server.clock.set("2026-04-10T10:00:00Z");
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap()));
         let filed = "this day is in or before a quarter whose VAT return is filed";
-        assert_eq!(said(&made(&server, &key, "private-bookings", &drawing)).as_deref(), Some(filed));
-        let paid = made(&server, &key, "invoices/1/payments", &json!({"date": "2026-01-20", "amount": 1}));
-        assert_eq!(said(&paid).as_deref(), Some(filed));
+        assert_eq!(reason_given(&create(&server, &key, "private-bookings", &drawing)).as_deref(), Some(filed));
+        let paid = create(&server, &key, "invoices/1/payments", &json!({"date": "2026-01-20", "amount": 1}));
+        assert_eq!(reason_given(&paid).as_deref(), Some(filed));
         // Not once they are undone, nor for ever.
         let payment = "/api/v1/invoices/1/payments/1";
         server.clock.set("2026-08-01T10:00:00Z");
-        assert_eq!(said(&server.get(&key, payment).json()), None);
-        assert_eq!(said(&server.get(&key, "/api/v1/private-bookings/1").json()), None);
+        assert_eq!(reason_given(&server.get(&key, payment).json()), None);
+        assert_eq!(reason_given(&server.get(&key, "/api/v1/private-bookings/1").json()), None);
         server.clock.set("2026-07-31T10:00:00Z");
-        assert_eq!(said(&server.get(&key, payment).json()).as_deref(), Some(filed));
+        assert_eq!(reason_given(&server.get(&key, payment).json()).as_deref(), Some(filed));
         let undone = server.post(&key, "/api/v1/private-bookings/1/undo", &json!({}));
-        assert_eq!((undone.status, said(&undone.json())), (200, None), "{}", undone.text);
+        assert_eq!((undone.status, reason_given(&undone.json())), (200, None), "{}", undone.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }

@@ -135,7 +135,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_went_to_other_member_states_is_declared_per_number(engine) {
+    fn supplies_to_other_member_states_are_declared_per_vat_number(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for (number, supply, price) in [(Some("DE123456788"), "services", 1000.5), (Some("DE123456788"), "goods", 200.0), (None, "services", 50.0)] {
@@ -145,8 +145,8 @@ on_both_engines! {
             }
             let body = json!({"status": "sent", "invoiceDate": "2026-02-15", "customer": customer,
                 "items": [{"description": "Work", "unitPrice": price, "vatRate": 0, "vatCategory": "intraCommunity", "supply": supply}]});
-            let made = server.post(&key, "/api/v1/invoices", &body);
-            assert_eq!(made.status, 201, "{}", made.text);
+            let reply = server.post(&key, "/api/v1/invoices", &body);
+            assert_eq!(reply.status, 201, "{}", reply.text);
         }
         let icp = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
         assert_eq!(icp["rows"], json!([{"vatNumber": "DE123456788", "goods": 200, "services": 1000, "triangular": 0}]), "{icp}");

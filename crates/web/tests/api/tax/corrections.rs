@@ -58,12 +58,12 @@ on_both_engines! {
         file(&server, EMAIL, 2025, 4);
         let body = expense("2025-11-20", 400);
         refused(&server.post(&key, "/api/v1/expenses", &body));
-        let made = server.post(&key, "/api/v1/expenses", &with(body, &json!({"correction": true})));
-        assert_eq!((made.status, entries(&made.json())), (201, 2), "{}", made.text);
-        assert_eq!(server.get(&key, "/api/v1/expenses/1").json(), made.json());
+        let reply = server.post(&key, "/api/v1/expenses", &with(body, &json!({"correction": true})));
+        assert_eq!((reply.status, entries(&reply.json())), (201, 2), "{}", reply.text);
+        assert_eq!(server.get(&key, "/api/v1/expenses/1").json(), reply.json());
         // Cost 400 and VAT of 84 that waits; the return of the first quarter of 2026 deducts it.
-        assert_eq!(postings(&server, &key, &made.json()["entryIds"][0]), ["4110 D 40000", "1100 C 48400", "1785 D 8400"]);
-        assert_eq!(postings(&server, &key, &made.json()["entryIds"][1]), ["1500 D 8400 5b", "1785 C 8400"]);
+        assert_eq!(postings(&server, &key, &reply.json()["entryIds"][0]), ["4110 D 40000", "1100 C 48400", "1785 D 8400"]);
+        assert_eq!(postings(&server, &key, &reply.json()["entryIds"][1]), ["1500 D 8400 5b", "1785 C 8400"]);
         assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 8_400));
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["costs"]), 40_000);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -87,7 +87,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn what_was_filed_with_an_expense_is_edited_and_undone_as_a_correction(engine) {
+    fn an_expense_of_a_filed_quarter_is_edited_and_undone_as_a_correction(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/expenses", &expense("2025-11-20", 4_700)).status, 201);
         file(&server, EMAIL, 2025, 4);
@@ -103,7 +103,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn what_was_filed_with_an_expense_is_undone_only_as_a_correction(engine) {
+    fn an_expense_of_a_filed_quarter_is_undone_only_as_a_correction(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/expenses", &expense("2025-11-20", 400)).status, 201);
         file(&server, EMAIL, 2025, 4);
@@ -116,7 +116,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn an_expense_comes_home_with_its_return_and_is_edited_after(engine) {
+    fn an_expense_returns_to_its_reopened_quarter_and_can_be_edited(engine) {
         let (server, key) = started(engine);
         file(&server, EMAIL, 2025, 4);
         let body = with(expense("2025-11-20", 400), &json!({"correction": true, "paidFrom": "unpaid"}));
@@ -168,8 +168,8 @@ on_both_engines! {
         let path = "/api/v1/invoices/1/write-off";
         let body = json!({"date": "2025-12-20"});
         refused(&server.post(&key, path, &body));
-        let made = server.post(&key, path, &with(body, &json!({"correction": true})));
-        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "1a")), (201, (-10_000, -2_100)), "{}", made.text);
+        let reply = server.post(&key, path, &with(body, &json!({"correction": true})));
+        assert_eq!((reply.status, vat_box(&server, &key, "2026/1", "1a")), (201, (-10_000, -2_100)), "{}", reply.text);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "1785")), (0, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         let undo = format!("{path}/1/undo");
@@ -186,7 +186,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_draft_of_a_filed_quarter_is_taken_back_as_a_correction(engine) {
+    fn a_draft_of_a_filed_quarter_is_withdrawn_as_a_correction(engine) {
         let (server, key) = started(engine);
         let mut draft = simple_invoice();
         (draft["invoiceDate"], draft["status"]) = (json!("2025-10-05"), json!("draft"));
@@ -208,8 +208,8 @@ on_both_engines! {
         let path = "/api/v1/private-use";
         let body = json!({"date": "2025-12-31", "kind": "goods", "vat": 21, "base": 100});
         refused(&server.post(&key, path, &body));
-        let made = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
-        assert_eq!((made.status, entries(&made.json())), (201, 2), "{}", made.text);
+        let reply = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((reply.status, entries(&reply.json())), (201, 2), "{}", reply.text);
         assert_eq!((vat_box(&server, &key, "2025/4", "1d"), vat_box(&server, &key, "2026/1", "1d")), ((0, 0), (10_000, 2_100)));
         assert_eq!((balance(&server, &key, "1785"), balance(&server, &key, "0550")), (0, 12_100));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -234,7 +234,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).faults(), [("/correction".into(), "unknown_field".into())]);
     }
 
-    fn all_that_is_taken_back_is_told_of_a_correction_in_the_same_places(engine) {
+    fn every_undo_takes_the_correction_flag_in_the_same_places(engine) {
         let (server, key) = started(engine);
         let mut draft = simple_invoice();
         (draft["invoiceDate"], draft["status"]) = (json!("2025-11-20"), json!("draft"));
@@ -246,8 +246,8 @@ on_both_engines! {
         sent["status"] = json!("sent");
         for (path, body) in [("invoices", draft), ("invoices", sent), ("expenses", bill), ("assets", asset), ("payouts", payout), ("private-use", private)] {
             for _ in 0..2 {
-                let made = server.post(&key, &format!("/api/v1/{path}"), &body);
-                assert_eq!(made.status, 201, "{path}: {}", made.text);
+                let reply = server.post(&key, &format!("/api/v1/{path}"), &body);
+                assert_eq!(reply.status, 201, "{path}: {}", reply.text);
             }
         }
         for id in [3, 4] {
@@ -289,9 +289,9 @@ on_both_engines! {
         assert_eq!(act("POST", &format!("transfers/{id}/undo"), None).status, 200);
         // An entry by hand may be said to be one; it is booked as it is.
         let by_hand = json!({"date": "2025-12-31", "description": "Bank costs", "correction": true, "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
-        let made = server.post(&key, "/api/v1/manual-entries", &by_hand);
-        assert_eq!((made.status, entries(&made.json())), (201, 1), "{}", made.text);
-        let id = made.json()["id"].to_string();
+        let reply = server.post(&key, "/api/v1/manual-entries", &by_hand);
+        assert_eq!((reply.status, entries(&reply.json())), (201, 1), "{}", reply.text);
+        let id = reply.json()["id"].to_string();
         assert_eq!(act("POST", &format!("manual-entries/{id}/reverse"), body).status, 200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -301,8 +301,8 @@ on_both_engines! {
         file(&server, EMAIL, 2025, 4);
         let body = json!({"date": "2025-12-30", "amount": 100, "fee": 12.1, "feeVatTreatment": "normal"});
         refused(&server.post(&key, "/api/v1/payouts", &body));
-        let made = server.post(&key, "/api/v1/payouts", &with(body.clone(), &json!({"correction": true})));
-        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "5b").1), (201, 210), "{}", made.text);
+        let reply = server.post(&key, "/api/v1/payouts", &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((reply.status, vat_box(&server, &key, "2026/1", "5b").1), (201, 210), "{}", reply.text);
         assert_eq!((balance(&server, &key, "4610"), balance(&server, &key, "1130"), balance(&server, &key, "1785")), (1_000, -11_210, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         // On another day of a filed quarter it is another correction; on its own day what carries it is open.
@@ -330,8 +330,8 @@ on_both_engines! {
         let path = "/api/v1/invoices/1/payments";
         let body = json!({"date": "2025-12-20", "amount": 60.5});
         refused(&server.post(&key, path, &body));
-        let made = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
-        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "1a")), (201, (5_000, 1_050)), "{}", made.text);
+        let reply = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((reply.status, vat_box(&server, &key, "2026/1", "1a")), (201, (5_000, 1_050)), "{}", reply.text);
         assert_eq!((balance(&server, &key, "1100"), balance(&server, &key, "4340"), balance(&server, &key, "1785")), (6_050, 5_000, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         let delete = |path: String| server.send("DELETE", &path, &[("x-api-key", &key)], None);

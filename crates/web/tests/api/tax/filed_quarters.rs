@@ -91,7 +91,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn what_has_a_box_is_refused_and_nothing_changes(engine) {
+    fn bookings_with_a_box_are_refused_and_nothing_changes(engine) {
         let (server, key) = filed(engine);
         let before = books(&server, &key);
         let item = json!([{"description": "Work", "unitPrice": 1, "vatRate": 21}]);

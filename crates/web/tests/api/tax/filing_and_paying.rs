@@ -80,15 +80,15 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-02-20", "4500", true)).status, 201);
         let items = json!([{"description": "Work", "quantity": 1, "unitPrice": 9000, "vatRate": 21}]);
         let credit = json!({"items": items, "date": "2026-02-21", "correction": true});
-        let made = server.post(&key, "/api/v1/invoices/1/credit-notes", &credit);
-        assert_eq!(made.status, 201, "{}", made.text);
+        let reply = server.post(&key, "/api/v1/invoices/1/credit-notes", &credit);
+        assert_eq!(reply.status, 201, "{}", reply.text);
         let opened = act(&server, &key, "vat-filings/2026/1/reopen");
         assert_eq!(opened.status, 200, "{}", opened.text);
         assert_eq!((balance(&server, &key, "8000"), balance(&server, &key, "1785")), (-450_000, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_return_is_filed_and_opened_again_by_who_may_file(engine) {
+    fn filing_and_reopening_a_return_need_the_scope_file(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-20", "1000.50", false)).status, 201);
         let early = act(&server, &key, "vat-filings/2026/1/file");
@@ -115,12 +115,12 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn vat_is_paid_paid_back_and_taken_back(engine) {
+    fn vat_is_paid_refunded_and_undone(engine) {
         let (server, key) = started(engine);
         let path = "/api/v1/vat-payments";
         let payment = json!({"externalId": "bank-1", "date": "2026-03-01", "amount": 210, "vatPeriod": "2025-Q4"});
-        let made = server.post(&key, path, &payment);
-        assert_eq!((made.status, &made.json()["vatPeriod"]), (201, &json!({"year": 2025, "quarter": 4})), "{}", made.text);
+        let reply = server.post(&key, path, &payment);
+        assert_eq!((reply.status, &reply.json()["vatPeriod"]), (201, &json!({"year": 2025, "quarter": 4})), "{}", reply.text);
         assert_eq!((server.post(&key, path, &payment).status, balance(&server, &key, "1780")), (200, 21_000));
         assert_eq!(server.post(&key, path, &json!({"date": "2026-03-02", "amount": -10.5, "method": "savings"})).status, 201);
         assert_eq!((balance(&server, &key, "1780"), balance(&server, &key, "1110")), (19_950, 1_050));
@@ -133,7 +133,7 @@ on_both_engines! {
             let refused = server.post(&key, path, &body);
             assert_eq!((refused.status, refused.faults()[0].clone()), (422, (fault.0.into(), fault.1.into())), "{body}");
         }
-        let id = made.json()["id"].clone();
+        let id = reply.json()["id"].clone();
         let undone = act(&server, &key, &format!("vat-payments/{id}/undo"));
         assert_eq!((undone.status, undone.json()["undoneAt"].is_string(), balance(&server, &key, "1780")), (200, true, -1_050), "{}", undone.text);
         assert_eq!(act(&server, &key, &format!("vat-payments/{id}/undo")).json(), undone.json());
@@ -155,14 +155,14 @@ on_both_engines! {
         assert_eq!(refused.code(), "period_filed");
         assert!(refused.json()["detail"].as_str().unwrap().contains("correction: true"), "{}", refused.text);
         assert_eq!(books(&server, &key), before);
-        let made = server.post(&key, "/api/v1/invoices", &invoice("2025-12-01", "400", true));
-        assert_eq!((made.status, made.json()["entryIds"].as_array().unwrap().len()), (201, 2), "{}", made.text);
+        let reply = server.post(&key, "/api/v1/invoices", &invoice("2025-12-01", "400", true));
+        assert_eq!((reply.status, reply.json()["entryIds"].as_array().unwrap().len()), (201, 2), "{}", reply.text);
         // Revenue is of 2025, the boxes are of the first quarter of 2026; the filed return is as it was.
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["revenue"]), 140_000);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (40_000, 8_400));
         assert_eq!((&server.get(&key, "/api/v1/vat-filings/2025/4").json()["boxes"], balance(&server, &key, "1785")), (&filed, 0));
-        let own = server.get(&key, &format!("/api/v1/entries/{}", made.json()["entryIds"][0])).json();
-        let carrying = server.get(&key, &format!("/api/v1/entries/{}", made.json()["entryIds"][1])).json();
+        let own = server.get(&key, &format!("/api/v1/entries/{}", reply.json()["entryIds"][0])).json();
+        let carrying = server.get(&key, &format!("/api/v1/entries/{}", reply.json()["entryIds"][1])).json();
         let period = json!({"year": 2025, "quarter": 4});
         assert_eq!((&own["date"], &own["correctsPeriod"], &carrying["date"], &carrying["correctsPeriod"]), (&json!("2025-12-01"), &period, &json!("2026-01-01"), &period));
         assert!(own["lines"].as_array().unwrap().iter().all(|line| line["vatBox"].is_null()));
@@ -297,8 +297,8 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &earlier).status, 201);
         let mut exempt = invoice("2026-04-10", "100", false);
         exempt["items"][0]["vatRate"] = json!(0);
-        let made = server.post(&key, "/api/v1/invoices", &exempt);
-        assert_eq!((made.status, &made.json()["items"][0]["vatCategory"]), (201, &json!("exempt")), "{}", made.text);
+        let reply = server.post(&key, "/api/v1/invoices", &exempt);
+        assert_eq!((reply.status, &reply.json()["items"][0]["vatCategory"]), (201, &json!("exempt")), "{}", reply.text);
         // What would be taxed in the Netherlands at 0 % is exempt too, whatever the line says; a service abroad is taxed there.
         for (country, line, category) in [
             ("NL", json!({"vatCategory": "zero"}), "exempt"), ("NL", json!({"vatCategory": "reverseCharge"}), "exempt"),
@@ -310,8 +310,8 @@ on_both_engines! {
             for (name, value) in line.as_object().unwrap() {
                 sale["items"][0][name] = value.clone();
             }
-            let made = server.post(&key, "/api/v1/invoices", &sale);
-            assert_eq!((made.status, &made.json()["items"][0]["vatCategory"]), (201, &json!(category)), "{country} {line}: {}", made.text);
+            let reply = server.post(&key, "/api/v1/invoices", &sale);
+            assert_eq!((reply.status, &reply.json()["items"][0]["vatCategory"]), (201, &json!(category)), "{country} {line}: {}", reply.text);
         }
         for (vat_box_name, base) in [("1e", 0), ("3a", 0), ("3b", 10_000)] {
             assert_eq!(vat_box(&server, &key, "2026/2", vat_box_name), (base, 0), "{vat_box_name}");
@@ -375,12 +375,12 @@ on_both_engines! {
             ("2026-04-03", "import", &["4110 D 10000 4a", "4110 D 2100", "1750 C 2100 4a", "1100 C 10000"]),
             ("2026-04-04", "reverseCharge", &["4110 D 10000 2a", "4110 D 2100", "1740 C 2100 2a", "1100 C 10000"]),
         ];
-        for (day, treatment, wanted) in cases {
-            let made = server.post(&key, "/api/v1/expenses", &expense(day, treatment));
-            assert_eq!(made.status, 201, "{}", made.text);
-            assert_eq!(postings(&server, &key, &made.json()["entryIds"][0]), wanted, "{day} {treatment}");
+        for (day, treatment, expected) in cases {
+            let reply = server.post(&key, "/api/v1/expenses", &expense(day, treatment));
+            assert_eq!(reply.status, 201, "{}", reply.text);
+            assert_eq!(postings(&server, &key, &reply.json()["entryIds"][0]), expected, "{day} {treatment}");
             let deducted = if day < "2026-04-01" { 2_100 } else { 0 };
-            assert_eq!((cents(&made.json()["vatTotal"]), cents(&made.json()["vatDeductible"])), (2_100, deducted));
+            assert_eq!((cents(&reply.json()["vatTotal"]), cents(&reply.json()["vatDeductible"])), (2_100, deducted));
         }
         for name in ["2a", "4a", "4b"] {
             assert_eq!(vat_box(&server, &key, "2026/2", name), (10_000, 2_100), "{name}");

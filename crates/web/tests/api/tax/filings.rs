@@ -54,9 +54,9 @@ fn random_books(server: &Server, key: &str, seed: u64) {
         }).collect();
         let status = dice.one_of(&["draft", "sent", "sent"]);
         let payload = json!({"invoiceDate": day, "status": status, "customer": {"name": "A", "country": dice.one_of(&["NL", "DE", "US"])}, "items": items});
-        let made = server.post(key, "/api/v1/invoices", &payload);
-        assert_eq!(made.status, 201, "{}", made.text);
-        let id = made.json()["id"].as_i64().unwrap();
+        let response = server.post(key, "/api/v1/invoices", &payload);
+        assert_eq!(response.status, 201, "{}", response.text);
+        let id = response.json()["id"].as_i64().unwrap();
         if status == "sent" {
             sent.push(id);
         } else {
@@ -133,8 +133,8 @@ on_both_engines! {
                     let name = line["box"].as_str().unwrap();
                     let rows = walk(&server, &key, &format!("/api/v1/vat-filings/{quarter}/boxes/{name}?limit=2"), || ());
                     let sum = |field: &str| rows.iter().map(|row| cents(&row[field])).sum::<i64>();
-                    let said = |field: &str| if line[field].is_null() { 0 } else { cents(&line[field]) };
-                    assert_eq!((sum("turnover"), sum("vat")), (said("turnover"), said("vat")), "{seed} {quarter} {name}");
+                    let in_box = |field: &str| if line[field].is_null() { 0 } else { cents(&line[field]) };
+                    assert_eq!((sum("turnover"), sum("vat")), (in_box("turnover"), in_box("vat")), "{seed} {quarter} {name}");
                     let places: Vec<(String, i64)> = rows.iter().map(|row| (row["date"].to_string(), row["entryId"].as_i64().unwrap())).collect();
                     assert!(places.windows(2).all(|pair| pair[0] <= pair[1]), "{seed} {quarter} {name}: by day and entry");
                     entries.extend(rows.iter().map(|row| row["entryId"].as_i64().unwrap()));
