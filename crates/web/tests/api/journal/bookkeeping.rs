@@ -1,5 +1,7 @@
-//! `docs/bookkeeping.md`: every event with its entry, its box and its article, as the API books it. The page is made from what is booked, so
-//! that it cannot say anything else; `UPDATE_EXPECT=1` writes it anew.
+//! Generator of `docs/bookkeeping.md`: every event with its entry, its box and its article.
+//!
+//! The page is generated from the entries that the API books, so the two always agree;
+//! `UPDATE_EXPECT=1` rewrites it.
 
 use crate::help::{cents, file};
 use ledger::{
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use testing::{Engine, Server};
 
-/// An event: what it is called, the law behind it, what comes before it, and the request that books it.
+/// Event of the page: title, legal basis, preceding requests, and the request that books it.
 struct Case {
     title: &'static str,
     law: &'static str,
@@ -423,13 +425,13 @@ fn events() -> Vec<Case> {
     ]
 }
 
-/// The id of the last entry.
+/// Id of the latest entry; 0 if there is none.
 fn last(server: &Server, key: &str) -> i64 {
     let years = [2025, 2026, 2027].map(|year| server.get(key, &format!("/api/v1/entries?year={year}")).json());
     years.iter().flat_map(|page| page["data"].as_array().unwrap()).filter_map(|entry| entry["id"].as_i64()).max().unwrap_or(0)
 }
 
-/// The entries that a request made, those after `before`, as tables.
+/// Formats the entries of a response as tables: those with an id after `before`.
 fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
     let ids = match &answer["entryIds"] {
         Value::Array(ids) => ids.clone(),

@@ -1,4 +1,4 @@
-//! The journal read entry by entry.
+//! Journal entries: read one by one, listed and hashed.
 
 use crate::{
     help::{cents, walk},
@@ -27,7 +27,7 @@ on_both_engines! {
         assert!(hashes.iter().all(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())));
         hashes.sort_unstable();
         hashes.dedup();
-        assert_eq!(hashes.len(), 6, "each entry has a hash of its own");
+        assert_eq!(hashes.len(), 6, "each entry has its own hash");
         for entry in &listed {
             let lines = entry["lines"].as_array().unwrap();
             let sum = |side: &str| lines.iter().map(|line| cents(&line[side])).sum::<i64>();
@@ -49,7 +49,7 @@ on_both_engines! {
     }
 
     fn the_hash_depends_on_what_came_before(engine) {
-        // The same invoice as the first and as the second of the books.
+        // The same invoice as the first and as the second entry of the books.
         let hash = |before: &str| {
             let server = Server::start(engine);
             let key = server.account("anna@example.com");

@@ -1,10 +1,10 @@
-//! Events that no invoice and no receipt tells of: what each books, what is refused, and how it is undone.
+//! Events without invoice or receipt: their entries, their faults, and undoing them.
 
 use crate::help::{cents, file, vat_box, walk};
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
-/// The lines of an entry as an accountant writes them.
+/// Formats the lines of an entry in accountants' notation: account, D or C, amount.
 fn lines(server: &Server, key: &str, entry: &Value) -> String {
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |line: &Value| {
@@ -15,7 +15,7 @@ fn lines(server: &Server, key: &str, entry: &Value) -> String {
     entry["lines"].as_array().unwrap().iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-/// The codes of the faults of a refusal, each with its place.
+/// Faults of a 422 response, each as pointer and code.
 fn faults(answer: &testing::Reply) -> Vec<String> {
     assert_eq!(answer.status, 422, "{}", answer.text);
     let errors = answer.json()["errors"].as_array().unwrap().clone();
@@ -69,7 +69,7 @@ on_both_engines! {
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((&summary["profit"], &summary["balanceSheet"]["total"]), (&json!(0.0), &json!(0.0)));
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
-        // Another account sees none of it.
+        // Another account sees none of these events.
         let stranger = server.account("bo@example.com");
         assert_eq!(server.get(&stranger, "/api/v1/transfers/1").status, 404);
         assert_eq!(server.get(&stranger, "/api/v1/transfers").json()["data"], json!([]));
@@ -132,14 +132,15 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/private-use", &car).status, 201);
         assert_eq!(vat_box(&server, &key, "2026/3", "1d"), (514_286, 108_000));
         let summary = server.get(&key, "/api/v1/summary/2026").json();
-        // The VAT is a cost, the addition takes costs away; what the VAT is counted on is no revenue.
+        // The VAT is a cost, the addition for private use reduces costs, and the VAT base is not
+        // revenue.
         assert_eq!((&summary["revenue"], &summary["costs"]), (&json!(0.0), &json!(-7720.0)));
         file(&server, "anna@example.com", 2026, 3);
         for (path, body) in [("private-use", car), ("private-use/1/undo", json!({}))] {
             let refused = server.post(&key, &format!("/api/v1/{path}"), &body);
             assert_eq!((refused.status, &refused.json()["code"]), (409, &json!("period_filed")), "{path}");
         }
-        // Money that moves without VAT changes no return.
+        // A transfer of money without VAT changes no return.
         let drawing = json!({"date": "2026-09-30", "kind": "drawing", "amount": 1});
         assert_eq!(server.post(&key, "/api/v1/private-bookings", &drawing).status, 201);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Entries and events.
+//! Journal: entries, events, opening balance.
 
 mod bookkeeping;
 mod entries;

@@ -1,4 +1,4 @@
-//! Open items of the opening balance: invoices and bills of other books, which are paid here.
+//! Open items of the opening balance: unpaid invoices and bills of the previous books.
 
 use crate::{
     help::{cents, patch},
@@ -23,7 +23,7 @@ fn opening(items: &[Value]) -> Value {
     json!({"externalId": "start", "date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}], "openItems": items})
 }
 
-/// Books that began in 2026 with an invoice and a bill that were open; it is 20 February.
+/// Creates books that begin in 2026 with an open invoice and an open bill; today is 20 February.
 fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account(EMAIL);
@@ -33,7 +33,7 @@ fn started(engine: Engine) -> (Server, String) {
     (server, key)
 }
 
-/// What stands on an account at the end of the year, debit less credit, in cents.
+/// Balance of a ledger account over all entries of 2026: debit less credit, in cents.
 fn balance(server: &Server, key: &str, code: &str) -> i64 {
     let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json();
     let lines = entries["data"].as_array().unwrap().iter().flat_map(|entry| entry["lines"].as_array().unwrap().clone());
@@ -71,12 +71,12 @@ on_both_engines! {
         assert_eq!(Value::from(shown_as.to_vec()), json!(["opening", "Papierhal", "88104", "2025-12-10", "2026-01-09", "unpaid", [], false]));
         assert_eq!((cents(&bill["amountDue"]), cents(&bill["vatTotal"])), (12_100, 0));
         assert_eq!(postings(&server, &key, &json!(3)), ["0500 D 12100", "1600 C 12100"]);
-        // In lists, and found by its number; the numbers of invoices begin at one.
+        // Open items are listed and found by number. New invoices are numbered from 1.
         let listed = server.get(&key, "/api/v1/invoices?number=F-2025-41").json();
         assert_eq!(listed["data"], json!([invoice]));
         assert_eq!(server.get(&key, "/api/v1/expenses?paid=false").json()["data"], json!([bill]));
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).json()["number"], "2026-0001");
-        // No box of any return, and no revenue.
+        // Open items count in no VAT box and are no revenue.
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((cents(&summary["revenue"]), cents(&summary["costs"])), (10_000, 0));
         let again = server.post(&key, OPENING, &opening(&[]));
@@ -128,7 +128,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-02"})).status, 201);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "4340")), (0, 60_500));
         verified(&server);
-        // Something comes in after all, and the rest is no loss any more.
+        // A later payment recovers part of the loss.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-10", "amount": 505})).status, 201);
         assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "4340")), (0, 10_000));
         verified(&server);
@@ -193,7 +193,7 @@ on_both_engines! {
         refused(&server.post(&key, "/api/v1/invoices/1/payments", &payment), "not_a_draft");
         refused(&server.post(&key, "/api/v1/expenses/1/payments", &payment), "already_undone");
         verified(&server);
-        // Entered anew, with the same numbers.
+        // The opening balance is entered again, with the same numbers.
         let mut replacement = opening(&[receivable("F-2025-41", 600.0), payable("88104", 121.0)]);
         replacement["externalId"] = json!("again");
         let reply = server.post(&key, OPENING, &replacement);
@@ -255,7 +255,7 @@ on_both_engines! {
         }
         let twice = server.post(&key, OPENING, &opening(&[receivable("A-1", 1.0), payable("A-1", 1.0), receivable("A-1", 2.0)]));
         assert_eq!(twice.faults(), [("/openItems/2/number".into(), "taken".into())]);
-        // The bills of one supplier have each their number; another supplier may have the same.
+        // Numbers of bills are unique per supplier.
         let mut other = payable("A-1", 3.0);
         other["contact"] = json!("Drukkerij");
         let twice = server.post(&key, OPENING, &opening(&[payable("A-1", 1.0), other, payable("A-2", 1.0), payable("A-1", 2.0)]));
@@ -289,16 +289,17 @@ on_both_engines! {
         assert!(late.text.contains("something is booked on 2026-01-15"), "{}", late.text);
         assert_eq!(begin("2026-01-15").status, 201);
         assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
-        // What was taken back stands in nobody's way, nor does an opening balance that was.
+        // A credited invoice still counts on the days before its credit note.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
         assert_eq!(begin("2026-02-01").status, 422);
         verified(&server);
+        // An undone opening balance does not block a new one.
         let bob = server.account("bob@example.com");
         let at = |day: &str| server.post(&bob, OPENING, &json!({"date": day, "balances": [{"account": "1100", "amount": 8000}]}));
         assert_eq!(at("2026-01-01").status, 201);
         assert_eq!(server.post(&bob, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
         assert_eq!(at("2026-02-20").status, 201);
-        // What is taken back on a later day stands on the day between.
+        // An entry that is reversed later is still in force on the days in between.
         let carol = server.account("carol@example.com");
         let accrual = json!({"date": "2025-12-31", "kind": "accruedCost", "account": "4120", "amount": 50, "reverseOn": "2026-01-01"});
         assert_eq!(server.post(&carol, "/api/v1/accruals", &accrual).status, 201);
@@ -345,7 +346,8 @@ on_both_engines! {
         let contact = server.get(&key, "/api/v1/invoices/1").json()["customer"]["contactId"].clone();
         let of_contact = server.get(&key, &format!("/api/v1/invoices?contactId={contact}")).json();
         assert_eq!(of_contact["data"].as_array().unwrap().len(), 1);
-        // In the audit file they are the opening balance and no sales of the year, with what the customer owed.
+        // In the audit file open items belong to the opening balance, with the customer's debt, and
+        // not to the sales of the year.
         for version in ["3.2", "4.0"] {
             let xaf = server.get(&key, &format!("/api/v1/audit-files/2026?version={version}")).text;
             let xaf: String = xaf.lines().map(str::trim).collect();
@@ -357,7 +359,7 @@ on_both_engines! {
             assert!(xaf.contains(owed), "{xaf}");
             assert!(!booked.contains("<jrnID>VRK</jrnID>") && !booked.contains("<jrnID>BEG</jrnID>"), "{booked}");
         }
-        // All that is an account's is given out.
+        // The export of the account includes the open items.
         let export = server.export(server.owner(EMAIL).actor.account).to_string();
         assert!(export.contains("opening_items") && export.contains("F-2025-41"));
         verified(&server);

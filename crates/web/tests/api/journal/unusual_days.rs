@@ -1,4 +1,5 @@
-//! Days far from those that the books are at: told as a warning, and refused before the opening balance.
+//! Unusual dates: a warning for dates far from the current period, an error before the opening
+//! balance.
 
 use crate::{help::file, simple_invoice};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ fn drawing(day: &str) -> Value {
     json!({"date": day, "kind": "drawing", "amount": 10, "method": "bank"})
 }
 
-/// Whether the day of what was made, and is read again, is told to be unusual.
+/// Whether a created resource, also when it is read again, has the warning `date_unusual`.
 fn is_reported(server: &Server, key: &str, reply: &Reply) -> bool {
     assert_eq!(reply.status, 201, "{}", reply.text);
     let reported = |body: &Value| body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual");
@@ -44,7 +45,7 @@ on_both_engines! {
         for (day, unusual) in [("2026-03-15", false), ("2026-04-15", false), ("2026-04-16", true), ("2062-03-15", true), ("2026-01-01", false), ("2025-12-31", true)] {
             assert_eq!(is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice(day))), unusual, "{day}");
         }
-        // The books begin in the last quarter of 2025 now.
+        // The books now begin in the last quarter of 2025.
         for (path, body) in [("expenses", expense as fn(&str) -> Value), ("private-bookings", drawing)] {
             let (early, usual) = if path == "expenses" { ("2025-09-30", "2025-10-01") } else { ("2025-06-30", "2025-07-01") };
             for (day, unusual) in [(usual, false), ("2026-04-16", true), (early, true)] {
@@ -53,7 +54,7 @@ on_both_engines! {
         }
         let pay = |day: &str| server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}));
         assert!(!is_reported(&server, &key, &pay("2026-03-01")) && is_reported(&server, &key, &pay("2016-03-01")));
-        // A new day is judged anew, and nothing else.
+        // Only an edit of the day is checked again.
         let patch = |body: Value| server.send("PATCH", "/api/v1/expenses/3", &[("x-api-key", &key), ("content-type", "application/json")], Some(body.to_string().as_bytes())).json();
         assert_eq!(patch(json!({"description": "Paper"}))["warnings"][0]["code"], "date_unusual");
         assert_eq!(patch(json!({"date": "2026-03-01"}))["warnings"], json!([]));
