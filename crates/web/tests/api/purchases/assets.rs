@@ -1,4 +1,4 @@
-//! Assets and mileage as a partner sees them: booked as an accountant books them.
+//! Assets and mileage over the API, with the entries that an accountant expects.
 
 use crate::{
     help::ids,
@@ -22,7 +22,7 @@ on_both_engines! {
         let depreciate = |until: &str| server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": until})).json();
         assert_eq!(depreciate("2026-12-31")["depreciated"], json!(341.82));
         assert_eq!(postings(&server, &key, &json!(2)), ["4500 D 34182", "0210 C 34182"]);
-        // What is depreciated already is not depreciated again.
+        // Depreciating up to an earlier day books nothing.
         assert_eq!(depreciate("2026-12-01")["entryIds"], json!([1, 2]));
         assert_eq!(depreciate("2027-12-31")["bookValue"], json!(1215.36));
         let bill = server.get(&key, "/api/v1/expenses/1").json();
@@ -35,7 +35,7 @@ on_both_engines! {
         let expected = ["1100 D 60500", "0210 D 68364", "4530 D 121536", "0200 C 189900", "4530 C 50000 1a", "1700 C 10500 1a"];
         assert_eq!(postings(&server, &key, &json!(4)), expected);
         assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2028-12-31"})).code(), "already_disposed");
-        // Step by step back to what it was when it was bought.
+        // Undoing step by step restores the cost of purchase.
         for (value, until) in [(1215.36, json!("2027-12-31")), (1557.18, json!("2026-12-31")), (1899.00, Value::Null)] {
             let before = act(&server, &key, "/api/v1/assets/1/depreciate/undo").json();
             assert_eq!((&before["status"], &before["bookValue"], &before["depreciatedUntil"]), (&json!("held"), &json!(value), &until));
@@ -51,7 +51,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// What belongs to several years is a cost of each of them; a closed year gets nothing any more (art. 3.30 Wet IB 2001).
+    /// Depreciation is a cost of each year of use; a closed year gets no more entries
+    /// (art. 3.30 Wet IB 2001).
     fn each_year_has_its_own_depreciation(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-11-20T10:00:00Z");
@@ -78,8 +79,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth a year, once a year, up to 2029.
-    /// What stood in the opening balance is not bought again, but depreciated further, sold and taken back as any other.
+    /// An asset of the opening balance is not bought again, but depreciated, sold and undone like
+    /// any other.
     fn an_asset_of_the_opening_balance_is_depreciated_further(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-12-31T10:00:00Z");
@@ -104,7 +105,7 @@ on_both_engines! {
         assert_eq!((&asset["bookValue"], &asset["expenseId"], &asset["entryIds"]), (&json!(7200.00), &Value::Null, &json!([])), "{asset}");
         assert_eq!(ids(&server.get(&key, "/api/v1/expenses").json()), Vec::<i64>::new());
         let undo = |path: &str| act(&server, &key, &format!("/api/v1/assets/1/{path}"));
-        // Nothing is booked before the books began.
+        // Nothing is booked before the books begin.
         for (path, field) in [("depreciate", "until"), ("dispose", "date")] {
             let early = server.post(&key, &format!("/api/v1/assets/1/{path}"), &json!({field: "2025-12-31"}));
             assert_eq!(early.faults(), fault(&format!("/{field}"), "out_of_range"), "{path}: {}", early.text);
@@ -126,6 +127,8 @@ on_both_engines! {
         assert_eq!(sheet, json!(7300.00));
     }
 
+    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth of the VAT is revised
+    /// each year, up to 2029.
     fn the_vat_on_an_asset_is_revised_when_the_small_businesses_scheme_begins_and_when_it_ends(engine) {
         let (server, key) = started(engine);
         server.clock.set("2028-02-01T10:00:00Z");
@@ -133,7 +136,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/assets", &equipment).status, 201);
         let revise = |asset: i64, day: &str| server.post(&key, &format!("/api/v1/assets/{asset}/vat-revision"), &json!({"date": day}));
         let refused = |asset: i64, day: &str| assert_eq!(revise(asset, day).faults(), [("/date".to_owned(), "exceeds_outstanding".to_owned())], "{day}");
-        // As long as the use is that for which it was bought, nothing is revised.
+        // While the use of the asset is unchanged, no VAT is revised.
         refused(1, "2026-12-31");
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"})).status, 200);
         refused(1, "2026-12-31");
@@ -142,7 +145,7 @@ on_both_engines! {
         refused(1, "2027-10-01");
         let filing = server.get(&key, "/api/v1/vat-filings/2027/4").json();
         assert_eq!(filing["declaredPayable"], json!(840));
-        // What is bought under the scheme is deducted in part when it ends.
+        // VAT on an asset bought under the scheme is deducted in part when the scheme ends.
         let van = json!({"date": "2027-02-01", "description": "Van", "account": "0300", "cost": 10000});
         assert_eq!(server.post(&key, "/api/v1/assets", &van).json()["cost"], json!(12100.00));
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2028-01-01"})).status, 200);

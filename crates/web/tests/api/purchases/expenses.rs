@@ -1,10 +1,10 @@
-//! Expenses as a partner sees them: booked as an accountant books them, edited, paid, undone.
+//! Expenses over the API: booked as an accountant expects, edited, paid, undone.
 
 use crate::help::{cents, file, ids, patch, vat_box};
 use serde_json::{Value, json};
 use testing::{Engine, Reply, Server, on_both_engines};
 
-/// The postings of an entry: account, debit, credit, box.
+/// Formats the postings of an entry: account, D or C, cents, VAT box.
 pub(crate) fn postings(server: &Server, key: &str, entry: &Value) -> Vec<String> {
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |posting: &Value| {
@@ -68,7 +68,7 @@ on_both_engines! {
             assert_eq!(postings(&server, &key, &recorded["entryIds"][0]), expected, "{recorded}");
             assert_eq!(server.get(&key, &format!("/api/v1/expenses/{}", recorded["id"])).json(), recorded);
         }
-        // VAT as it is printed counts, and is told of where it looks wrong.
+        // The printed VAT amount counts; an implausible one has a warning.
         let printed = |vat| json!([{"category": "4100", "amount": 121, "vatRate": 21, "includesVat": true, "vat": vat}]);
         let fits = record(&server, &key, &expense(printed(json!(21.20)), json!({"supplier": "Drukker"})));
         assert_eq!((cents(&fits["vatTotal"]), cents(&fits["subtotal"]), &fits["warnings"]), (2_120, 9_980, &json!([])));
@@ -144,11 +144,11 @@ on_both_engines! {
         assert_eq!((part.status, cents(&part.json()["amount"])), (201, 12_100), "{}", part.text);
         assert_eq!(pay(json!({"externalId": "p"})).status, 200);
         assert_eq!(pay(json!({"amount": 484.01})).faults(), [("/amount".to_owned(), "exceeds_outstanding".to_owned())]);
-        // All that is wrong with it is told at once.
+        // All faults of the payment are reported at once.
         let faults = pay(json!({"amount": 484.01, "date": "2099-01-01"})).faults();
         assert_eq!(faults.iter().map(|fault| fault.0.as_str()).collect::<Vec<_>>(), ["/amount", "/date"]);
         assert_eq!(pay(json!({"date": "2026-05-04"})).faults(), [("/date".to_owned(), "out_of_range".to_owned())]);
-        // A year later 484 of 605 is unpaid, and so 84 of the VAT goes back.
+        // A year later 484 of 605 is unpaid, so 84 of the VAT is repaid.
         server.clock.set("2027-03-01T10:00:00Z");
         let repaid = act(&server, &key, "/api/v1/expenses/1/vat-repayment");
         assert_eq!((repaid.status, cents(&repaid.json()["vatRepaid"])), (200, 8_400), "{}", repaid.text);
@@ -156,7 +156,7 @@ on_both_engines! {
         assert_eq!(act(&server, &key, "/api/v1/expenses/1/vat-repayment").faults()[0].1, "exceeds_outstanding");
         let refused = patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"paidFrom": "bank"}));
         assert_eq!(refused.faults(), [("/paidFrom".to_owned(), "out_of_range".to_owned())]);
-        // Half of what is left is paid after all, and half of the VAT deducted again.
+        // Half of the remainder is paid after all, so half of the VAT is deducted again.
         let half = pay(json!({"amount": 242}));
         assert_eq!(cents(&half.json()["vatRecovered"]), 4_200, "{}", half.text);
         assert_eq!(postings(&server, &key, &half.json()["entryId"]), ["1600 D 24200", "1500 D 4200 5b", "1100 C 24200", "4450 C 4200"]);
@@ -222,7 +222,7 @@ on_both_engines! {
             (dearer, false),
             (json!({"supplier": "Papierhallen"}), false),
             (nameless.clone(), false),
-            // Nothing says that these are of one supplier.
+            // Two expenses without a supplier are not known to be from the same one.
             (nameless, false),
             (json!({"supplier": "PAPIER hal", "description": "Again"}), true),
         ] {
@@ -237,7 +237,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, &format!("/api/v1/expenses/{id}/undo"), &json!({})).status, 200);
         }
         assert_eq!((read(1), read(7)), (None, None));
-        // A contact is another supplier than one of the same name without it only where both are known.
+        // An expense with only a supplier name matches one with the contact of that name.
         let contact = server.post(&key, "/api/v1/contacts", &json!({"name": "Drukkerij"}));
         assert_eq!(contact.status, 201, "{}", contact.text);
         let named = bill(json!({"contactId": contact.json()["id"], "supplier": "Printer"}));
@@ -272,11 +272,11 @@ on_both_engines! {
         let later = moved("2026-02-11");
         assert!(later.status == 200 && early(&later.json()) && early(&read()), "{}", later.text);
         assert!(!early(&moved("2026-02-10").json()));
-        // A payment before the bill is the same slip.
+        // A payment dated before the bill has the same warning.
         assert_eq!((pay("2026-02-09").status, early(&read())), (201, true));
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/2/undo", &json!({})).status, 200);
         assert!(!early(&read()));
-        // Its VAT was not repaid before it existed.
+        // The bill cannot move to a day after the repayment of its VAT.
         let repaid = server.post(&key, "/api/v1/expenses/1/vat-repayment", &json!({"date": "2026-02-20"}));
         assert_eq!(repaid.status, 200, "{}", repaid.text);
         let refused = moved("2026-02-21");

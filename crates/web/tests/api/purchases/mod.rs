@@ -1,4 +1,4 @@
-//! Expenses, receipts, assets.
+//! Purchases: expenses, receipts, assets.
 
 mod assets;
 pub(crate) mod expenses;

@@ -1,4 +1,4 @@
-//! Receipts as a partner hands them in: judged by their bytes, kept as they came, in the chain of the journal.
+//! Receipts over the API: type detected from the bytes, stored unchanged, part of the hash chain.
 
 use crate::help::{ids, patch};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::{
 use testing::{Engine, Reply, Server, on_both_engines};
 
 const PDF: &[u8] = b"%PDF-1.7 a receipt for toner";
-/// Two by two pixels.
+/// PNG image of two by two pixels.
 pub(crate) const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\x00\x00\xfd\xd4\x9as\x00\x00\x00\x10IDATx\xdac\x10\x8c\x8b\x04\x22\x06\x08\x05\x00\x14\xce\x03!WL\x17*\x00\x00\x00\x00IEND\xaeB`\x82";
 
 fn hand_in(server: &Server, key: &str, media_type: &str, bytes: &[u8]) -> Reply {
@@ -37,7 +37,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/receipts/1").json()["expenseIds"], json!([1]));
         assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), Vec::<i64>::new());
         assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
-        // Taken from the expense it waits again, but its hash stays in the journal.
+        // Removed from the expense it is waiting again, but its hash stays in the journal.
         assert_eq!(patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"receiptIds": []})).status, 200);
         assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), [1]);
         assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
@@ -53,14 +53,14 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 201);
-        // As if it were so large: what is counted is what each receipt says of itself.
+        // Simulates a large receipt: the limit counts the recorded sizes.
         let set_size = |size: i64| server.write(move |tx| tx.execute("UPDATE receipts SET size = ?2 WHERE account_id = ?1 AND id = 1", &[1_i64.into(), size.into()]).map_err(service::Error::from));
         let other = b"%PDF-1.7 another";
         set_size((20 << 30) - i64::try_from(other.len()).unwrap() + 1);
         let refused = hand_in(&server, &key, "application/pdf", other);
         assert_eq!((refused.status, refused.faults()), (422, vec![(String::new(), "too_many".into())]), "{}", refused.text);
         assert!(refused.text.contains("at most 20 GiB of receipts"), "{}", refused.text);
-        assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 200, "what is there already takes no room");
+        assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 200, "a file that is already stored takes no room");
         set_size((20 << 30) - i64::try_from(other.len()).unwrap());
         assert_eq!(hand_in(&server, &key, "application/pdf", other).status, 201);
         assert_eq!(hand_in(&server, &key, "application/pdf", b"%PDF-1.7 a third").status, 422);
@@ -129,7 +129,7 @@ fn an_account_that_sends_files_slowly_delays_no_other() {
         "POST /api/v1/receipts HTTP/1.1\r\nHost: x\r\nX-API-Key: {slow}\r\nContent-Type: application/pdf\r\nContent-Length: 99\r\n\
          Expect: 100-continue\r\n\r\n"
     );
-    // A server that takes a body in says so to whoever asks first.
+    // The server accepts a body with 100 Continue (RFC 9110, section 10.1.1).
     let is_taken_in = |stream: &mut TcpStream, timeout| {
         stream.set_read_timeout(Some(timeout)).unwrap();
         let mut answer = [0; 12];
@@ -147,6 +147,6 @@ fn an_account_that_sends_files_slowly_delays_no_other() {
     assert_eq!(accepted, 2);
     assert_eq!(hand_in(&server, &quick, "application/pdf", PDF).status, 201);
     drop(connections);
-    // Those who went gave their places back.
+    // Closed connections release their permits.
     assert_eq!(hand_in(&server, &slow, "application/pdf", PDF).status, 201);
 }
