@@ -1,4 +1,4 @@
-//! Contacts: made, found again, and copied onto the invoices.
+//! Contacts: created, found, merged, and copied onto invoices.
 
 use crate::help::{ids, patch, put, walk};
 use serde_json::{Value, json};
@@ -71,17 +71,17 @@ on_both_engines! {
         let (contact, first) = make(json!({"externalId": "c-1"}));
         assert_eq!((contact, &first["customer"]["name"], &first["customer"]["country"], &first["customer"]["email"], &first["customer"]["address"]["city"]),
             (1, &json!("Korenaar"), &json!("BE"), &json!("a@b.be"), &json!("Gent")));
-        // Another name on an invoice is that invoice's own.
+        // A different name in an invoice belongs to that invoice only.
         let (contact, second) = make(json!({"externalId": "c-1", "name": "Korenaar BV", "country": "DE"}));
         assert_eq!((contact, &second["customer"]["name"], &second["customer"]["country"]), (1, &json!("Korenaar BV"), &json!("DE")));
-        // By name and country among those without external id, exactly.
+        // Without an external id, name and country must match exactly a contact without one.
         assert_eq!(make(json!({"name": "Molen"})).0, 2);
         assert_eq!(make(json!({"name": "Molen", "country": "nl"})).0, 2);
         assert_eq!(contacts(), before);
         assert_eq!(make(json!({"name": "molen"})).0, 3);
         assert_eq!(make(json!({"name": "Molen", "country": "BE"})).0, 4);
         assert_eq!(make(json!({"name": "Korenaar", "country": "BE"})).0, 5);
-        // A new external id makes a contact, though there is one of that name without.
+        // A new external id creates a contact, even if one without external id has the same name.
         assert_eq!(make(json!({"externalId": "c-2", "name": "Molen"})).0, 6);
         assert_eq!(make(json!({"externalId": "c-2"})).1["customer"]["name"], "Molen");
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["customer"], first["customer"]);
@@ -99,7 +99,7 @@ on_both_engines! {
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         assert_eq!((statuses.iter().filter(|status| **status == 201).count(), statuses.iter().filter(|status| **status == 200).count()), (1, 15));
-        // Invoices for the same new customer at once make one contact too.
+        // Concurrent invoices for the same new customer create one contact too.
         std::thread::scope(|scope| {
             for _ in 0..16 {
                 scope.spawn(|| {
@@ -118,7 +118,7 @@ on_both_engines! {
         for (country, input, expected) in [
             ("NL", "3511ab", "3511 AB"),
             ("NL", " 3511  aB", "3511 AB"),
-            // What is none stays as it was given, and so do those of other countries.
+            // Invalid and foreign postal codes are stored unchanged.
             ("NL", "Postbus 7", "Postbus 7"),
             ("BE", "1000ab", "1000ab"),
         ] {
@@ -130,7 +130,7 @@ on_both_engines! {
                 "items": [{"description": "x", "unitPrice": 5, "vatRate": 0, "vatCategory": "exempt"}]}));
             assert_eq!((invoice.status, code(&invoice.json()["customer"])), (201, json!(expected)), "{}", invoice.text);
         }
-        // Edited, or told to be Dutch later.
+        // Edits of the postal code or of the country normalize it too.
         let edited = patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"address": {"postalCode": "1011cd"}}));
         assert_eq!(code(&edited.json()), "1011 CD", "{}", edited.text);
         let belgian = server.post(&key, "/api/v1/contacts", &json!({"name": "B", "country": "BE", "address": {"postalCode": "1000ab"}}));
@@ -152,7 +152,7 @@ on_both_engines! {
         assert_eq!((&body["name"], &body["email"], &body["contactPerson"], &body["country"]), (&json!("De Korenaar"), &Value::Null, &json!("Bas"), &json!("BE")));
         assert_eq!((&body["address"], &body["updatedAt"]), (&json!({"street": null, "postalCode": null, "city": "Gent"}), &json!("2026-03-15T12:00:00.000000Z")));
         assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), body);
-        // What changes nothing leaves the entity tag as it is; an older one is refused.
+        // An edit without changes keeps the entity tag; an older tag is rejected.
         server.clock.set("2026-03-15T13:00:00Z");
         let tag = edited.header("etag").unwrap();
         assert_eq!(patch(&server, &key, "/api/v1/contacts/1", &[tag], &json!({"name": "De Korenaar"})).header("etag"), Some(tag));
@@ -210,7 +210,7 @@ on_both_engines! {
         assert_eq!((merged.status, &merged.json()["id"]), (200, &json!(2)), "{}", merged.text);
         let gone = server.get(&key, "/api/v1/contacts/1").json();
         assert_eq!((&gone["status"], &gone["mergedInto"]), (&json!("archived"), &json!(2)));
-        // The invoice keeps its copy of the customer.
+        // The invoice keeps its copy of the customer's details.
         let moved = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((&moved["customer"]["contactId"], &moved["customer"]["name"]), (&json!(2), &json!("Korenaar")));
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["contactId"], 2);

@@ -1,4 +1,5 @@
-//! What a credit note may take back: per rate and category no more than is left of it, base and VAT, and never before the invoice.
+//! Limits of credit notes: per rate and category at most the remaining base and VAT, and no date
+//! before the invoice. Also the faults of payments.
 
 use crate::help::{books, cents, vat_box};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ fn item(price: &str, rate: i64, category: &str) -> Value {
     json!({"description": "Work", "unitPrice": price, "vatRate": rate, "vatCategory": category})
 }
 
-/// A sent invoice of 2026-02-10 with these items.
+/// Creates a sent invoice of 2026-02-10 with the given items.
 fn with_invoice(engine: Engine, items: &[Value]) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
@@ -21,7 +22,7 @@ fn with_invoice(engine: Engine, items: &[Value]) -> (Server, String) {
     (server, key)
 }
 
-/// Status and code of an attempt to credit.
+/// Posts a credit note; returns the status and the problem code (empty if it was created).
 fn credit(server: &Server, key: &str, body: &Value) -> (u16, String) {
     let reply = server.post(key, CREDIT, body);
     (reply.status, if reply.status == 201 { String::new() } else { reply.code() })
@@ -32,7 +33,7 @@ on_both_engines! {
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-60.50", 0, "outOfScope")]);
         let nothing = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});
         assert_eq!(credit(&server, &key, &nothing), (201, String::new()));
-        // The line at 0 % is used up.
+        // The line at 0 % has been credited completely.
         assert_eq!(server.post(&key, CREDIT, &nothing).faults(), [("/items".into(), "exceeds_outstanding".into())]);
         let rest = server.post(&key, CREDIT, &json!({}));
         assert_eq!((rest.status, cents(&rest.json()["total"]), cents(&rest.json()["vatTotal"])), (201, -6_050, -1_050));
@@ -42,7 +43,7 @@ on_both_engines! {
     }
 
     fn an_invoice_that_comes_to_nothing_can_be_credited_while_it_carries_vat(engine) {
-        // A deposit is set off: nothing is to be paid, and 21.00 of VAT is due.
+        // A deposit is set off: the total is 0, and VAT of 21.00 is due.
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-121.00", 0, "outOfScope")]);
         let half = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});
         assert_eq!(credit(&server, &key, &half), (201, String::new()));
@@ -76,7 +77,7 @@ on_both_engines! {
             let refused = server.post(&key, CREDIT, &json!({"date": date}));
             assert_eq!(refused.faults(), [("/date".into(), "out_of_range".into())], "{date}");
         }
-        // All that is wrong is told at once.
+        // All faults are reported at once.
         let refused = server.post(&key, CREDIT, &json!({"date": "2026-02-09", "items": [item("1", 9, "standard")]}));
         assert_eq!(refused.faults(), [("/date".into(), "out_of_range".into()), ("/items/0/vatRate".into(), "unknown_value".into())]);
         let many = server.post(&key, CREDIT, &json!({"date": "2026-02-09", "items": [item("100.01", 21, "standard")]}));
@@ -94,7 +95,7 @@ on_both_engines! {
         }
         assert_eq!(books(&server, &key), before);
         assert_eq!(credit(&server, &key, &json!({"date": "2026-02-10", "items": [item("1", 21, "standard")]})), (201, String::new()));
-        // Of an invoice dated ahead a credit note has its day, not today's.
+        // A credit note of an invoice dated in the future has the invoice's date.
         let ahead = json!({"invoiceDate": "2026-05-01", "status": "sent", "customer": {"name": "B"}, "items": [item("10", 21, "standard")]});
         let id = server.post(&key, "/api/v1/invoices", &ahead).json()["id"].clone();
         let note = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({}));
@@ -134,7 +135,7 @@ on_both_engines! {
         for date in ["2026-03-17", "2099-12-31"] {
             assert_eq!(pay(date).faults(), [("/date".into(), "out_of_range".into())], "{date}");
         }
-        // Tomorrow: it is that day already somewhere. Before the invoice: paid in advance.
+        // Tomorrow is accepted, since it has begun in other time zones. So is payment in advance.
         for date in ["2026-03-16", "2026-03-15", "2026-01-05"] {
             assert_eq!(pay(date).status, 201, "{date}");
         }
@@ -153,7 +154,7 @@ on_both_engines! {
             ("US", 0, "export", false),
             ("US", 21, "standard", true),
             ("US", 0, "outOfScope", false),
-            // Abroad it is what the country gives.
+            // For a foreign customer, reverseCharge becomes the category of their country.
             ("DE", 0, "reverseCharge", false),
             ("NL", 0, "reverseCharge", false),
             ("DE", 0, "zero", false),

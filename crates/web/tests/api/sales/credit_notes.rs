@@ -1,4 +1,4 @@
-//! Credit notes: what an invoice charged is taken back, in the same series and never more than there was.
+//! Credit notes: numbered in the series of the invoices, and never for more than the invoice.
 
 use crate::help::{books, cents, file, vat_box};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use testing::{Reply, Server, on_both_engines};
 
 const CREDIT: &str = "/api/v1/invoices/1/credit-notes";
 
-/// A sent invoice of 100.00 at 21 % and 50.00 at 9 %, 175.50 in all, dated 2026-02-10.
+/// Creates a sent invoice of 100.00 at 21 % and 50.00 at 9 %, in total 175.50, dated 2026-02-10.
 fn with_invoice(engine: testing::Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
@@ -31,7 +31,7 @@ on_both_engines! {
     fn credit_by_lines_ends_at_zero(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        // Quantity and price, whether it includes VAT, and the quantities that are credited.
+        // Quantity, price, whether it includes VAT, and the credited quantities.
         let cases = [
             ("10", "17.925", true, vec!["1", "9"]),
             ("10", "17.925", true, vec!["1"; 10]),
@@ -53,7 +53,7 @@ on_both_engines! {
             }
             let after = server.get(&key, &path).json();
             assert_eq!((cents(&after["amountDue"]), cents(&after["amountCredited"])), (0, cents(&invoice["total"])), "{quantity} x {price}");
-            // What was booked is what is read again.
+            // The response of the create and a later read agree.
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{}", last["id"])).json()["items"], last["items"]);
             assert_eq!(server.post(&key, &format!("{path}/credit-notes"), &json!({})).code(), "already_credited");
         }
@@ -77,7 +77,7 @@ on_both_engines! {
         assert_eq!((cents(&invoice["amountCredited"]), cents(&invoice["amountDue"]), &invoice["paid"], &invoice["status"], &invoice["entryIds"]),
             (17_550, 0, &json!(true), &json!("sent"), &json!([1])));
         assert_eq!((cents(&invoice["total"]), &invoice["kind"]), (17_550, &json!("invoice")));
-        // Its own entry at its own date, and its own place on the return.
+        // The credit note has its own entry on its own date, and counts in the return of that date.
         let entry = server.get(&key, &format!("/api/v1/entries/{}", note["entryIds"][0])).json();
         assert_eq!((&entry["source"], &entry["date"], &entry["reversesEntryId"]), (&json!({"type": "creditNote", "id": 2}), &json!("2026-04-03"), &Value::Null));
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), ((10_000, 2_100), (5_000, 450)));
@@ -88,7 +88,7 @@ on_both_engines! {
         assert_eq!((again.status, again.code().as_str()), (409, "already_credited"));
         let again = server.post(&key, CREDIT, &json!({"items": [item(&json!(0.01), 21)]}));
         assert_eq!((again.status, again.code().as_str()), (409, "already_credited"));
-        // Nothing is outstanding, so nothing can be paid.
+        // With nothing outstanding no payment is accepted.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
@@ -121,11 +121,11 @@ on_both_engines! {
         assert_eq!((cents(&invoice["amountPaid"]), cents(&invoice["amountCredited"]), cents(&invoice["amountDue"]), cents(&invoice["amountToRefund"])),
             (17_550, 12_100, 0, 12_100));
         assert_eq!((&invoice["paid"], &invoice["paidAt"]), (&json!(true), &json!("2026-03-01")));
-        // What the customer has too much is owed to them; it lowers no other customer's debt.
+        // An overpayment is a liability and does not reduce the receivables from other customers.
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         let owed = summary["balanceSheet"]["liabilities"].as_array().unwrap().iter().find(|line| line["accountCode"] == "1630").unwrap();
         assert_eq!((cents(&summary["receivables"]), cents(&owed["amount"])), (0, 12_100));
-        // Part paid, then the rest credited: paid since then.
+        // Partly paid, then the rest credited: paid since the credit note.
         let other = json!({"invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item(&json!(100), 0)]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &other).json()["id"], 3);
         assert_eq!(server.post(&key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-01", "amount": 60})).status, 201);
@@ -146,7 +146,7 @@ on_both_engines! {
         assert_eq!((cents(&part["vatTotal"]), &part["number"], &part["invoiceDate"]), (-60, &json!("2026-0001"), &json!("2026-03-15")));
         let rest = created(&server.post(&key, CREDIT, &json!({})));
         assert_eq!((cents(&rest["total"]), &rest["vat"][0]["rate"]), (-9_540, &json!(6)));
-        // The low rate's box, whatever the rate was then.
+        // The box of the reduced rate, at the rate of that date.
         assert_eq!((vat_box(&server, &key, "2018/4", "1b"), vat_box(&server, &key, "2026/1", "1b")), ((10_000, 600), (-10_000, -600)));
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
@@ -189,7 +189,7 @@ on_both_engines! {
             assert_eq!((refused.status, actual), (422, expected), "{body}");
         }
         assert_eq!(books(&server, &key), before);
-        // No number was burnt.
+        // The refused credit notes used no number.
         assert_eq!(created(&server.post(&key, CREDIT, &json!({"date": "2026-07-01"})))["number"], "2026-0004");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }

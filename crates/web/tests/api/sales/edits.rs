@@ -1,4 +1,5 @@
-//! Drafts edited and sent: the journal grows, the number stays, and nobody overwrites what they have not seen.
+//! Editing and sending drafts: the journal is append-only, the number stays, and entity tags
+//! prevent lost updates.
 
 use crate::help::{books, cents, file, patch, reopen, vat_box};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ fn with_draft(engine: testing::Engine) -> (Server, String) {
     (server, key)
 }
 
-/// Debit less credit on an account over all entries of a year, in cents.
+/// Balance of a ledger account over all entries of a year: debit less credit, in cents.
 fn balance(server: &Server, key: &str, year: i16, account: &str) -> i64 {
     let entries = server.get(key, &format!("/api/v1/entries?year={year}&limit=500")).json();
     let lines = entries["data"].as_array().unwrap().iter().flat_map(|entry| entry["lines"].as_array().unwrap().clone());
@@ -43,7 +44,7 @@ on_both_engines! {
             (json!({"dueDate": "2026-02-20"}), vec![("/dueDate", json!("2026-02-20"))]),
             (json!({"paymentTermDays": 0}), vec![("/dueDate", json!("2026-02-10"))]),
             (json!({"paymentTermDays": 14}), vec![("/dueDate", json!("2026-02-24"))]),
-            // The term stays when the date moves.
+            // The payment term is kept when the date changes.
             (json!({"invoiceDate": "2026-02-11"}), vec![("/invoiceDate", json!("2026-02-11")), ("/vatDate", json!("2026-02-11")), ("/dueDate", json!("2026-02-25"))]),
             (json!({"invoiceDate": "2026-02-10", "dueDate": "2026-03-01"}), vec![("/invoiceDate", json!("2026-02-10")), ("/vatDate", json!("2026-02-10")), ("/dueDate", json!("2026-03-01"))]),
             (json!({"status": "draft"}), vec![]),
@@ -99,7 +100,7 @@ on_both_engines! {
             let items = reply["items"].as_array().unwrap().clone();
             items.iter().map(|item| item["vatCategory"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        // What is reverse-charged abroad is what the customer's country gives.
+        // The category of a reverse-charged line follows the customer's country.
         for (country, abroad) in [("BE", "intraCommunity"), ("US", "serviceOutsideEu"), ("NL", "zero"), ("BE", "intraCommunity")] {
             assert_eq!(categories(country), [abroad, "exempt", abroad, "standard"], "{country}");
         }
@@ -123,7 +124,7 @@ on_both_engines! {
         for entry in [&first, &reversal, &again] {
             assert_eq!((&entry["source"], &entry["date"]), (&json!({"type": "invoice", "id": 1}), &json!("2026-02-10")));
         }
-        // The reversal has each line of the first entry on the other side.
+        // The reversal has each line of the first entry with debit and credit swapped.
         for (line, back) in first["lines"].as_array().unwrap().iter().zip(reversal["lines"].as_array().unwrap()) {
             assert_eq!((&line["accountCode"], &line["debit"], &line["credit"], &line["vatBox"]), (&back["accountCode"], &back["credit"], &back["debit"], &back["vatBox"]));
         }
@@ -152,7 +153,7 @@ on_both_engines! {
             let drafts = |quarter: &str| server.get(&key, &format!("/api/v1/vat-filings/{quarter}")).json()["draftInvoices"]["count"].clone();
             assert_eq!((drafts(quarter), drafts(old)), (json!(1), json!(0)));
         }
-        // The number that went along is not given twice, and leaves no gap.
+        // The number of the moved draft is not assigned again and leaves no gap.
         let numbers: Vec<String> = ["2026-05-01", "2025-05-01"].iter().map(|date| {
             let mut next = draft();
             (next["externalId"], next["invoiceDate"]) = (Value::Null, json!(date));
@@ -245,7 +246,7 @@ on_both_engines! {
             assert_eq!((reply.status, actual), (422, expected), "{change}");
         }
         for id in ["2", "0", "x", "99999999999999999999"] {
-            // Whether it exists comes before what is wrong with the rest.
+            // Existence is checked before the body and the conditions.
             let reply = patch(&server, &key, &format!("/api/v1/invoices/{id}"), &["\"x\""], &json!({"status": 5}));
             assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{id}");
         }
@@ -270,7 +271,7 @@ on_both_engines! {
             assert_eq!(edit(&[condition]), refused, "{condition}");
         }
         assert_eq!(tag(), now);
-        // One that cannot match whatever the state says how to write it.
+        // The answer to a malformed entity tag explains the syntax.
         for (condition, reported) in [("x", true), (now.trim_matches('"'), true), ("\"x\"", false)] {
             let reply = patch(&server, &key, FIRST, &[condition], &json!({"notes": "x"}));
             assert_eq!(reply.json()["detail"].as_str().unwrap().contains("quotation marks"), reported, "{}", reply.text);

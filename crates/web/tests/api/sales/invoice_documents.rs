@@ -1,4 +1,4 @@
-//! Invoices as documents: made once, and never changed from then on.
+//! Documents of invoices (PDF and UBL): created once and immutable from then on.
 
 use crate::simple_invoice;
 use ledger::country::CountryCode;
@@ -38,7 +38,7 @@ fn set(server: &Server, name: &str) {
     });
 }
 
-/// Sets all that a document could show otherwise.
+/// Changes every setting that a document could show.
 fn change_everything(server: &Server) {
     let person = server.person("anna@example.com");
     let settings = Settings {
@@ -228,7 +228,7 @@ on_both_engines! {
             let message = reported(&document);
             assert_eq!(message.is_some(), cause.is_some(), "{document}");
             assert!(cause.is_none_or(|cause| message.unwrap().contains(cause)), "{document}");
-            // The document agrees, once it is sent.
+            // The warning and the e-invoice agree after sending.
             let path = format!("/api/v1/invoices/{}", document["id"]);
             assert_eq!(server.post(&key, &format!("{path}/send"), &json!({"to": "klant@example.com"})).status, 202);
             let (ubl, sent) = (server.get(&key, &format!("{path}/ubl")), server.get(&key, &path).json());
@@ -264,7 +264,7 @@ on_both_engines! {
         assert_eq!(note.status, 201, "{}", note.text);
         let of_before = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-04-02"}));
         assert_eq!(of_before.status, 201, "{}", of_before.text);
-        // The scheme ends: what was sent under it stays as it was sent.
+        // The scheme ends; documents sent under it do not change.
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2026-07-01"})).status, 200);
         const SENTENCE: &str = "Vrijgesteld: kleineondernemersregeling (artikel 25a)";
         for (id, is_exempt) in [(1, false), (2, true), (3, true), (4, false)] {
@@ -282,7 +282,7 @@ on_both_engines! {
         let lines = |text: &str| -> Vec<Value> {
             (0..500).map(|_| json!({"description": text, "unitPrice": 1, "vatRate": 21})).collect()
         };
-        // 1 000 characters, of which 20 are line breaks: of both there is no more room.
+        // The limits: 1 000 characters, of which 20 are line breaks.
         let full = format!("{}{}", "x\n".repeat(20), "m".repeat(960));
         let mut largest = invoice("sent", &json!(lines(&full)));
         largest["notes"] = json!(format!("{}{}", "y\n".repeat(100), "m".repeat(4_800)));
@@ -319,7 +319,8 @@ on_both_engines! {
         let set = |sql: &'static str, size: i64| {
             server.write(move |tx| tx.execute(sql, &[1_i64.into(), size.into()]).map_err(service::Error::from));
         };
-        // The documents fill the plan: no receipt and no other document, but those that are kept, and every booking.
+        // Documents fill the quota: new receipts and documents are refused; stored documents and
+        // bookings still work.
         set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 20 << 30);
         let refused = pdf(2);
         assert_eq!((refused.status, refused.code().as_str()), (422, "validation_failed"), "{}", refused.text);
@@ -328,7 +329,7 @@ on_both_engines! {
         assert!(receipt.status == 422 && receipt.text.contains("at most 20 GiB of receipts and documents"), "{}", receipt.text);
         assert_eq!((pdf(1).status, pdf(1).text == before.text), (200, true));
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
-        // Receipts fill it: documents are made all the same.
+        // Receipts fill the quota: documents are created all the same.
         set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 100);
         let receipt = hand_in();
         assert_eq!(receipt.status, 201, "{}", receipt.text);
@@ -356,10 +357,10 @@ fn an_account_with_many_document_requests_delays_no_other_and_its_mails_go_out()
             scope.spawn(move || sender.send(server.get(loud, PDF)).unwrap());
         }
         drop(sender);
-        // Once one is sent away, as many wait as may.
+        // The first refusal shows that the queue is full.
         let mut of_loud = Vec::new();
         while of_loud.iter().all(|reply: &Reply| reply.status == 200) {
-            of_loud.push(answers.recv().expect("some are sent away"));
+            of_loud.push(answers.recv().expect("some requests are refused"));
         }
         let of_quiet = server.get(&quiet, PDF);
         assert_eq!(of_quiet.status, 200, "{}", of_quiet.text);
@@ -368,7 +369,7 @@ fn an_account_with_many_document_requests_delays_no_other_and_its_mails_go_out()
         let completed = |of: &[Reply]| of.iter().filter(|reply| reply.status == 200).count();
         let before = completed(&of_loud);
         of_loud.extend(answers.iter());
-        assert!(before < completed(&of_loud), "the others waited for all {before} documents");
+        assert!(before < completed(&of_loud), "the other account waited for all {before} documents");
         for refused in of_loud.iter().filter(|reply| reply.status != 200) {
             assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
             assert_eq!(refused.header("retry-after"), Some("1"));

@@ -1,4 +1,4 @@
-//! Invoices listed: every filter, alone and together, and pages while others write.
+//! Lists of invoices: every filter, alone and combined, and pagination during writes.
 
 use crate::{
     help::{ids, patch, walk},
@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
-/// Five invoices and credit notes that differ in all that a filter looks at; each made an hour after the one before.
+/// Creates five invoices and credit notes, an hour apart, that differ in every filtered field.
 fn five(server: &Server, key: &str) {
     let make = |hour: usize, path: &str, payload: &Value| {
         server.clock.set(&format!("2026-05-01T{hour:02}:00:00Z"));
@@ -38,7 +38,7 @@ fn five(server: &Server, key: &str) {
     make(6, "/api/v1/invoices/3/payments", &json!({"date": "2026-04-20"}));
 }
 
-/// Whether a document is among those that a parameter asks for, by what the contract says of it.
+/// Whether a document matches a filter, by the API description.
 fn fits(row: &Value, name: &str, value: &str) -> bool {
     let text = |field: &str| row[field].as_str().unwrap_or("-").to_owned();
     match name {
@@ -65,7 +65,7 @@ on_both_engines! {
             ("externalId=O-1", &[]), ("externalId=o-1&kind=creditNote", &[4]), ("number=2026-0003", &[3]), ("number=2026-0004", &[4]),
             ("number=2025-0001", &[5]), ("number=2026-1", &[]), ("contactId=1", &[4, 2, 1]), ("contactId=2", &[5, 3]),
             ("contactId=99", &[]), ("updatedSince=2026-05-01T05:00:00Z", &[5, 3]), ("updatedSince=2026-05-01T06:00:00.000001Z", &[]),
-            // Crediting changed the first, paying the third.
+            // Crediting changed the first invoice, and the payment the third.
             ("updatedSince=2026-05-01T04:00:00Z", &[5, 4, 3, 1]), ("updatedSince=2026-05-01T08:00:00%2B02:00", &[3]),
             ("updatedSince=2026-05-01T08:00:00+02:00", &[3]),
         ];
@@ -79,7 +79,7 @@ on_both_engines! {
             ("from", &["2026-01-10", "2026-04-11"]), ("to", &["2026-02-10", "2026-04-10"]), ("externalId", &["o-1", "o-3"]),
             ("contactId", &["1", "2"]), ("updatedSince", &["2026-05-01T03:00:00.000000Z", "2026-05-01T06:00:00.000000Z"]),
         ];
-        // Every pair of filters, and many threes.
+        // Every pair of filters, and many triples.
         let mut requests = 0;
         for (place, (first, firsts)) in choices.iter().enumerate() {
             for (other, (second, seconds)) in choices.iter().enumerate().skip(place + 1) {
@@ -94,7 +94,7 @@ on_both_engines! {
                     let reply = server.get(&key, &format!("/api/v1/invoices?{query}")).json();
                     let expected: Vec<&Value> =
                         all["data"].as_array().unwrap().iter().filter(|row| filters.iter().all(|(name, value)| fits(row, name, value))).collect();
-                    // Each row looks as it does without filters.
+                    // Each row is the same as without filters.
                     assert_eq!(reply["data"].as_array().unwrap().iter().collect::<Vec<_>>(), expected, "{query}");
                     requests += 1;
                 }

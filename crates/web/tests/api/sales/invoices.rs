@@ -1,4 +1,4 @@
-//! Invoices: booked, numbered, placed on the return, and never twice.
+//! Creating invoices: booking, numbering, VAT return and idempotency.
 
 use crate::simple_invoice;
 use ledger::calendar::Quarter;
@@ -14,7 +14,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-        // What JavaScript and Python say of 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
+        // Results of JavaScript and Python for 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
         for (quantity, price, total) in [("1", "1.6446280991735538", "1.98"), ("0.30000000000000004", "100", "36.30"), ("3000", "0.00033333333333333335", "1.21")] {
             let body = format!(r#"{{"customer": {{"name": "A"}}, "items": [{{"description": "x", "quantity": {quantity}, "unitPrice": {price}, "vatRate": 21}}]}}"#);
             let reply = server.send("POST", "/api/v1/invoices", &headers, Some(body.as_bytes()));
@@ -119,13 +119,13 @@ on_both_engines! {
             let again = server.post(&key, "/api/v1/invoices", &repeat);
             assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), first.json()));
         }
-        // Another account's external ids are its own.
+        // External ids are unique per account.
         let other = server.account("bob@example.com");
         assert_eq!(server.post(&other, "/api/v1/invoices", &payload).status, 201);
         // External ids are compared byte by byte.
         payload["externalId"] = json!("ORDER-1");
         assert_eq!(server.post(&key, "/api/v1/invoices", &payload).status, 201);
-        // It takes the same rights as the create itself.
+        // A replay needs the same scope as the create.
         let reader = server.key("anna@example.com", true, false);
         assert_eq!(server.post(&reader, "/api/v1/invoices", &payload).code(), "insufficient_scope");
     }
@@ -154,7 +154,7 @@ on_both_engines! {
                 scope.spawn(move || (0..20).map(|round| {
                     let mut payload = simple_invoice();
                     payload["externalId"] = json!(format!("{worker}-{round}"));
-                    // Refused requests in between must not burn numbers.
+                    // Refused requests in between must not use up numbers.
                     assert_eq!(server.post(key, "/api/v1/invoices", &json!({"status": "sent"})).status, 422);
                     server.post(key, "/api/v1/invoices", &payload).json()["number"].as_str().unwrap().to_owned()
                 }).collect::<Vec<_>>())
@@ -213,7 +213,7 @@ on_both_engines! {
             let invoice = server.post(&key, "/api/v1/invoices", &payload).json();
             assert_eq!((&invoice["items"][0]["vatCategory"], &invoice["vat"][0]["box"]), (&json!(category), &vat_box), "{country}");
             let warned = matches!(category, "intraCommunity" | "reverseCharge");
-            // A draft, no e-invoice, and of the seller neither address nor numbers are known.
+            // Warnings: a draft, no e-invoice, and a seller without address and numbers.
             assert_eq!(invoice["warnings"].as_array().unwrap().len(), 5 + usize::from(warned), "{invoice}");
         }
     }
@@ -232,7 +232,7 @@ on_both_engines! {
         let renamed = make(json!({"externalId": "c-1", "name": "Korenaar BV", "country": "NL"}));
         assert_eq!((&renamed["contactId"], &renamed["name"], &renamed["country"]), (&first["contactId"], &json!("Korenaar BV"), &json!("NL")));
         assert_eq!(make(json!({"externalId": "c-1"}))["name"], "Korenaar");
-        // By name only among those without an external id.
+        // The name matches only contacts without an external id.
         let by_name = make(json!({"name": "Korenaar", "country": "BE"}));
         assert_ne!(by_name["contactId"], first["contactId"]);
         assert_eq!(make(json!({"name": "Korenaar", "country": "BE"}))["contactId"], by_name["contactId"]);

@@ -1,4 +1,4 @@
-//! Mails to customers: put into the outbox by the call, sent by the server, and told what became of them.
+//! Mails to customers: queued by the request, sent by the server, with a delivery status.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ on_both_engines! {
         let sent = sent.json();
         assert_eq!((&sent["to"], &sent["status"], &sent["kind"]), (&json!("klant@example.com"), &json!("queued"), &json!("invoice")));
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "sent");
-        // The same again is the same, before and after it was sent.
+        // A retry returns the same mail, before and after delivery.
         let again = server.post(&key, "/api/v1/invoices/1/send", &body);
         assert_eq!((again.status, again.header("idempotent-replay")), (200, Some("true")), "{}", again.text);
         assert_eq!(again.json()["id"], sent["id"]);
@@ -67,7 +67,7 @@ on_both_engines! {
             assert!(waiting["cause"].as_str().is_some_and(|cause| cause.contains("could not be written")), "{waiting}");
         }
         server.mails_are_taken(true);
-        // The longest that a mail waits for its next try after an hour of them.
+        // Covers the longest backoff after an hour of failures.
         for moment in ["2026-03-15T13:00:00Z", "2026-03-15T13:30:00Z", "2026-03-15T14:00:00Z"] {
             server.clock.set(moment);
             server.deliver_mails();
@@ -87,7 +87,7 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"}))).status, 201);
         for (body, path) in [
-            // Nobody sent a `to` that could be at fault.
+            // The body has no `to` at which the fault could be reported.
             (json!({}), ""),
             (json!({"to": "nobody"}), "/to"),
             (json!({"to": "a@example.com\r\nBcc: b@example.com"}), "/to"),
@@ -126,7 +126,7 @@ on_both_engines! {
         for subject in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 56 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
             assert!(subjects.contains(&subject), "{subject}: {subjects:?}");
         }
-        // Paid, there is nothing to remind of, and nothing is asked any more.
+        // A paid invoice gets no reminder, and its mail asks for no payment.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status, 201);
         assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "paid@example.com", "language": "en"})).status, 202);
         assert!(server.mails("paid@example.com")[0].text.replace("=\n", "").contains("there is nothing to pay"));
@@ -141,7 +141,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, &format!("/api/v1/invoices/{id}/send"), &body).status, 202);
             let sent = server.write(move |tx| Ok(store::documents::sent(tx, 1, id)?));
             assert_eq!(sent.unwrap().record.language, language);
-            // What credits it speaks as it does.
+            // A credit note has the language of its invoice.
             let credited = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({"items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]}));
             assert_eq!(credited.status, 201, "{}", credited.text);
         }
@@ -160,9 +160,9 @@ on_both_engines! {
         let mails = server.mails("bram@example.com");
         let letter = mails.iter().find(|mail| mail.subject.contains("14 days")).unwrap_or_else(|| panic!("{mails:?}"));
         assert!(letter.subject.contains("at no extra cost"), "{letter:?}");
-        // 15 per cent of 605.00.
+        // Collection costs: 15 % of 605.00.
         assert!(letter.text.replace("=\n", "").contains("90.75"), "{}", letter.text);
-        // Weeks later the term of the letter is over, and it is not sent again.
+        // Weeks later the term of the letter has expired, and a claim is sent instead.
         server.clock.set("2026-04-10T10:00:00Z");
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": "r3"})).status, 202);
         let claim = server.mails("bram@example.com").into_iter().find(|mail| mail.subject.contains("veertien dagen is voorbij")).unwrap();
@@ -190,7 +190,7 @@ on_both_engines! {
         }
         let mails = server.mails("bram@example.com");
         let letter = mails.iter().find(|mail| mail.subject.contains("betaal binnen 14 dagen")).unwrap_or_else(|| panic!("{mails:?}"));
-        // 90.75 with 21 per cent of it.
+        // 90.75 plus 21 % VAT.
         let text = letter.text.replace("=\n", "");
         assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
     }
@@ -202,7 +202,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
         }
         let remind = |id: i64, body: &Value| server.post(&key, &format!("/api/v1/invoices/{id}/remind"), body);
-        // The day on which the clocks change has 25 hours, so that 24 hours later it is still the same day.
+        // On the day that summer time ends, 24 hours later is still the same day.
         server.clock.set("2026-10-24T22:30:00Z");
         let first = remind(1, &json!({"externalId": "r1"}));
         assert_eq!(first.status, 202, "{}", first.text);
@@ -211,7 +211,7 @@ on_both_engines! {
             let refused = remind(1, &json!({"externalId": "r2"}));
             assert_eq!((refused.status, refused.code().as_str()), (409, "reminded_recently"), "{moment}: {}", refused.text);
             assert!(refused.json()["detail"].as_str().unwrap().contains("from 2026-10-25T23:30:00"), "{}", refused.text);
-            // The same again is none, and another invoice has reminders of its own.
+            // A retry with the same external id is not a new reminder.
             let again = remind(1, &json!({"externalId": "r1"}));
             assert_eq!((again.status, &again.json()["id"]), (200, &first.json()["id"]), "{}", again.text);
         }
@@ -221,7 +221,7 @@ on_both_engines! {
         let second = server.mails("klant@example.com").into_iter().find(|mail| mail.subject.starts_with("Tweede"));
         let text = second.unwrap().text.replace("=\n", "");
         assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
-        // One that did not arrive reminded nobody.
+        // A reminder that failed to arrive does not count.
         server.write(|tx| {
             tx.execute("UPDATE mails SET status = 'failed' WHERE account_id = ?1 AND external_id = 'r2'", &[1_i64.into()])?;
             Ok(())
@@ -243,7 +243,7 @@ on_both_engines! {
             statuses.sort_unstable();
             statuses
         };
-        // The same one, and six others a day later.
+        // Six requests with the same external id; a day later six without one.
         assert_eq!(at_once([(); 6].map(|()| json!({"externalId": "r1"}))), [200, 200, 200, 200, 200, 202]);
         server.clock.set("2026-03-17T12:00:00Z");
         assert_eq!(at_once([(); 6].map(|()| json!({}))), [202, 409, 409, 409, 409, 409]);
@@ -282,7 +282,7 @@ on_both_engines! {
                 assert!(body["errors"][0]["message"].as_str().unwrap().contains(why), "{address}: {body}");
             }
         }
-        // An international domain is kept as every mail server takes it, and the part before the @ as it was typed.
+        // An international domain is stored in its ASCII form, the local part unchanged.
         let contact = server.post(&key, "/api/v1/contacts", &json!({"name": "Äggsbärden", "email": "INFO@äggsbärden.Example"}));
         assert_eq!(contact.json()["email"], "INFO@xn--ggsbrden-zzae.example", "{}", contact.text);
         let id = contact.json()["id"].clone();

@@ -1,4 +1,4 @@
-//! Payments: they add up, never beyond what is outstanding, and each is booked.
+//! Payments: each is booked, and their sum never exceeds the outstanding amount.
 
 use crate::{
     help::{books, cents, ids, vat_box, walk},
@@ -9,7 +9,7 @@ use testing::{Server, on_both_engines};
 
 const PAY: &str = "/api/v1/invoices/1/payments";
 
-/// A sent invoice of 121.00, dated 2026-02-10.
+/// Creates a sent invoice of 121.00, dated 2026-02-10.
 fn with_invoice(engine: testing::Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
@@ -19,7 +19,7 @@ fn with_invoice(engine: testing::Engine) -> (Server, String) {
     (server, key)
 }
 
-/// What an invoice says of its payment: paid, since when, and in cents what was paid and what is due.
+/// Payment state of invoice 1: whether and since when it is paid; amounts paid and due, in cents.
 fn state(server: &Server, key: &str) -> (bool, Value, i64, i64) {
     let invoice = server.get(key, "/api/v1/invoices/1").json();
     let summary = server.get(key, "/api/v1/summary/2026").json();
@@ -47,7 +47,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-01", "amount": 99.99})).status, 201);
         assert_ne!(server.get(&key, "/api/v1/invoices/1").header("etag").unwrap(), tag);
         assert_eq!(state(&server, &key), (false, Value::Null, 12_099, 1));
-        // Paid since the day of the last payment.
+        // The invoice is paid since the date of the last payment.
         server.clock.set("2026-04-03T11:00:00Z");
         let last = server.post(&key, PAY, &json!({"date": "2026-04-02"}));
         assert_eq!((last.status, cents(&last.json()["amount"]), &last.json()["method"], &last.json()["externalId"]), (201, 1, &json!("bank"), &Value::Null));
@@ -61,7 +61,7 @@ on_both_engines! {
         for id in 1..=3 {
             assert_eq!(server.get(&key, &format!("{PAY}/{id}")).json(), listed["data"][id - 1]);
         }
-        // A payment is no turnover.
+        // Payments are not turnover.
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/2", "1a")), ((10_000, 2_100), (0, 0)));
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
@@ -86,7 +86,7 @@ on_both_engines! {
         for (amount, code) in [
             ("121.01", "exceeds_outstanding"), ("1e9", "exceeds_outstanding"), ("0", "out_of_range"), ("-0.00", "out_of_range"), ("-1", "exceeds_outstanding"),
             ("0.001", "too_many"), ("120.999", "too_many"), ("1e400", "out_of_range"), ("\"121\"", "invalid_type"), ("true", "invalid_type"), ("{}", "invalid_type"),
-            // More than 1 000 000 000 is only too much for a quantity or a price.
+            // The limit of 1 000 000 000 applies to quantities and prices only.
             ("1000000000.01", "exceeds_outstanding"), ("99999999999.99", "exceeds_outstanding"), ("100000000000", "out_of_range"),
         ] {
             let reply = server.post_text(&key, PAY, &format!(r#"{{"date":"2026-03-01","amount":{amount}}}"#));
@@ -114,7 +114,7 @@ on_both_engines! {
         let before = books(&server, &key);
         let on_draft = server.post(&key, "/api/v1/invoices/2/payments", &json!({"date": "2026-03-01"}));
         assert_eq!((on_draft.status, on_draft.code().as_str()), (409, "is_a_draft"));
-        // What is wrong with the body comes before the state, what does not exist before the body.
+        // Existence is checked before the body, and the body before the state.
         assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({})).faults(), [("/date".into(), "required".into())]);
         let on_note = server.post(&key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-01", "amount": 1}));
         assert_eq!((on_note.status, on_note.code().as_str()), (409, "is_a_credit_note"), "{}", on_note.text);
@@ -145,16 +145,16 @@ on_both_engines! {
         }
         assert_eq!(books(&server, &key), before);
         assert_eq!(server.post(&key, PAY, &json!({"externalId": "P-1", "date": "2026-02-20", "amount": 1})).status, 201);
-        // On another invoice it is the same payment still: it says which invoice it is on.
+        // On another invoice's path the external id still finds the payment of the first invoice.
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         let elsewhere = server.post(&key, "/api/v1/invoices/2/payments", &json!({"externalId": "p-1", "date": "2026-03-01"}));
         assert_eq!((elsewhere.status, elsewhere.header("idempotent-replay"), elsewhere.json()), (200, Some("true"), first.json()));
         assert_eq!((&elsewhere.json()["invoiceId"], elsewhere.header("location")), (&json!(1), first.header("location")));
-        // Its own kind only: an invoice may have the same external id.
+        // External ids are unique per kind: an invoice may have the same one.
         let mut invoice = simple_invoice();
         invoice["externalId"] = json!("p-1");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
-        // It takes the right to write, as the payment itself did.
+        // A replay needs the scope `write`, like the payment itself.
         let reader = server.key("anna@example.com", true, false);
         assert_eq!(server.post(&reader, PAY, &json!({"externalId": "p-1"})).code(), "insufficient_scope");
     }

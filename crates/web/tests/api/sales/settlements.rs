@@ -1,4 +1,5 @@
-//! What follows invoices: drafts taken back, payments undone, money paid back, bad debts, payouts; prices that include VAT, prepayments.
+//! After the invoice: withdrawn drafts, undone payments, refunds, bad debts and payouts. Also
+//! prices including VAT, and prepayments.
 
 use crate::{
     help::{cents, file, vat_box},
@@ -19,13 +20,13 @@ fn delete(server: &Server, key: &str, path: &str) -> Reply {
     server.send("DELETE", path, &[("x-api-key", key)], None)
 }
 
-/// What is paid, due, to be refunded and written off, in cents.
+/// Amounts of an invoice in cents: paid, due, to be refunded, written off.
 fn state(server: &Server, key: &str, id: i64) -> [i64; 4] {
     let invoice = server.get(key, &format!("/api/v1/invoices/{id}")).json();
     ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| cents(&invoice[field]))
 }
 
-/// Debit less credit of each line of an entry.
+/// Lines of an entry: ledger account, debit less credit in cents, VAT box.
 fn lines(server: &Server, key: &str, entry: &Value) -> Vec<(String, i64, Option<String>)> {
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |line: &Value| {
@@ -71,7 +72,7 @@ on_both_engines! {
         assert_eq!(listed["data"].as_array().unwrap().len(), 1);
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((&summary["invoices"]["count"], cents(&summary["receivables"])), (&json!(1), 12_100));
-        // What stands on a return that is filed stays there.
+        // A draft in a filed return cannot be withdrawn.
         draft["externalId"] = json!("order-2");
         create(&server, &key, "/api/v1/invoices", &draft);
         server.clock.set("2026-04-20T11:00:00Z");
@@ -87,7 +88,7 @@ on_both_engines! {
         const PAY: &str = "/api/v1/invoices/1/payments";
         let first = create(&server, &key, PAY, &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}));
         assert_eq!(lines(&server, &key, &first["entryId"]), [on("1130", 10_000, ""), on("1300", -10_000, "")]);
-        // More than is outstanding only where that is said; money goes back only as far as it is there, and needs its amount.
+        // An overpayment needs `overpayment: "keep"`. A refund needs an amount up to the surplus.
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 50})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": -1})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 1, "overpayment": "x"})).faults(), [("/overpayment".into(), "unknown_value".into())]);
@@ -100,7 +101,7 @@ on_both_engines! {
         assert_eq!(lines(&server, &key, &refund["entryId"]), [on("1130", -2_900, ""), on("1630", 2_900, "")]);
         let entry = server.get(&key, &format!("/api/v1/entries/{}", refund["entryId"])).json();
         assert_eq!((&entry["source"]["type"], state(&server, &key, 1)), (&json!("refund"), [12_100, 0, 0, 0]));
-        // A chargeback has a day of its own.
+        // A chargeback has its own date.
         for (query, code) in [("?date=2026-03-09", "out_of_range"), ("?date=2026-05-01", "out_of_range"), ("?date=x", "invalid_date")] {
             let refused = delete(&server, &key, &format!("{PAY}/1{query}"));
             assert_eq!((refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()), (422, code.to_owned()), "{query}");
@@ -118,10 +119,10 @@ on_both_engines! {
         assert_eq!(lines(&server, &key, &reversal["id"]), [on("1130", -10_000, ""), on("1300", 10_000, "")]);
         assert_eq!(server.get(&key, PAY).json()["data"].as_array().unwrap().len(), 3);
         assert_eq!(server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status, 200);
-        // Undone after the invoice was credited: what is owed to the customer is what was received.
+        // After the credit note the customer is owed the payments received.
         create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
-        // What was paid back of a payment comes first.
+        // The refund of a payment must be undone before the payment.
         let refused = delete(&server, &key, &format!("{PAY}/2"));
         assert_eq!((refused.status, refused.code()), (409, "has_parts".into()), "{}", refused.text);
         assert!(refused.text.contains("undo that refund first"), "{}", refused.text);
@@ -137,17 +138,18 @@ on_both_engines! {
             "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-03-10"})).status, 201);
-        // Nothing is due, so without an amount nothing is meant: a repeated "paid" recovers nothing.
+        // Nothing is due, so there is no default amount: a repeated "paid" recovers no debt.
         let nothing = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-12"}));
         assert_eq!((nothing.status, nothing.faults()), (422, vec![("/amount".into(), "exceeds_outstanding".into())]), "{}", nothing.text);
-        // The day of the bank may be before the write-off; no return then declares again what it never gave back.
+        // The payment may be dated before the write-off. The VAT is due again on the day of the
+        // write-off, since no earlier return had deducted it.
         let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
         let entry = server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json();
         assert_eq!((&entry["date"], &entry["vatDate"]), (&json!("2026-02-01"), &json!("2026-03-10")));
         assert_eq!(state(&server, &key, 1), [121_000, 0, 0, 0]);
         let undone = delete(&server, &key, "/api/v1/invoices/1/payments/1");
         assert_eq!((undone.status, state(&server, &key, 1)), (200, [0, 0, 0, 121_000]), "{}", undone.text);
-        // Once the write-off is undone, it is a payment like any other.
+        // Once the write-off is undone, the payment is an ordinary one.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status, 200);
         let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
         assert_eq!(server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json()["vatDate"], "2026-02-01");
@@ -195,7 +197,8 @@ on_both_engines! {
         let first = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
         assert_eq!(lines(&server, &key, &first["entryId"]), [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]);
         assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
-        // What is above it pays what is due; all that is due and written off can come in, and no more.
+        // The rest of a payment settles the amount due. A payment is limited to the amounts due and
+        // written off together.
         assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
         let second = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
         assert_eq!(lines(&server, &key, &second["entryId"]), [on("1100", 8_100, ""), on("4340", -1_694, "1a"), on("1700", -356, "1a"), on("1300", -6_050, "")]);
@@ -211,7 +214,7 @@ on_both_engines! {
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         create(&server, &key, "/api/v1/invoices", &invoice);
         create(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 21}));
-        // The customer is reminded of what is still due.
+        // The reminder asks for the amount still due.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 202);
         assert!(server.mails("post@pier.example")[0].text.contains("100,00"));
         create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
@@ -273,7 +276,7 @@ on_both_engines! {
         }
         let rest = create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!((cents(&rest["total"]), vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), (-1_090, (0, 0), (0, 0)));
-        // Read anew without VAT, the same prices come to more.
+        // The same prices read as excluding VAT give a higher total.
         let mut draft = body.clone();
         draft["status"] = json!("draft");
         let id = create(&server, &key, "/api/v1/invoices", &draft)["id"].clone();
@@ -304,17 +307,17 @@ on_both_engines! {
         assert_eq!((cents(&last["total"]), &last["prepaymentInvoiceIds"], last["items"].as_array().unwrap().len()), (242_000, &json!([1]), 2));
         assert_eq!((&last["items"][1]["quantity"], &last["items"][1]["unitPrice"]), (&json!(-1), &json!(1000)));
         assert_eq!(lines(&server, &key, &last["entryIds"][0]), [on("1300", 242_000, ""), on("8000", -300_000, "1a"), on("1620", 100_000, "1a"), on("1700", -42_000, "1a")]);
-        // What is set off is used, and cannot be credited.
+        // A prepayment that is set off cannot be set off again or credited.
         assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1]}))), at_first("exceeds_outstanding"));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
-        // An edit keeps it, or frees it; a draft that is taken back frees it too.
+        // An edit keeps or releases the prepayment; withdrawing the draft releases it too.
         let edit = |body: Value| crate::help::patch(&server, &key, "/api/v1/invoices/2", &[], &body).json();
         assert_eq!(cents(&edit(json!({"items": [{"description": "All", "unitPrice": 2_000, "vatRate": 21}]}))["total"]), 121_000);
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": []}))["total"]), 242_000);
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": [1]}))["total"]), 121_000);
         assert_eq!(delete(&server, &key, "/api/v1/invoices/2").status, 200);
         let sent = create(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})));
-        // A part of it, and then the rest: that frees the prepayment, which can be credited then.
+        // A full credit, in two parts, releases the prepayment, which can then be credited.
         let path = format!("/api/v1/invoices/{}/credit-notes", sent["id"]);
         create(&server, &key, &path, &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}));
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
@@ -341,7 +344,7 @@ on_both_engines! {
         assert_eq!((&sent["supplyDate"], &sent["invoiceDate"], &sent["vatDate"]), (&json!("2026-02-10"), &json!("2026-03-14"), &json!("2026-03-14")));
         let entry = server.get(&key, &format!("/api/v1/entries/{}", sent["entryIds"][2])).json();
         assert_eq!((&entry["date"], sent["entryIds"].as_array().unwrap().len()), (&json!("2026-03-14"), 3));
-        // On a return that is filed: only what is printed changes.
+        // In a filed return only the printed fields change.
         draft["customer"] = json!({"name": "Pier", "country": "US"});
         let second = create(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(codes(&second)[0], "category_contradicts_country");
@@ -349,7 +352,7 @@ on_both_engines! {
         file(&server, ANNA, 2026, 1);
         let sent = send(2, json!({"status": "sent", "invoiceDate": "2026-04-20"}));
         assert_eq!((&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]), (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"]));
-        // Paid in the quarter before that of its VAT.
+        // Paid in the quarter before that of the invoice's VAT.
         let mut late = simple_invoice();
         late["invoiceDate"] = json!("2026-04-19");
         create(&server, &key, "/api/v1/invoices", &late);

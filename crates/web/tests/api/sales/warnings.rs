@@ -1,4 +1,4 @@
-//! How long an invoice has warnings, and those that other invoices give it.
+//! Warnings of invoices: how long they last, and those caused by other invoices.
 
 use crate::{help::patch, simple_invoice};
 use ledger::calendar::Quarter;
@@ -41,10 +41,10 @@ on_both_engines! {
             server.clock.set(moment);
             assert_eq!((of(1), of(2), of(3)), (strings(sent), strings(&draft), strings(&ahead)), "{moment}");
         }
-        // What changes is looked at again.
+        // A change brings the warnings back.
         create(&server, &key, "invoices/1/payments", &json!({"date": "2026-05-01", "amount": 1}));
         assert_eq!(of(1), SUPPLIER);
-        // A wholly credited invoice has no warnings, whatever the day.
+        // A fully credited invoice never has warnings.
         create(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-05-01"}));
         assert!(of(1).is_empty());
         let rows = server.get(&key, "/api/v1/invoices").json();
@@ -62,7 +62,8 @@ on_both_engines! {
         assert_eq!(codes(&create(&server, &key, "invoices/1/credit-notes", &json!({"date": "2026-03-15"}))), SUPPLIER);
     }
 
-    /// The VAT of a prepayment is due on its own day, and is not taken off before (art. 13 Wet OB 1968).
+    /// The VAT of a prepayment is due on its own date and is not deducted earlier
+    /// (art. 13 Wet OB 1968).
     fn a_final_invoice_before_its_prepayment_has_a_warning(engine) {
         let (server, key) = started(engine);
         let invoice = |day: &str, price: i64, more: Value| {
@@ -107,7 +108,7 @@ on_both_engines! {
         assert_eq!(reason_given(&create(&server, &key, "private-bookings", &drawing)).as_deref(), Some(filed));
         let paid = create(&server, &key, "invoices/1/payments", &json!({"date": "2026-01-20", "amount": 1}));
         assert_eq!(reason_given(&paid).as_deref(), Some(filed));
-        // Not once they are undone, nor for ever.
+        // The warning ends after some months, and at once when the booking is undone.
         let payment = "/api/v1/invoices/1/payments/1";
         server.clock.set("2026-08-01T10:00:00Z");
         assert_eq!(reason_given(&server.get(&key, payment).json()), None);
