@@ -1,9 +1,9 @@
-//! The audit file of a year, and the ICP declaration of a quarter.
+//! Audit file of a year, and EC sales list (ICP) of a quarter.
 
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
-/// The contents of each element of a name.
+/// Contents of each XML element with the given name.
 fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     text.split(&open).skip(1).map(|rest| rest.split(&close).next().unwrap()).collect()
@@ -22,7 +22,7 @@ on_both_engines! {
         let file = server.get(&key, "/api/v1/audit-files/2026");
         assert_eq!((file.status, file.header("content-type")), (200, Some("application/xml")), "{}", file.text);
         let transactions = &file.text[file.text.find("<transactions>").unwrap()..];
-        // An invoice of three lines and a payment of two.
+        // An invoice with three lines and a payment with two.
         for part in ["<linesCount>5</linesCount>", "<totalDebit>815.00</totalDebit>", "<totalCredit>815.00</totalCredit>", "<jrnID>VRK</jrnID>", "<jrnID>BET</jrnID>"] {
             assert!(transactions.contains(part), "{part}: {transactions}");
         }
@@ -30,7 +30,7 @@ on_both_engines! {
         for part in ["<opBalDesc>1210.00</opBalDesc>", "<clBalDesc>1605.00</clBalDesc>", "Museum &amp; Pier", "<RGScode>BVorDebHad</RGScode>"] {
             assert!(file.text.contains(part), "{part}: {}", file.text);
         }
-        // The result of the year before is equity.
+        // The result of the previous year is part of equity.
         let opening = &file.text[file.text.find("<openingBalance>").unwrap()..file.text.find("<transactions>").unwrap()];
         assert!(opening.contains("<accID>0500</accID>") && opening.contains("<totalDebit>1210.00</totalDebit>"), "{opening}");
         let older = server.get(&key, "/api/v1/audit-files/2025?version=3.2");
@@ -42,7 +42,7 @@ on_both_engines! {
         }
         assert_eq!(server.get(&key, "/api/v1/audit-files/1800").status, 422);
         assert_eq!(server.get(&key, "/api/v1/audit-files/2026?version=5").status, 422);
-        // The media type of the description is accepted alone, and another one is not.
+        // `Accept` with only the described media type is fine; another type is not.
         for (accepted, status) in [("application/xml", 200), ("text/csv", 406)] {
             let headers = [("x-api-key", key.as_str()), ("accept", accepted)];
             assert_eq!(server.send("GET", "/api/v1/audit-files/2026", &headers, None).status, status, "{accepted}");
@@ -84,7 +84,7 @@ on_both_engines! {
             assert_eq!(reply.status, 201, "{path}: {}", reply.text);
             reply.json()
         };
-        // A contact who buys and supplies, and a supplier that is a name.
+        // A contact that is both customer and supplier, and a supplier without a contact.
         let both = post("contacts", json!({"name": "Atelier Noord"}))["id"].clone();
         let sale = |day: &str| json!({"status": "sent", "invoiceDate": day, "customer": {"name": "Atelier Noord"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
@@ -116,7 +116,7 @@ on_both_engines! {
                 let lines: Vec<_> = elements(&next, "obSbLine").iter().map(|line| ["amnt", "amntTp"].map(|name| elements(line, name)[0]).join(" ")).collect();
                 assert_eq!(lines, ["121.00 D", "60.50 C", "10.00 C", "300.00 C"]);
             }
-            // The supplier has one identifier in both years.
+            // The supplier has the same identifier in both years.
             let of_bill = |file: &str, amount: &str| {
                 let its = |line: &&&str| line.contains("<accID>1600</accID>") && line.contains(&format!("<amnt>{amount}</amnt>"));
                 elements(elements(file, "trLine").iter().find(its).unwrap(), "custSupID")[0].to_owned()

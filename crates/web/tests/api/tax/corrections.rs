@@ -1,5 +1,5 @@
-//! Corrections of a filed quarter beside invoices: expenses, assets, write-offs, drafts that are taken back, private use, payouts and
-//! payments on what was written off.
+//! Corrections of a filed quarter other than invoices: expenses, assets, write-offs, withdrawn
+//! drafts, private use, payouts, and payments of written-off debts.
 
 use crate::{
     help::{cents, file, patch, reopen, vat_box, walk},
@@ -11,7 +11,7 @@ use testing::{Engine, Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
 
-/// Books of which the last quarter of 2025 is filed; it is February 2026.
+/// Creates an account; today is 20 February 2026.
 fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account(EMAIL);
@@ -35,7 +35,7 @@ fn entries(body: &Value) -> usize {
     body["entryIds"].as_array().unwrap().len()
 }
 
-/// What stands on an account, debit less credit, in cents.
+/// Balance of a ledger account: debit less credit, in cents.
 fn balance(server: &Server, key: &str, code: &str) -> i64 {
     let lines = |entry: &Value| {
         let on_it = entry["lines"].as_array().unwrap().iter().filter(|line| line["accountCode"] == code);
@@ -61,13 +61,14 @@ on_both_engines! {
         let reply = server.post(&key, "/api/v1/expenses", &with(body, &json!({"correction": true})));
         assert_eq!((reply.status, entries(&reply.json())), (201, 2), "{}", reply.text);
         assert_eq!(server.get(&key, "/api/v1/expenses/1").json(), reply.json());
-        // Cost 400 and VAT of 84 that waits; the return of the first quarter of 2026 deducts it.
+        // Cost of 400 and VAT of 84 on hold, deducted in the return of the first quarter of 2026.
         assert_eq!(postings(&server, &key, &reply.json()["entryIds"][0]), ["4110 D 40000", "1100 C 48400", "1785 D 8400"]);
         assert_eq!(postings(&server, &key, &reply.json()["entryIds"][1]), ["1500 D 8400 5b", "1785 C 8400"]);
         assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 8_400));
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["costs"]), 40_000);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Edited: what both bookings correct counts together, so that a purchase near the limit can be mended.
+        // An edit counts the reversal and the new booking together, so that a purchase near the
+        // limit can be corrected.
         let path = "/api/v1/expenses/1";
         let amount = |amount: i64| json!({"items": [{"category": "4110", "amount": amount, "vatRate": 21}], "correction": true});
         refused(&patch(&server, &key, path, &[], &json!({"date": "2025-11-21"})));
@@ -77,10 +78,10 @@ on_both_engines! {
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
         assert_eq!(patch(&server, &key, path, &[], &amount(4_763)).code(), "correction_too_large");
-        // What is written about it changes no return, and needs no correction.
+        // An edit of the description changes no return and needs no correction.
         let edited = patch(&server, &key, path, &[], &json!({"description": "Licence"}));
         assert_eq!((edited.status, &edited.json()["description"]), (200, &json!("Licence")), "{}", edited.text);
-        // Undone, and nothing is left of it on any return.
+        // Undoing removes the expense from every return.
         let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({"correction": true}));
         assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")), "{}", undone.text);
         assert_eq!((vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "1785"), balance(&server, &key, "4110")), (0, 0, 0));
@@ -95,7 +96,7 @@ on_both_engines! {
         let items = json!({"items": [{"category": "4110", "amount": 4_600, "vatRate": 21}], "correction": true});
         let edited = patch(&server, &key, "/api/v1/expenses/1", &[], &items);
         assert_eq!((edited.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -2_100), "{}", edited.text);
-        // What the next return carries is taken off it again without more ado; what was filed is a correction.
+        // The part in the next, open return is removed without the flag; the filed part needs it.
         let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({}));
         assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -98_700), "{}", undone.text);
         assert_eq!(server.get(&key, "/api/v1/vat-filings/2025/4").json()["boxes"], filed);
@@ -110,7 +111,7 @@ on_both_engines! {
         refused(&server.post(&key, "/api/v1/expenses/1/undo", &json!({})));
         let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({"correction": true}));
         assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -8_400), "{}", undone.text);
-        // Opened again, nothing is left of it on either return.
+        // After reopening, neither return contains the expense.
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -177,7 +178,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, &format!("{undo}?correction=true"), &json!({})).status, 200);
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "1300")), ((0, 0), 12_100));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Written off again, and at home when its return is opened.
+        // Written off again; the write-off moves to its own quarter when that is reopened.
         assert_eq!(server.post(&key, path, &json!({"date": "2025-12-21", "correction": true})).status, 201);
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, vat_box(&server, &key, "2026/1", "1a").1), (0, 0));
@@ -213,11 +214,11 @@ on_both_engines! {
         assert_eq!((vat_box(&server, &key, "2025/4", "1d"), vat_box(&server, &key, "2026/1", "1d")), ((0, 0), (10_000, 2_100)));
         assert_eq!((balance(&server, &key, "1785"), balance(&server, &key, "0550")), (0, 12_100));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // The return that carries it is open, so it is taken back without more ado; what was filed is a correction.
+        // The return with the correction is open, so undoing needs no flag.
         let undone = server.post(&key, &format!("{path}/1/undo"), &json!({}));
         assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "1d"), balance(&server, &key, "0550")), (200, (0, 0), 0), "{}", undone.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // At home when its return is opened, and undone there.
+        // The booking moves to its own quarter when that is reopened, and is undone there.
         assert_eq!(server.post(&key, path, &with(body.clone(), &json!({"correction": true}))).status, 201);
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!((vat_box(&server, &key, "2025/4", "1d"), vat_box(&server, &key, "2026/1", "1d")), ((10_000, 2_100), (0, 0)));
@@ -229,7 +230,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         let large = json!({"date": "2025-12-31", "kind": "car", "vat": 1_021.01, "correction": true});
         assert_eq!(server.post(&key, path, &large).code(), "correction_too_large");
-        // Events without a box know no corrections.
+        // Events without a VAT box do not take the flag `correction`.
         let transfer = json!({"date": "2025-12-31", "from": "bank", "to": "savings", "amount": 1, "correction": true});
         assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).faults(), [("/correction".into(), "unknown_field".into())]);
     }
@@ -260,7 +261,8 @@ on_both_engines! {
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
         let act = |method: &str, path: &str, body: Option<&str>| server.send(method, &format!("/api/v1/{path}"), &headers, body.map(str::as_bytes));
         let body = Some(r#"{"correction": true}"#);
-        // By the query each; where there is a body, by that too, but not by both.
+        // Every undo takes the flag in the query. An operation with a body takes it there too, but
+        // not in both places.
         for path in ["invoices/1", "invoices/3/payments/1"] {
             refused(&act("DELETE", path, None));
             assert_eq!(act("DELETE", path, body).faults(), [("/correction".into(), "unknown_field".into())], "{path}");
@@ -280,14 +282,14 @@ on_both_engines! {
             }
         }
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // What stands in no box is no correction, and says so.
+        // An event without a VAT box rejects the flag.
         let transfer = json!({"date": "2026-01-02", "from": "bank", "to": "savings", "amount": 1});
         assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).status, 201);
         let id = server.get(&key, "/api/v1/transfers").json()["data"][0]["id"].to_string();
         assert_eq!(act("POST", &format!("transfers/{id}/undo"), body).faults(), [("/correction".into(), "unknown_field".into())]);
         assert_eq!(act("POST", &format!("transfers/{id}/undo?correction=true"), None).faults(), [("correction".into(), "unknown_field".into())]);
         assert_eq!(act("POST", &format!("transfers/{id}/undo"), None).status, 200);
-        // An entry by hand may be said to be one; it is booked as it is.
+        // A manual entry takes the flag but is booked unchanged.
         let by_hand = json!({"date": "2025-12-31", "description": "Bank costs", "correction": true, "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
         let reply = server.post(&key, "/api/v1/manual-entries", &by_hand);
         assert_eq!((reply.status, entries(&reply.json())), (201, 1), "{}", reply.text);
@@ -305,7 +307,8 @@ on_both_engines! {
         assert_eq!((reply.status, vat_box(&server, &key, "2026/1", "5b").1), (201, 210), "{}", reply.text);
         assert_eq!((balance(&server, &key, "4610"), balance(&server, &key, "1130"), balance(&server, &key, "1785")), (1_000, -11_210, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // On another day of a filed quarter it is another correction; on its own day what carries it is open.
+        // Undoing on another day of the filed quarter is a new correction. On its own day it is
+        // not: the return with the correction is open.
         refused(&server.post(&key, "/api/v1/payouts/1/undo?date=2025-12-31", &json!({})));
         assert_eq!(server.post(&key, "/api/v1/payouts/1/undo?correction=perhaps", &json!({})).faults()[0], ("correction".into(), "unknown_value".into()));
         assert_eq!(server.post(&key, "/api/v1/payouts/1/undo", &json!({})).status, 200);
@@ -340,7 +343,7 @@ on_both_engines! {
         let undone = delete(format!("{path}/1?correction=true"));
         assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "4340")), (200, (0, 0), 10_000), "{}", undone.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Received again, and at home when its return is opened; then taken back there.
+        // Received again; reopening moves the payment to its own quarter, where it is undone.
         assert_eq!(server.post(&key, path, &with(body, &json!({"correction": true}))).status, 201);
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, vat_box(&server, &key, "2026/1", "1a").1), (1_050, 0));
@@ -348,7 +351,7 @@ on_both_engines! {
         assert_eq!(delete(format!("{path}/2")).status, 200);
         assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, balance(&server, &key, "1100")), (0, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // A payment that recovers nothing needs no correction.
+        // A payment that recovers no written-off debt needs no flag.
         file(&server, EMAIL, 2025, 4);
         let mut other = simple_invoice();
         other["invoiceDate"] = json!("2026-01-05");

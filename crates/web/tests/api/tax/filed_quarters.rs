@@ -1,4 +1,4 @@
-//! A quarter whose return is filed: it takes no posting with a VAT box, and everything else goes on.
+//! Filed quarters: postings with a VAT box are rejected, all others still work.
 
 use crate::{
     help::{books, cents, file, patch, reopen, vat_box, walk},
@@ -20,7 +20,7 @@ use service::{
 };
 use testing::{Engine, Server, on_both_engines};
 
-/// Invoice 1 sent, invoices 2 and 3 drafts, all in the first quarter of 2026, which is filed then.
+/// Creates invoice 1 (sent) and invoices 2 and 3 (drafts) in the first quarter of 2026; files it.
 fn filed(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
@@ -55,7 +55,7 @@ on_both_engines! {
             let rate = VatRate::high_on(on);
             let filed = manual_entries::record(tx, &cx.at(now), on, &ManualBooking::PrivateUse { base: amount, rate });
             assert!(matches!(filed, Err(Error::Period(PeriodError::Filed(_)))), "{filed:?}");
-            // Without VAT to deduct a purchase is in no box.
+            // A purchase without deductible VAT is in no box.
             let purchase = |treatment| NewExpense {
                 external_id: None,
                 date: on,
@@ -82,7 +82,7 @@ on_both_engines! {
         let boxes = vat_box(&server, &key, "2026/1", "1a");
         let sent = patch(&server, &key, "/api/v1/invoices/2", &[], &json!({"status": "sent"}));
         assert_eq!((sent.status, &sent.json()["status"], &sent.json()["entryIds"]), (200, &json!("sent"), &json!([2])), "{}", sent.text);
-        // What is printed may change too, where nothing is booked anew.
+        // Printed fields may change too, since that books nothing.
         let edited = patch(&server, &key, "/api/v1/invoices/3", &[], &json!({"reference": "PO 8", "status": "sent"}));
         assert_eq!((edited.status, &edited.json()["reference"]), (200, &json!("PO 8")), "{}", edited.text);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), boxes);
@@ -123,7 +123,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         }
         server.clock.set("2026-12-01T10:00:00Z");
-        // Filed with nothing in it, and opened again.
+        // Empty quarters, filed; one of them is reopened.
         file(&server, "anna@example.com", 2025, 2);
         file(&server, "anna@example.com", 2024, 4);
         reopen(&server, "anna@example.com", 2024, 4);

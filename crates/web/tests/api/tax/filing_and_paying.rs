@@ -1,4 +1,4 @@
-//! Filing by the API, payments of VAT, corrections of a filed quarter, and years that are closed.
+//! Filing over the API, VAT payments, corrections of a filed quarter, and closed years.
 
 use crate::{
     help::{books, cents, patch, vat_box, walk},
@@ -12,7 +12,7 @@ use testing::{Engine, Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
 
-/// A key that may read, write and file.
+/// Creates an API key with the given scopes.
 pub(crate) fn filing_key(server: &Server, scopes: Scopes) -> String {
     let (cx, now) = (server.owner(EMAIL), server.clock.now());
     server.write(move |tx| Ok(access::create_key(tx, &cx.at(now), &access::CreateKey::new("files", scopes).unwrap())?.secret))
@@ -39,7 +39,7 @@ fn invoice(day: &str, price: &str, correction: bool) -> Value {
     invoice
 }
 
-/// What stands on an account at the end of a year, debit less credit, in cents.
+/// Balance of a ledger account: debit less credit, in cents.
 fn balance(server: &Server, key: &str, code: &str) -> i64 {
     let lines = |entry: &Value| {
         let on_it = entry["lines"].as_array().unwrap().iter().filter(|line| line["accountCode"] == code);
@@ -50,7 +50,8 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
 }
 
 on_both_engines! {
-    /// Opening the return again booked the reversal of the draft anew, as its last entry; an edit then took back that one.
+    /// Regression: reopening the return booked the reversal of the draft again, as its last entry,
+    /// and the next edit reversed that entry.
     fn a_draft_that_was_corrected_is_changed_once_after_its_return_was_opened_again(engine) {
         let (server, key) = started(engine);
         let mut draft = invoice("2026-02-10", "1000", false);
@@ -70,13 +71,14 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// What the corrections come to is limited, not each of them: taking the first one home leaves the other ones alone for a moment.
+    /// The limit applies to the sum of the corrections: while the first one is moved back, the
+    /// others alone may exceed it.
     fn corrections_that_are_small_together_do_not_keep_a_return_from_being_opened(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-20", "9000", false)).status, 201);
         server.clock.set("2026-04-02T10:00:00Z");
         assert_eq!(act(&server, &key, "vat-filings/2026/1/file").status, 200);
-        // 945.00 of VAT more, then 1 890.00 less.
+        // VAT rises by 945.00, then falls by 1 890.00.
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-02-20", "4500", true)).status, 201);
         let items = json!([{"description": "Work", "quantity": 1, "unitPrice": 9000, "vatRate": 21}]);
         let credit = json!({"items": items, "date": "2026-02-21", "correction": true});
@@ -100,7 +102,7 @@ on_both_engines! {
             assert_eq!((refused.status, refused.code()), (403, "insufficient_scope".into()));
             assert!(refused.json()["detail"].as_str().unwrap().contains("`file`"), "{}", refused.text);
         }
-        // Who may file and nothing else.
+        // A key with only the scope `file`.
         let files = filing_key(&server, Scopes { read: false, write: false, file: true });
         assert_eq!(server.post(&files, "/api/v1/contacts", &json!({"name": "A"})).code(), "insufficient_scope");
         assert_eq!(server.get(&files, "/api/v1/vat-filings/2026/1").code(), "insufficient_scope");
@@ -157,7 +159,8 @@ on_both_engines! {
         assert_eq!(books(&server, &key), before);
         let reply = server.post(&key, "/api/v1/invoices", &invoice("2025-12-01", "400", true));
         assert_eq!((reply.status, reply.json()["entryIds"].as_array().unwrap().len()), (201, 2), "{}", reply.text);
-        // Revenue is of 2025, the boxes are of the first quarter of 2026; the filed return is as it was.
+        // Revenue counts in 2025, the boxes in the first quarter of 2026. The filed return is
+        // unchanged.
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["revenue"]), 140_000);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (40_000, 8_400));
         assert_eq!((&server.get(&key, "/api/v1/vat-filings/2025/4").json()["boxes"], balance(&server, &key, "1785")), (&filed, 0));
@@ -166,10 +169,10 @@ on_both_engines! {
         let period = json!({"year": 2025, "quarter": 4});
         assert_eq!((&own["date"], &own["correctsPeriod"], &carrying["date"], &carrying["correctsPeriod"]), (&json!("2025-12-01"), &period, &json!("2026-01-01"), &period));
         assert!(own["lines"].as_array().unwrap().iter().all(|line| line["vatBox"].is_null()));
-        // The posting of the box of the next return is the carrying entry.
+        // The posting in the box of the next return belongs to the carrying entry.
         let postings = walk(&server, &key, "/api/v1/vat-filings/2026/1/boxes/1a", || ());
         assert!(postings.iter().all(|row| row["entryId"] == carrying["id"]) && postings.len() == 2, "{postings:?}");
-        // 84.00 + 916.02 is beyond 1000.00, 916.00 is not; a credit note makes room again.
+        // 84.00 + 916.02 exceeds 1000.00, 84.00 + 916.00 does not; a credit note makes room again.
         let large = server.post(&key, "/api/v1/invoices", &invoice("2025-12-02", "4362.00", true));
         assert_eq!((large.status, large.code()), (409, "correction_too_large".into()), "{}", large.text);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2025-12-02", "4361.90", true)).status, 201);
@@ -180,12 +183,12 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2025-12-02", "100", true)).status, 201);
         assert_eq!((vat_box(&server, &key, "2026/1", "1a").1, balance(&server, &key, "1785")), (100_000, 0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Opened again, the corrections come home.
+        // Reopening moves the corrections back into their own quarter.
         assert_eq!(act(&server, &key, "vat-filings/2025/4/reopen").status, 200);
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2025/4", "1a").1), ((0, 0), 121_000));
         assert_eq!((balance(&server, &key, "1785"), cents(&server.get(&key, "/api/v1/summary/2025").json()["revenue"])), (0, 576_190));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // What a filed return carries stays there.
+        // Corrections in a filed return stay there.
         assert_eq!(act(&server, &key, "vat-filings/2025/4/file").status, 200);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2025-12-05", "100", true)).status, 201);
         server.clock.set("2026-04-02T10:00:00Z");
@@ -215,7 +218,7 @@ on_both_engines! {
             assert_eq!((vat_box(&server, &key, "2026/1", "1a").1, balance(&server, &key, "1785")), (vat, 0), "{price}");
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
-        // Sending it as it is needs nothing, and keeps the VAT where it is.
+        // Sending the draft unchanged needs no flag and leaves the VAT in its quarter.
         let sent = patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"status": "sent", "invoiceDate": "2026-02-01"}));
         assert_eq!((sent.status, &sent.json()["status"]), (200, &json!("sent")), "{}", sent.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -253,7 +256,7 @@ on_both_engines! {
         let filed = act(&server, &key, "vat-filings/2025/4/file");
         assert_eq!((filed.status, &filed.json()["status"], &filed.json()["entryCount"]), (200, &json!("filed"), &json!(1)), "{}", filed.text);
         assert_eq!(server.get(&key, "/api/v1/vat-filings/2025/4").json(), filed.json());
-        // What is due moves on the first day after, with what was rounded.
+        // The VAT due and its rounding are booked on the first day after the closed year.
         let moved = server.get(&key, "/api/v1/entries?year=2026").json()["data"][0].clone();
         assert_eq!((&moved["date"], &moved["source"]["type"]), (&json!("2026-01-01"), &json!("vatFiling")));
         assert_eq!((balance(&server, &key, "1700"), balance(&server, &key, "1780"), balance(&server, &key, "4990")), (0, -21_000, -11));
@@ -262,7 +265,7 @@ on_both_engines! {
         let again = act(&server, &key, "vat-filings/2025/4/file");
         assert_eq!((again.status, again.code()), (409, "period_filed".into()));
         assert!(again.text.contains("is filed already; open it again first") && !again.text.contains("correction"), "{}", again.text);
-        // Opened again and filed anew it is the same.
+        // Reopening and filing again gives the same result.
         assert_eq!(act(&server, &key, "vat-filings/2025/4/reopen").status, 200);
         assert_eq!((balance(&server, &key, "1780"), stood() == before), (0, true));
         assert_eq!(act(&server, &key, "vat-filings/2025/4/file").status, 200);
@@ -291,7 +294,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/vat-scheme").json(), changed.json());
         let refused = server.post(&key, "/api/v1/invoices", &invoice("2026-04-10", "100", false));
         assert_eq!((refused.status, refused.faults()), (422, vec![("/items/0/vatRate".into(), "kor_applies".into())]));
-        // By the last day of supply, where there is one.
+        // The supply date decides if there is one.
         let mut earlier = invoice("2026-04-10", "100", false);
         earlier["supplyDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &earlier).status, 201);
@@ -299,7 +302,8 @@ on_both_engines! {
         exempt["items"][0]["vatRate"] = json!(0);
         let reply = server.post(&key, "/api/v1/invoices", &exempt);
         assert_eq!((reply.status, &reply.json()["items"][0]["vatCategory"]), (201, &json!("exempt")), "{}", reply.text);
-        // What would be taxed in the Netherlands at 0 % is exempt too, whatever the line says; a service abroad is taxed there.
+        // Supplies taxed in the Netherlands at 0 % are exempt too, whatever category the line has.
+        // Services to customers abroad are taxed there.
         for (country, line, category) in [
             ("NL", json!({"vatCategory": "zero"}), "exempt"), ("NL", json!({"vatCategory": "reverseCharge"}), "exempt"),
             ("DE", json!({"supply": "goods"}), "exempt"), ("US", json!({"supply": "goods"}), "exempt"),
@@ -330,7 +334,7 @@ on_both_engines! {
             let refused = change("kor", from);
             assert_eq!((refused.status, refused.code().as_str()), (409, "period_filed"), "{}", refused.text);
         }
-        // What is so already may be said again, and from the next quarter on it can change.
+        // The current scheme may be set again; it can change from the next quarter on.
         assert_eq!((change("normal", "2026-04-01").status, change("kor", "2026-07-01").status), (200, 200));
     }
 
@@ -352,7 +356,7 @@ on_both_engines! {
         let goods = with("2026-01-31", "goods", &json!({"base": 100, "vat": 0}));
         assert_eq!(postings(&server, &key, &goods.json()["entryIds"][0]), ["0550 D 10000", "8900 C 10000"]);
         assert_eq!(vat_box(&server, &key, "2026/1", "1d"), (0, 0));
-        // Before the scheme it is due as ever.
+        // Before the scheme the VAT is due as usual.
         assert_eq!(with("2025-12-31", "car", &json!({"base": 8800})).faults(), [("/vat".into(), "required".into())]);
         assert_eq!(with("2025-12-31", "car", &json!({"vat": 1080})).status, 201);
         assert_eq!(vat_box(&server, &key, "2025/4", "1d").1, 108_000);
@@ -370,7 +374,7 @@ on_both_engines! {
         let cases: [(&str, &str, &[&str]); 5] = [
             ("2026-03-31", "normal", &["4110 D 10000", "1500 D 2100 5b", "1100 C 12100"]),
             ("2026-04-01", "normal", &["4110 D 12100", "1100 C 12100"]),
-            // What is due by reverse charge stays due (2a, 4a, 4b), and is cost.
+            // Reverse-charged VAT (2a, 4a, 4b) remains due, and is a cost.
             ("2026-04-02", "eu", &["4110 D 10000 4b", "4110 D 2100", "1760 C 2100 4b", "1100 C 10000"]),
             ("2026-04-03", "import", &["4110 D 10000 4a", "4110 D 2100", "1750 C 2100 4a", "1100 C 10000"]),
             ("2026-04-04", "reverseCharge", &["4110 D 10000 2a", "4110 D 2100", "1740 C 2100 2a", "1100 C 10000"]),
@@ -386,10 +390,10 @@ on_both_engines! {
             assert_eq!(vat_box(&server, &key, "2026/2", name), (10_000, 2_100), "{name}");
         }
         assert_eq!((vat_box(&server, &key, "2026/2", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 2_100));
-        // Moved to a day of the other scheme, its VAT follows.
+        // The VAT of an expense that moves to a day of the other scheme follows that scheme.
         let moved = patch(&server, &key, "/api/v1/expenses/2", &[], &json!({"date": "2026-03-30"}));
         assert_eq!((moved.status, cents(&moved.json()["vatDeductible"])), (200, 2_100), "{}", moved.text);
-        // An asset costs what was paid for it, and is sold without VAT.
+        // The cost of an asset includes VAT, and it is sold without VAT.
         let laptop = server.post(&key, "/api/v1/assets", &json!({"date": "2026-04-10", "description": "Laptop", "cost": 1_000, "vatRate": 21}));
         assert_eq!((laptop.status, cents(&laptop.json()["cost"])), (201, 121_000), "{}", laptop.text);
         assert_eq!(postings(&server, &key, &laptop.json()["entryIds"][0]), ["0200 D 121000", "1100 C 121000"]);
@@ -397,7 +401,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &sale(21)).faults(), [("/vatRate".into(), "kor_applies".into())]);
         assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-04-30", "proceeds": 500})).status, 200);
         assert_eq!((vat_box(&server, &key, "2026/2", "1a"), balance(&server, &key, "0200")), ((0, 0), 0));
-        // The VAT on a provider's fee is cost too.
+        // The VAT on a provider's fee is a cost too.
         let payout = json!({"date": "2026-04-20", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal"});
         let paid = server.post(&key, "/api/v1/payouts", &payout);
         assert_eq!(postings(&server, &key, &paid.json()["entryId"]), ["1100 D 11850", "4610 D 207", "4610 D 43", "1130 C 12100"]);

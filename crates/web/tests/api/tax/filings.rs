@@ -1,4 +1,4 @@
-//! VAT returns: what the postings say, box by box, frozen once filed.
+//! VAT returns: each box is the sum of its postings and is frozen once filed.
 
 use crate::{
     help::{books, cents, file, patch, reopen, vat_box, walk},
@@ -21,7 +21,7 @@ use testing::{Server, on_both_engines};
 
 const BOXES: [&str; 14] = ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"];
 
-/// Numbers that look random and are the same each time (xorshift).
+/// Deterministic pseudo-random numbers (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -41,7 +41,8 @@ impl Dice {
     }
 }
 
-/// Invoices of every category, edits, credit notes, and everything that the application books, over two quarters.
+/// Creates invoices of every category, edits, credit notes and the other bookings of the service,
+/// over two quarters.
 fn random_books(server: &Server, key: &str, seed: u64) {
     let mut dice = Dice(seed);
     let mut sent = Vec::new();
@@ -112,7 +113,7 @@ fn random_books(server: &Server, key: &str, seed: u64) {
     }
 }
 
-/// Down to a whole euro, below zero too.
+/// Rounds cents down to whole euros, towards minus infinity.
 fn down(cents: i64) -> i64 {
     cents.div_euclid(100)
 }
@@ -136,7 +137,7 @@ on_both_engines! {
                     let in_box = |field: &str| if line[field].is_null() { 0 } else { cents(&line[field]) };
                     assert_eq!((sum("turnover"), sum("vat")), (in_box("turnover"), in_box("vat")), "{seed} {quarter} {name}");
                     let places: Vec<(String, i64)> = rows.iter().map(|row| (row["date"].to_string(), row["entryId"].as_i64().unwrap())).collect();
-                    assert!(places.windows(2).all(|pair| pair[0] <= pair[1]), "{seed} {quarter} {name}: by day and entry");
+                    assert!(places.windows(2).all(|pair| pair[0] <= pair[1]), "{seed} {quarter} {name}: sorted by day and entry");
                     entries.extend(rows.iter().map(|row| row["entryId"].as_i64().unwrap()));
                     seen += rows.len();
                 }
@@ -150,7 +151,8 @@ on_both_engines! {
                 };
                 let due: i64 = BOXES[..11].iter().map(|name| amount(name, "vat")).sum();
                 assert_eq!((amount("5a", "vat"), amount("5g", "vat"), cents(&filing["payable"])), (due, due - amount("5b", "vat"), due - amount("5b", "vat")));
-                // Whole euros in the taxpayer's favour: what is due down, what comes back up, and the form adds up.
+                // Rounding to whole euros favours the taxpayer: VAT due down, deductions up. The
+                // form adds up.
                 let declared = |name: &str, field: &str| {
                     filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).unwrap()[field].as_i64().unwrap_or(0)
                 };
@@ -223,7 +225,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).code(), "period_filed", "{day}");
         }
         assert_eq!(books(&server, &key), before);
-        // What is booked beside it does not touch it.
+        // Bookings in other quarters do not change the filed return.
         for day in ["2025-12-31", "2026-04-01"] {
             let mut invoice = simple_invoice();
             invoice["invoiceDate"] = json!(day);

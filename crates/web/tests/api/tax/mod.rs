@@ -1,4 +1,4 @@
-//! VAT returns and the year.
+//! VAT returns, corrections and closed years.
 
 mod audit_files;
 mod corrections;
