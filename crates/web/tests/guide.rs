@@ -1,4 +1,5 @@
-//! The guide for integrators tells the truth: its commands are run against a server, and its answers are what came back.
+//! Test of the integration guide (`docs/integrating.md`): runs its commands against a server and
+//! compares the answers.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -16,7 +17,8 @@ use testing::{Engine, Server};
 
 const WIDTH: usize = 112;
 
-/// Splits at commas outside texts that lie at most so deep; what is at the top of an object is at depth 1.
+/// Splits JSON at the commas outside strings whose nesting depth is at most `deepest`; members of
+/// the outermost object have depth 1.
 fn split(json: &str, deepest: usize) -> Vec<String> {
     let (mut parts, mut part, mut depth, mut quoted, mut escaped) = (Vec::new(), String::new(), 0_usize, false, false);
     for c in json.chars() {
@@ -35,7 +37,7 @@ fn split(json: &str, deepest: usize) -> Vec<String> {
     parts
 }
 
-/// Breaks a line of JSON at commas.
+/// Wraps a line of JSON at commas, to at most `WIDTH` characters.
 fn wrapped(json: &str) -> String {
     let (mut text, mut line) = (String::new(), 0);
     for part in split(json, usize::MAX) {
@@ -50,7 +52,7 @@ fn wrapped(json: &str) -> String {
     text
 }
 
-/// Only these fields of an object; all when none are named.
+/// Keeps only the given fields of an object; all of them if `fields` is empty.
 fn chosen(json: &str, fields: &[&str]) -> String {
     if fields.is_empty() {
         return json.to_owned();
@@ -66,7 +68,7 @@ fn chosen(json: &str, fields: &[&str]) -> String {
     text + " …}"
 }
 
-/// What differs from run to run, made alike.
+/// Replaces values that differ from run to run: the address, request ids, secrets and tokens.
 fn steady(answer: &str, server: &Server) -> String {
     let mut text = answer.replace(&format!("http://{}", server.address), "https://books.example.com").replace("\r\n", "\n");
     for before in ["\"requestId\":\"", "x-request-id: "] {
@@ -85,7 +87,8 @@ fn steady(answer: &str, server: &Server) -> String {
     text
 }
 
-/// The block that belongs below a command: `http 201 location : id number` or `json 200 id number`.
+/// Formats the block below a command by its info string, such as `http 201 location : id number`
+/// or `json 200 id number`.
 fn block(info: &str, answer: &str) -> String {
     let mut words = info.split(' ');
     let (kind, status) = (words.next().unwrap(), words.next().unwrap());
@@ -115,14 +118,15 @@ fn block(info: &str, answer: &str) -> String {
     text
 }
 
-/// An application that is registered for the guide, and the code that a person just allowed it.
+/// Registers the OAuth client of the guide and approves its request; returns the variables for the
+/// commands, among them the authorization code.
 fn partner(server: &Server) -> [(&'static str, String); 4] {
     let callback = "https://shop.example.com/callback";
     let scopes = Scopes { read: true, write: true, file: false };
     let new = NewClient { name: "Example Shop".into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
     let client = server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
-    // The pair of RFC 7636, appendix B.
+    // Verifier and challenge of RFC 7636, appendix B.
     let (verifier, challenge) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     let parameters = [
         ("response_type", "code"),
@@ -146,7 +150,7 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
 }
 
 fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)]) -> String {
-    // One after another in one shell, as a reader types them: what one command keeps, the next one knows.
+    // The commands run one by one as in a single shell: the file passes `INVOICE` on to the next.
     let script = format!("if [ -f kept ]; then . ./kept; fi\n{script}\nset +u; echo \"INVOICE=$INVOICE\" > kept");
     let output = Command::new("bash")
         .args(["-euc", &script])
@@ -162,7 +166,7 @@ fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)
 #[test]
 fn the_guide_shows_what_the_server_answers() {
     let server = Server::start(Engine::Sqlite);
-    // The commands are dated such that they work in the demo's books, whose first quarters are filed.
+    // The commands have dates that work in the demo books too, whose first quarters are filed.
     server.clock.set("2026-11-21T11:00:00Z");
     let mut variables = vec![("KEY", server.account("anna@example.com"))];
     variables.extend(partner(&server));
@@ -179,19 +183,19 @@ fn the_guide_shows_what_the_server_answers() {
             let _ = writeln!(inside, "{line}");
         }
         if info == "sh" {
-            assert!(answer.is_none(), "a command without its answer, before {inside}");
+            assert!(answer.is_none(), "a command has no answer block before {inside}");
             if inside.contains("curl") {
                 answer = Some(run(&inside, folder.path(), &server, &variables));
                 ran += 1;
             }
         } else {
-            let answer = answer.take().unwrap_or_else(|| panic!("an answer without its command: {info}"));
+            let answer = answer.take().unwrap_or_else(|| panic!("no command precedes the answer block {info}"));
             inside = block(info, &answer);
         }
         let _ = writeln!(written, "{inside}```");
     }
     assert!(ran >= 10, "{ran}");
     assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
-    // UPDATE_EXPECT=1 writes the answers anew.
+    // UPDATE_EXPECT=1 rewrites the answers.
     expect_test::expect_file!["../../../docs/integrating.md"].assert_eq(&written);
 }

@@ -1,4 +1,5 @@
-//! Everybody is let in, from any page, so many times a minute for each address, and while the books are away.
+//! Admission to the open data: any origin (CORS), a rate limit per address, and no dependence on
+//! the database.
 
 use super::SERVER;
 use std::num::NonZeroU32;
@@ -74,7 +75,7 @@ fn an_address_over_its_rate_limit_gets_retry_after_and_others_are_served() {
     assert_eq!((page.status, page.header("content-type")), (429, Some("text/html; charset=utf-8")));
     assert!(page.text.contains("<h1>Te veel verzoeken</h1>") && page.header("retry-after").is_some(), "{}", page.text);
     assert_eq!(ask("203.0.113.10", "/open-data").status, 200);
-    // A subscriber's IPv6 network counts as one address.
+    // The IPv6 network of a subscriber counts as one address.
     for host in 1..=3 {
         assert_eq!(ask(&format!("2001:db8:0:{host}::1"), "/open-data").status, 200);
     }

@@ -1,4 +1,4 @@
-//! The tools for assistants (Model Context Protocol).
+//! Tools for assistants (Model Context Protocol).
 
 use super::{SERVER, get};
 use serde_json::{Value, json};
@@ -60,10 +60,10 @@ fn a_tool_names_every_fault() {
     assert!(unknown["error"]["message"].as_str().unwrap().contains("calculate_luck"), "{unknown}");
 }
 
-/// Content type, `Accept` and body of a message; status, error code and id of its answer.
+/// Content type, `Accept` and body of a request; status, error code and id of the response.
 type MalformedMessage<'m> = (&'m str, &'m str, &'m [u8], u16, i64, Value);
 
-/// A malformed message gets an error of JSON-RPC 2.0 (section 5.1), never plain text.
+/// Malformed messages get an error object of JSON-RPC 2.0 (section 5.1), never plain text.
 #[test]
 fn a_malformed_message_is_answered_in_json_rpc() {
     let send = |kind: &str, accept: &str, body: &[u8]| {

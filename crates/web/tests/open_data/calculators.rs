@@ -1,4 +1,4 @@
-//! Calculators as pages and JSON.
+//! Calculators, as pages and as JSON.
 
 use super::{SERVER, assert_public, get};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ fn an_invoice_comes_to_what_the_api_books() {
     named["customer"]["name"] = json!("Bakkerij De Korenaar");
     let mut booked = SERVER.post(&key, "/api/v1/invoices", &named).json();
     for group in booked["vat"].as_array_mut().unwrap() {
-        // What is supplied matters to the return and not to the sums.
+        // The kind of supply matters to the VAT return, not to the sums.
         group.as_object_mut().unwrap().remove("supply");
     }
     let answer = reply.json();
@@ -127,11 +127,11 @@ fn an_invoice_comes_to_what_the_api_books() {
 
 #[test]
 fn an_unticked_checkbox_counts_as_no() {
-    // Example H of the income tax: without the hours criterion.
+    // Example H of the income tax calculator: without the hours criterion.
     let page = get("/open-data/calculators/income-tax?lang=en&year=2026&profit=20000");
     assert_eq!(page.status, 200, "{}", page.text);
     assert!(page.text.contains("<data value=\"846.81\">") && !page.text.contains("checked"), "{}", page.text);
-    // The JSON wants to be told.
+    // The JSON endpoint requires the parameter.
     assert_eq!(get("/open-data/calculators/income-tax.json?year=2026&profit=20000").faults()[0].0, "hoursCriterion");
 }
 
@@ -149,7 +149,7 @@ fn faults_use_the_labels_and_the_notation_of_the_page() {
 #[test]
 fn pictures_show_the_figures_of_their_tables() {
     let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=50000&hoursCriterion=true");
-    // What remains of 50 000 with the hours criterion is example A; it stands on the line between 40 000 and 60 000.
+    // A profit of 50 000 with the hours criterion is example A: a point between 40 000 and 60 000.
     assert!(page.text.contains("class=\"trace tax\"") && page.text.contains("class=\"at\""), "{}", page.text);
     for profit in [0, 10_000, 60_000, 120_000] {
         let answer = get(&format!("/open-data/calculators/income-tax.json?year=2026&profit={profit}&hoursCriterion=true")).json();
@@ -158,7 +158,7 @@ fn pictures_show_the_figures_of_their_tables() {
     let late = "/open-data/calculators/late-payment?lang=en&amount=2420&due=2026-05-14&paid=2026-09-15&debtor=business";
     assert!(get(late).text.contains("class=\"trace net\""));
     let one_rate = "/open-data/calculators/late-payment?lang=en&amount=2420&due=2026-07-14&paid=2026-09-15&debtor=business";
-    assert!(!get(one_rate).text.contains("class=\"trace"), "one period needs no picture");
+    assert!(!get(one_rate).text.contains("class=\"trace"), "a single period has no chart");
 }
 
 #[test]
@@ -176,12 +176,12 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
     for amount in ["811.79", "37.05", "848.84", "170.48", "3.33", "173.81", "1022.65"] {
         assert!(page.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", page.text);
     }
-    assert!(page.text.contains("value=\"95,505\""), "what was typed stands there");
+    assert!(page.text.contains("value=\"95,505\""), "the form keeps the input");
     let more = get(&format!("{path}?{lines}&action=addLine")).text;
     assert!(more.contains("name=\"items.3.description\"") && more.contains("1022.65"), "{more}");
     let less = get(&format!("{path}?{lines}&action=removeLine.0")).text;
     assert!(!less.contains("Ontwerp</textarea>") && less.contains("Gids</textarea>"), "{less}");
-    // 811.79 with 21 % in it, and 37.05 with 9 %: 140.89 and 3.06.
+    // VAT included in 811.79 at 21 % and in 37.05 at 9 %: 140.89 and 3.06.
     let including = get(&format!("{path}?{lines}&pricesIncludeVat=true")).text;
     for amount in ["670.90", "33.99", "704.89", "140.89", "3.06", "143.95", "848.84"] {
         assert!(including.contains(&format!("<data value=\"{amount}\">")), "{amount}: {including}");
@@ -195,7 +195,7 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
     }
 }
 
-/// Each step says where its figures come from and how firm they are, on the page too.
+/// Each step shows the source and the status of its figures, in the JSON and on the page.
 #[test]
 fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
     let figures = |path: &str, step: &str| {
@@ -220,7 +220,7 @@ fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
         let used = figures(&format!("/open-data/calculators/{query}"), step);
         assert_eq!((used[0]["source"].as_str(), used[0]["status"].as_str()), (Some(source), Some(status)), "{query}");
     }
-    // A rate that is no rate of the law comes from whoever asked.
+    // A rate that is not statutory comes from the request and has no source.
     let odd = get("/open-data/calculators/vat.json?amount=100&rate=13").json();
     assert_eq!(odd["steps"][0]["figures"].as_array().map(Vec::len), Some(0));
     assert!(odd["steps"][0]["text"].as_str().unwrap().contains("the rate is the one that you gave"), "{odd}");
@@ -232,7 +232,8 @@ fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
     assert!(rate["steps"][0]["figures"].as_array().is_some_and(|figures| figures.len() > 3), "{rate}");
 }
 
-/// A consumer owes collection costs only after a letter that gave fourteen days: the answer says from when at the earliest.
+/// A consumer owes collection costs only after a letter with a term of fourteen days; the response
+/// gives the earliest date.
 #[test]
 fn collection_costs_of_a_consumer_say_from_when_they_are_due() {
     let query = "amount=1000&due=2026-03-01&paid=2026-03-03&lang=en";
@@ -246,7 +247,7 @@ fn collection_costs_of_a_consumer_say_from_when_they_are_due() {
     assert!(costs("business").contains("without a reminder"));
 }
 
-/// An invoice's steps: one for each rate and category, with its rule.
+/// An invoice has one step per rate and category, with its legal basis.
 #[test]
 fn an_invoice_is_explained_by_rate() {
     let body = json!({"invoiceDate": "2026-03-02", "customer": {"country": "NL"}, "items": [

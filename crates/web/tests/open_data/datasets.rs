@@ -1,4 +1,4 @@
-//! Data sets as pages, JSON and CSV; the catalogue and the description.
+//! Data sets as pages, JSON and CSV; the catalogue and the API description.
 
 use super::{assert_public, get};
 use serde_json::Value;
@@ -84,11 +84,11 @@ fn an_invalid_selection_is_refused_with_every_fault() {
             assert_eq!(reply.faults(), expected, "{query}");
         }
     }
-    // The message names the years that there are.
+    // The message lists the available years.
     let message =
         get("/open-data/income-tax-brackets.json?year=1999").json()["errors"][0]["message"].as_str().unwrap().to_owned();
     assert!(message.contains("2024") && message.contains("2026"), "{message}");
-    // A page shows the same, and the table of all rows.
+    // The page reports the same fault.
     let page = get("/open-data/vat-rates?lang=en&on=2026-02-30");
     assert_eq!(page.status, 422);
     assert!(page.text.contains("Give a day that exists"));
@@ -151,7 +151,7 @@ fn deadlines_are_a_calendar_to_subscribe_to() {
         assert!(reply.text.lines().all(|line| line.len() <= 75), "{path}");
         let events = reply.text.matches("BEGIN:VEVENT").count();
         assert!(events > 4 && reply.text.matches("DTSTART;VALUE=DATE:").count() == events, "{path}");
-        // Each says by which rule, and is known by the same name wherever it is served.
+        // Each event cites its rule, and its UID does not depend on the host.
         assert_eq!(reply.text.matches("\r\nDESCRIPTION:").count(), events + 1, "{path}");
         assert!(reply.text.contains("PRODID:-//grootboek//") && !reply.text.contains("127.0.0.1:0"), "{path}");
         let uids: BTreeSet<&str> = reply.text.lines().filter(|line| line.starts_with("UID:")).collect();

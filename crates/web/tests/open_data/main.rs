@@ -1,4 +1,4 @@
-//! The open data as anybody sees it: over HTTP, without an account.
+//! Open data over HTTP, without an account.
 
 mod admission;
 mod assistants;
@@ -8,14 +8,15 @@ mod datasets;
 use std::sync::LazyLock;
 use testing::{Engine, Reply, Server};
 
-/// One server for all tests: nothing here writes.
+/// Server shared by all tests, none of which writes.
 static SERVER: LazyLock<Server> = LazyLock::new(|| Server::start(Engine::Sqlite));
 
 fn get(path: &str) -> Reply {
     SERVER.send("GET", path, &[], None)
 }
 
-/// An answer that anybody may read and keep, and that leaves nothing behind.
+/// Asserts that a response is public (CORS), cacheable and sets no cookie, and that its entity tag
+/// and HEAD work.
 fn assert_public(path: &str, reply: &Reply) {
     assert_eq!(reply.status, 200, "{path}: {}", reply.text);
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{path}");
