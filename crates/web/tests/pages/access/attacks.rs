@@ -1,4 +1,4 @@
-//! Attempts to be let in without the person's consent, or as somebody else. Each must fail.
+//! Attacks on consent and on tokens, which must all fail.
 
 use super::{
     CALLBACK, VERIFIER, address, changed, connect, decide, exchange, later, newcomer, parameter, partner, read_with, register,
@@ -12,7 +12,7 @@ use testing::{
     page::{Form, encoded, forms_like, the_form},
 };
 
-/// Nobody was sent anywhere with a code.
+/// Asserts that the response contains no authorization code.
 fn gave_no_code(reply: &Reply) {
     assert!(!reply.header("location").unwrap_or("").contains("code="), "{:?}", reply.header("location"));
     assert!(!reply.text.contains("gb_code"), "{}", reply.text);
@@ -24,7 +24,7 @@ fn shown(person: &Visitor, asked: &str) -> Form {
 
 const APPROVE: &[(&str, &str)] = &[("decision", "approve")];
 
-/// A change of the fields of a form.
+/// Modification of the fields of a form.
 type Tampering<'f> = &'f dyn Fn(&mut Vec<(String, String)>);
 
 on_both_engines! {
@@ -51,7 +51,7 @@ on_both_engines! {
         assert_eq!(victim.submit_form(&own, APPROVE).status, 303, "the right form still works");
     }
 
-    fn the_decision_is_on_the_request_that_was_shown(engine) {
+    fn the_decision_applies_to_the_request_shown(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true, file: false });
@@ -70,7 +70,7 @@ on_both_engines! {
             assert_eq!(answer.status, 403, "{swapped}");
             gave_no_code(&answer);
         }
-        // What stands in the address of the form or beside the encrypted request does not count.
+        // Fields in the form's address, or next to the encrypted request, are ignored.
         let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE, &[("scope", "read write"), ("redirect_uri", "https://other.example/cb")]].concat();
         let answer = person.post(&changed(&other, &[("redirect_uri", Some("https://other.example/cb"))]), &fields);
@@ -92,7 +92,7 @@ on_both_engines! {
             assert_eq!(answer.status, 403, "{header:?}");
             gave_no_code(&answer);
         }
-        // A decision is not made by following a link, or in another kind of body.
+        // Neither a link nor another media type can decide.
         let linked = person.get(&format!("{}&decision=approve&csrf={}", address(&right(&client)), form.value("csrf")));
         assert_eq!(linked.status, 200);
         gave_no_code(&linked);
@@ -104,7 +104,7 @@ on_both_engines! {
         }
     }
 
-    fn a_decision_with_other_fields_than_the_page_has_is_none(engine) {
+    fn a_decision_with_tampered_fields_is_rejected(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -154,7 +154,7 @@ on_both_engines! {
             gave_no_code(&reply);
             assert_eq!(reply.status, 403, "{what}");
         }
-        // As it was shown, it is one; for the test account too.
+        // Unmodified, the form is accepted; for the test account too.
         for account in ["live", "test"] {
             let allowed = decide(&set("account", account));
             assert!(allowed.header("location").unwrap().contains("?code="), "{account}");
@@ -174,7 +174,7 @@ on_both_engines! {
         }
     }
 
-    fn whoever_signed_out_meanwhile_signs_in_again_first(engine) {
+    fn a_decision_after_sign_out_requires_sign_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
@@ -187,7 +187,7 @@ on_both_engines! {
     }
 
     fn a_stolen_session_ends_with_all_others(engine) {
-        // As after a change of the password.
+        // As after a password change.
         let server = Server::start(engine);
         let client = partner(&server);
         let owner = newcomer(&server, "v@example.com");
@@ -201,7 +201,7 @@ on_both_engines! {
         assert_eq!((thief.get("/api-access").status, owner.get("/api-access").status), (303, 200));
     }
 
-    fn a_session_that_waited_too_long_decides_nothing(engine) {
+    fn an_expired_session_decides_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
@@ -212,7 +212,7 @@ on_both_engines! {
         assert!(answer.header("location").unwrap().starts_with("/login?next="));
     }
 
-    fn an_application_that_the_operator_took_away_gets_nothing(engine) {
+    fn an_application_removed_by_the_operator_gets_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
@@ -224,7 +224,7 @@ on_both_engines! {
         assert_eq!((answer.status, answer.header("location")), (400, None));
     }
 
-    fn a_redirect_uri_that_only_looks_registered_is_refused(engine) {
+    fn a_redirect_uri_that_only_looks_registered_is_rejected(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
@@ -287,7 +287,7 @@ on_both_engines! {
             for decision in ["approve", "deny"] {
                 let answer = decide(&person, &person.get(&asked), decision);
                 let there = answer.header("location").unwrap();
-                assert_eq!(parameter(there, "state").unwrap(), state, "it comes back as it was");
+                assert_eq!(parameter(there, "state").unwrap(), state, "the state comes back unchanged");
                 assert_eq!((answer.header("set-cookie"), there.matches("iss=").count(), there.contains('#')), (None, 1, false), "{there}");
             }
             let broken = person.get(&changed(&client, &[("state", Some(state)), ("scope", Some("admin"))]));
@@ -296,7 +296,7 @@ on_both_engines! {
         }
     }
 
-    fn nobody_is_sent_to_an_application_before_signing_in(engine) {
+    fn no_redirect_to_an_application_before_sign_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let stranger = stranger(&server);
@@ -314,7 +314,8 @@ on_both_engines! {
     }
 
     fn the_issuer_is_the_configured_one_whatever_a_request_says(engine) {
-        // The defence against mix-up (RFC 9207): the application compares iss with the server that it began with.
+        // Defence against mix-up (RFC 9207): the client compares `iss` with the server that it
+        // started with.
         let server = Server::start_set(engine, |settings| settings.base_url = "https://books.example".into());
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
@@ -327,7 +328,7 @@ on_both_engines! {
         }
     }
 
-    fn a_code_is_of_no_use_to_whoever_did_not_ask_for_it(engine) {
+    fn a_code_is_useless_to_anyone_but_its_requester(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
@@ -336,7 +337,8 @@ on_both_engines! {
         let code = parameter(allowed.header("location").unwrap(), "code").unwrap();
         let wrong = "a".repeat(43);
         for (who, changes) in [
-            // Injected into another application, or another session of the same one (RFC 9700, section 4.5).
+            // Injected into another application, or into another session of the same one (RFC 9700,
+            // section 4.5).
             (&other, &[("code", code.as_str())][..]),
             (&client, &[("code", &code), ("code_verifier", &wrong)]),
             (&client, &[("code", &code), ("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]),
@@ -348,12 +350,12 @@ on_both_engines! {
             assert!(matches!(answer.status, 400 | 401), "{changes:?} {}", answer.text);
             assert!(!answer.text.contains("access_token"), "{changes:?}");
         }
-        // Nor is it a key, a token or a session.
+        // The code is not accepted as a key, a token or a session either.
         assert_eq!((read_with(&server, &code), server.get(&code, "/api/v1/account").status), (401, 401));
         assert_eq!(exchange(&server, &client, &[("code", &code), ("code_verifier", VERIFIER)]).status, 200);
     }
 
-    fn tokens_of_one_application_are_of_no_use_to_another(engine) {
+    fn tokens_of_one_application_are_useless_to_another(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
@@ -362,7 +364,8 @@ on_both_engines! {
         let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
         let stolen = exchange(&server, &other, &fields);
         assert_eq!((stolen.status, stolen.json()["error"].as_str()), (400, Some("invalid_grant")));
-        // That ends nothing: else anyone who saw a token could cut the application off.
+        // The attempt revokes nothing: otherwise anyone who saw a token could disconnect the
+        // application.
         assert_eq!(read_with(&server, &access), 200);
         for crossed in [refresh.as_str(), &client.client_secret, &client.client_id] {
             assert_eq!(read_with(&server, crossed), 401);

@@ -1,4 +1,4 @@
-//! Connected applications on `/api-access`: what is told of them, and disconnecting.
+//! Connected applications on `/api-access`: their display, and disconnection.
 
 use super::{connect, later, newcomer, partner, read_with, register};
 use service::{Error, environment::Clock, people::events};
@@ -9,7 +9,7 @@ use testing::{
 };
 
 on_both_engines! {
-    fn a_connected_application_is_told_with_its_scopes_and_last_use(engine) {
+    fn a_connected_application_is_listed_with_its_scopes_and_last_use(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -23,12 +23,12 @@ on_both_engines! {
         assert_eq!(read_with(&server, &access), 200);
         let page = unescaped(&person.get("/api-access").text);
         assert!(page.contains("Laatst gebruikt op 15 mrt 2026 12:03 vanaf 127.0.0.1"), "{page}");
-        // And the call is told by the application's name.
+        // The call is listed under the application's name.
         let calls = page.split("<ol class=\"log calls\"").nth(1).unwrap();
         assert!(calls.contains("GET /api/v1/account") && calls.contains("<bdi>Webwinkel Plus</bdi>"), "{calls}");
     }
 
-    fn a_token_that_was_used_twice_leaves_a_line_until_it_is_connected_again(engine) {
+    fn a_reused_token_leaves_a_notice_until_the_application_is_connected_again(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let (person, other) = (newcomer(&server, "a@example.com"), newcomer(&server, "b@example.com"));
@@ -44,13 +44,13 @@ on_both_engines! {
             assert_eq!((refresh(&token), refresh(&token)), (200, 400));
             let at = i18n::Texts { language: ledger::language::Language::Dutch }.moment(server.clock.now());
             let page = shown(&person, "nl");
-            // Which application, when, why, and what to do.
+            // Application, time, reason and remedy.
             assert!(page.contains(&format!("Webwinkel Plus is ontkoppeld op {at}")), "{at} {page}");
             assert!(page.contains("eenmalige toegangscode twee keer") && page.contains("Koppel opnieuw vanuit de app zelf"), "{page}");
             let english = shown(&person, "en");
             assert!(english.contains("Webwinkel Plus was disconnected on") && english.contains("Connect again from the app itself"), "{english}");
             assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
-            // It is the owner's business only, and gone once the application is back.
+            // Only the owner sees it, until the application is connected again.
             assert!(!shown(&other, "nl").contains("ontkoppeld op"));
             later(&server, 60);
             let _ = super::connect_to(&server, &person, &client, books);
@@ -73,10 +73,10 @@ on_both_engines! {
         let (kept, _) = connect(&server, &person, &other);
         let (strangers, _) = connect(&server, &stranger, &client);
         let page = person.get("/api-access");
-        // Once each, however often it was connected; in the order in which they were.
+        // One row for each application, however often it was connected, in order of connection.
         let disconnect = forms_like(&page, "disconnect");
         assert_eq!(disconnect.len(), 2);
-        // Another person's form does nothing here.
+        // Another user's session cannot disconnect it.
         let csrf = the_form(&stranger.get("/api-access"), "disconnect").value("csrf").to_owned();
         assert_eq!(stranger.post(&disconnect[0].action, &[("csrf", &csrf)]).status, 404);
         assert_eq!((read_with(&server, &access), read_with(&server, &strangers)), (200, 200));
@@ -88,13 +88,13 @@ on_both_engines! {
         assert_eq!((refreshed.status, refreshed.json()["error"].as_str()), (400, Some("invalid_grant")));
         let page = person.get_with("/api-access?done=disconnected", &[("cookie", "grootboek-done=disconnected")]);
         assert_eq!(forms_like(&page, "disconnect").len(), 1);
-        // What it did is still told by its name.
+        // Its calls are still listed under its name.
         let calls = page.text.split("<ol class=\"log calls\"").nth(1).unwrap();
         assert_eq!((calls.matches("<bdi>Webwinkel Plus</bdi>").count(), calls.contains("Ontkoppelde")), (1, false), "{calls}");
-        assert_eq!(person.submit_form(&disconnect[0], &[]).status, 303, "once more changes nothing");
+        assert_eq!(person.submit_form(&disconnect[0], &[]).status, 303, "a second disconnection changes nothing");
     }
 
-    fn a_webhook_tells_who_made_it_and_stops_with_them(engine) {
+    fn a_webhook_shows_its_creator_and_is_disabled_with_it(engine) {
         let server = Server::start(engine);
         let client = register(&server, "Winkel", super::CALLBACK, Scopes { read: true, write: true, file: false });
         let person = newcomer(&server, "a@example.com");
@@ -112,12 +112,12 @@ on_both_engines! {
         person.submit_form(&the_form(&person.get("/api-access"), "disconnect"), &[]);
         let page = unescaped(&person.get("/api-access/webhooks/1").text);
         assert!(page.contains("niet meer gekoppeld; daarom staat deze webhook uit"), "{page}");
-        // Switched on again, it is the owner's.
+        // Switched on again, it belongs to the owner.
         assert_eq!(person.submit_form(&the_form(&person.get("/api-access/webhooks/1"), "enable"), &[]).status, 303);
         assert!(unescaped(&person.get("/api-access").text).contains("Door jou gemaakt"));
     }
 
-    fn what_happens_to_access_is_written_down_for_the_owner(engine) {
+    fn changes_of_access_are_recorded_for_the_owner(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");

@@ -1,4 +1,4 @@
-//! The consent page: what it tells, what it allows, and when there is none.
+//! Consent page: its text, its decisions, and the requests that do not reach it.
 
 use super::{CALLBACK, address, changed, decide, exchange, newcomer, parameter, partner, read_with, register, right, stranger};
 use ledger::country::CountryCode;
@@ -13,13 +13,13 @@ use testing::{
     page::{forms_like, the_form, unescaped},
 };
 
-/// Where an answer sends the browser.
+/// Redirect target of a response.
 fn location(reply: &Reply) -> &str {
     reply.header("location").unwrap_or_else(|| panic!("{} {}", reply.status, reply.text))
 }
 
 on_both_engines! {
-    fn the_page_tells_who_asks_for_what_and_how_long(engine) {
+    fn the_page_names_the_application_its_scopes_and_the_duration(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -33,17 +33,18 @@ on_both_engines! {
         assert!(only_reads.contains("Lezen") && !only_reads.contains("Schrijven"), "no scope means read: {only_reads}");
         let english = person.get_with(&address(&right(&client)), &[("accept-language", "en")]).text;
         assert!(english.contains("Connect Webwinkel Plus?") && english.contains("15 March 2027"), "{english}");
-        // Two buttons of one form, alike but for their words.
+        // Two buttons of one form with the same style.
         assert_eq!(page.text.matches("<button class=\"secondary\" name=\"decision\"").count(), 2);
     }
 
-    fn the_page_guards_itself(engine) {
+    fn the_page_has_protective_headers(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
         let page = person.get(&address(&right(&client)));
         let policy = page.header("content-security-policy").unwrap();
-        // Chromium holds the redirect after the form against this; the origin of the redirect URI and no other.
+        // Chromium checks the redirect after the form against this policy: only the redirect URI's
+        // origin.
         assert!(policy.contains("form-action 'self' https://partner.example https:;"), "{policy}");
         for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part) && !policy.contains("unsafe"), "{policy}");
@@ -59,7 +60,7 @@ on_both_engines! {
         assert!(!page.text.contains("<script>") && !page.text.contains(" onclick") && !page.text.contains(" style="));
     }
 
-    fn allowing_gives_a_code_that_opens_the_books(engine) {
+    fn approval_returns_a_code_that_opens_the_books(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -75,7 +76,7 @@ on_both_engines! {
         assert_eq!(read_with(&server, tokens.json()["access_token"].as_str().unwrap()), 200);
     }
 
-    fn refusing_says_so_to_the_application(engine) {
+    fn denial_is_reported_to_the_application(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -88,7 +89,7 @@ on_both_engines! {
         assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
     }
 
-    fn consent_is_asked_every_time(engine) {
+    fn consent_is_required_every_time(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -100,7 +101,7 @@ on_both_engines! {
         }
     }
 
-    fn whoever_is_not_signed_in_does_that_first_and_comes_back(engine) {
+    fn sign_in_comes_first_and_returns_to_the_request(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let stranger = stranger(&server);
@@ -118,7 +119,7 @@ on_both_engines! {
         assert_eq!(parameter(location(&allowed), "state").unwrap(), state);
     }
 
-    fn signing_in_on_the_way_leads_to_the_question_and_the_code(engine) {
+    fn sign_in_leads_to_the_consent_page_and_the_code(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let password = "zeven paarden eten geen soep";
@@ -137,13 +138,13 @@ on_both_engines! {
         let before = stranger.clone();
         let signed_in = stranger.submit_form(&form, &[("email", "kim@example.com"), ("password", password)]);
         assert_eq!((signed_in.status, location(&signed_in)), (303, address(&right(&client)).as_str()));
-        assert_ne!(stranger.cookies(), before.cookies(), "the cookie from before is of no use (fixation)");
+        assert_ne!(stranger.cookies(), before.cookies(), "the cookie from before is invalid (session fixation)");
         assert_eq!(before.get(location(&signed_in)).status, 303);
         let allowed = decide(&stranger, &stranger.get(location(&signed_in)), "approve");
         assert!(location(&allowed).starts_with(&format!("{CALLBACK}?code=gb_")));
     }
 
-    fn a_fault_of_the_application_is_told_to_it_once_the_person_is_signed_in(engine) {
+    fn a_fault_of_the_application_is_reported_to_it_after_sign_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
@@ -173,8 +174,9 @@ on_both_engines! {
         }
     }
 
-    fn straight_from_the_sign_in_form_a_page_leads_on(engine) {
-        // Chromium would block a redirect to the application, which the sign-in page's policy does not name.
+    fn after_the_sign_in_form_a_page_redirects_to_the_application(engine) {
+        // Chromium would block a direct redirect to the application, which is not in the policy of
+        // the sign-in page.
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -187,7 +189,7 @@ on_both_engines! {
         assert!(text.contains(&format!("href=\"{}\"", location(&direct))), "{text}");
     }
 
-    fn an_account_that_may_not_connect_is_told_why_and_led_back(engine) {
+    fn an_account_that_may_not_connect_sees_why_and_returns(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         server.account_of("free@example.com", "NL", Plan::Free);
@@ -200,7 +202,7 @@ on_both_engines! {
             assert_eq!((page.status, page.header("location")), (200, None));
             let text = unescaped(&page.text);
             assert!(text.contains(reported) && !text.contains("value=\"approve\""), "{text}");
-            // Allowing all the same gives no code.
+            // Approval all the same returns no code.
             let allowed = decide(&person, &page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
             assert!(unescaped(&allowed.text).contains(reported));
@@ -209,7 +211,7 @@ on_both_engines! {
         }
     }
 
-    fn what_has_nowhere_to_go_is_told_on_a_page_to_anyone(engine) {
+    fn a_bad_client_or_redirect_uri_gets_an_error_page(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
@@ -237,7 +239,7 @@ on_both_engines! {
         }
     }
 
-    fn applications_on_the_persons_machine_may_take_any_port(engine) {
+    fn native_applications_may_use_any_loopback_port(engine) {
         let server = Server::start(engine);
         let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
         let person = newcomer(&server, "a@example.com");

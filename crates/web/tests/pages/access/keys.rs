@@ -1,4 +1,4 @@
-//! Keys on `/api-access`: made, shown once, listed, revoked; and the last calls.
+//! API keys on `/api-access`: creation, display, list, revocation; and the recent calls.
 
 use super::{later, newcomer, sign_out, stranger};
 use service::access;
@@ -8,7 +8,7 @@ use testing::{
     page::{encoded, forms_like, the_form, unescaped, with_test_id},
 };
 
-/// How many keys an account has that work.
+/// Count of the valid keys of an account.
 fn keys(server: &Server, email: &str) -> usize {
     let cx = server.owner(email);
     let all = server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap();
@@ -16,7 +16,7 @@ fn keys(server: &Server, email: &str) -> usize {
 }
 
 on_both_engines! {
-    fn a_key_is_made_and_shown_once_and_may_do_what_was_chosen(engine) {
+    fn a_key_is_created_shown_once_and_limited_to_its_scopes(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let person = server.signed_in("a@example.com");
@@ -34,7 +34,7 @@ on_both_engines! {
         assert!(listed.text.contains("Webwinkel &#60;b&#62;") && !listed.text.contains("<b>"), "{}", listed.text);
     }
 
-    fn a_form_that_is_sent_again_makes_no_second_key(engine) {
+    fn a_form_submitted_again_creates_no_second_key(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let person = server.signed_in("a@example.com");
@@ -47,18 +47,18 @@ on_both_engines! {
         });
         statuses.sort_unstable();
         assert_eq!((statuses, keys(&server, "a@example.com")), (vec![200, 409, 409, 409], 1));
-        // The answer loaded again.
+        // A reload of the response.
         let again = person.submit_form(&form, &filled);
         assert_eq!((again.status, keys(&server, "a@example.com")), (409, 1));
         assert!(again.text.contains("is er al een sleutel aangemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
-        // Who means it sends the form that is shown then, or only the fields that the contract names.
+        // A second key needs a new form, or only the fields of the contract.
         assert_eq!(person.submit_form(&the_form(&again, "/api-access"), &filled).status, 200);
         let plain = [&[("csrf", form.value("csrf"))], &filled[..]].concat();
         assert_eq!(person.post("/api-access", &plain).status, 200);
         assert_eq!(keys(&server, "a@example.com"), 3);
     }
 
-    fn who_is_established_elsewhere_is_told_what_is_not_for_them(engine) {
+    fn accounts_abroad_see_which_operations_are_not_available(engine) {
         let server = Server::start(engine);
         for (email, country, reported, untold) in [
             ("nl@example.com", "NL", "Koppel je Grootboek in een andere app", "alleen accounts in Nederland"),
@@ -78,7 +78,7 @@ on_both_engines! {
             ("a@example.com", &[("scope", "write")][..], "/api/v1/contacts"),
             ("a@example.com", &[("scope", "read"), ("scope", "write")], "/api/v1/account"),
             ("de@example.com", &[("scope", "read")], "/api/v1/account"),
-            // Nothing that an account elsewhere may write can be written without something else first.
+            // Accounts abroad have no write that works without a record created first.
             ("de@example.com", &[("scope", "write")], ""),
         ] {
             let person = server.signed_in(email);
@@ -96,7 +96,7 @@ on_both_engines! {
         }
     }
 
-    fn what_is_filled_in_wrongly_is_told_at_its_field(engine) {
+    fn invalid_input_is_reported_at_its_field(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let person = server.signed_in("a@example.com");
@@ -121,7 +121,7 @@ on_both_engines! {
         assert_eq!(keys(&server, "a@example.com"), 0);
     }
 
-    fn a_plan_without_the_api_is_told_what_is_needed(engine) {
+    fn a_plan_without_the_api_shows_the_required_plan(engine) {
         let server = Server::start(engine);
         server.account_of("free@example.com", "NL", Plan::Free);
         let _ = server.key("free@example.com", true, true);
@@ -135,7 +135,7 @@ on_both_engines! {
         assert_eq!(refused.status, 403);
         assert!(refused.text.contains("Starter") && with_test_id(&refused, "new-key").is_none());
         assert_eq!(keys(&server, "free@example.com"), 1);
-        // An old key can still be ended.
+        // An old key can still be revoked.
         assert_eq!(person.submit_form(&revoke, &[]).status, 303);
         assert_eq!(keys(&server, "free@example.com"), 0);
         let empty = person.get("/api-access").text;
@@ -154,7 +154,7 @@ on_both_engines! {
         assert_eq!((asked.status, keys(&server, "a@example.com")), (303, 1));
         let there = asked.header("location").unwrap();
         assert!(there.starts_with("/password/confirm?next="), "{there}");
-        // What was filled in is there again afterwards.
+        // Afterwards the form has its input again.
         let back = super::parameter(there, "next").unwrap();
         assert_eq!(back, "/api-access?name=Web+%26+winkel&scope=read&scope=write");
         let page = person.get(&back);
@@ -169,7 +169,7 @@ on_both_engines! {
         let (person, stranger) = (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let form = the_form(&person.get("/api-access"), "revoke");
-        // Another's form for a key of the same number ends another's key.
+        // Another user's session cannot revoke the key with this form.
         assert_eq!(stranger.submit_form(&form, &[]).status, 403);
         let looked_at = person.get(&form.action);
         assert_eq!((looked_at.status, looked_at.header("location")), (303, Some("/api-access")));
@@ -180,7 +180,7 @@ on_both_engines! {
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
         let page = person.get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
         assert!(page.text.contains("role=\"status\"") && forms_like(&page, "revoke").is_empty(), "{}", page.text);
-        // A double click revokes it once; a key that never was is no page.
+        // A double click revokes it once; an unknown key gets 404.
         assert_eq!(person.submit_form(&form, &[]).status, 303);
         for unknown in ["/api-access/keys/4711/revoke", "/api-access/connections/4711/disconnect"] {
             assert_eq!(person.post(unknown, &[("csrf", form.value("csrf"))]).status, 404, "{unknown}");
@@ -188,7 +188,7 @@ on_both_engines! {
         assert_eq!(person.post("/api-access/keys/x/revoke", &[("csrf", form.value("csrf"))]).status, 404);
     }
 
-    fn the_page_is_for_those_who_are_signed_in(engine) {
+    fn the_page_requires_sign_in(engine) {
         let server = Server::start(engine);
         let _ = server.account("a@example.com");
         let stranger = stranger(&server);
@@ -201,7 +201,7 @@ on_both_engines! {
         assert_eq!(keys(&server, "a@example.com"), 1);
     }
 
-    fn nothing_is_done_without_the_token_of_the_session(engine) {
+    fn without_the_token_of_the_session_nothing_is_done(engine) {
         let server = Server::start(engine);
         let _ = server.account("a@example.com");
         let person = server.signed_in("a@example.com");
@@ -221,7 +221,7 @@ on_both_engines! {
         assert_eq!(keys(&server, "a@example.com"), 1);
     }
 
-    fn the_last_calls_are_told_with_status_and_code(engine) {
+    fn the_recent_calls_are_shown_with_status_and_code(engine) {
         let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]);
         let key = server.account("a@example.com");
         let _ = server.account("b@example.com");
@@ -230,7 +230,7 @@ on_both_engines! {
         assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"log calls\""), "{before}");
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
-        // At once, without waiting for the half minute.
+        // Shown at once, without waiting for the periodic save of calls.
         let page = person.get("/api-access").text;
         for reported in ["GET /api/v1/invoices/{id}", ">404<", "<a href=\"/docs/errors#not_found\">", "203.0.113.9", "<bdi>test</bdi>"] {
             assert!(page.contains(reported), "{reported}: {page}");

@@ -1,4 +1,4 @@
-//! The test account: books beside the real ones, where nothing goes from the one to the other.
+//! Test account: separate books next to the real ones, with nothing shared between them.
 
 use super::{connect_to, later, partner};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const ANNA: &str = "anna@example.com";
 const OPEN: &str = "/api-access/test-account";
 const ALL: [(&str, &str); 4] = [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
 
-/// A server with an account, its key, and the key of its test account.
+/// Opens an account with a test account; returns its browser, its key and its test key.
 fn opened(server: &Server) -> (Visitor, String, String) {
     let live = server.account(ANNA);
     let person = server.signed_in(ANNA);
@@ -48,7 +48,7 @@ fn with_token(server: &Server, token: &str, path: &str) -> Reply {
 }
 
 on_both_engines! {
-    fn it_is_opened_by_a_form_and_says_what_it_is(engine) {
+    fn it_is_opened_with_a_form_and_labelled_as_a_test(engine) {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
         assert!(test.starts_with("gb_test_"), "{test}");
@@ -56,14 +56,14 @@ on_both_engines! {
             let account = server.get(key, "/api/v1/account").json();
             assert_eq!((&account["testMode"], &account["name"]), (&json!(is_test), &json!("Test")));
         }
-        // A second key is one of the same books; a form that is sent twice makes one key.
+        // A second key opens the same books; a form submitted twice creates one key.
         let form = the_form(&person.get("/api-access"), OPEN);
         let second = person.submit_form(&form, &ALL);
         let second = with_test_id(&second, "new-key").unwrap();
         assert_eq!(person.submit_form(&form, &ALL).status, 409);
         assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
         assert_eq!(server.get(&second, "/api/v1/invoices/1").status, 200);
-        // A key that is revoked on the page ends there.
+        // A key is revoked on the page.
         let page = person.get("/api-access");
         assert!(page.text.contains(&second[..12]) && !page.text.contains(&second), "{}", page.text);
         let revoke = forms_like(&page, "test-account/keys");
@@ -71,13 +71,13 @@ on_both_engines! {
         assert_eq!(actions, [1, 2].map(|id| format!("/api-access/test-account/keys/{id}/revoke")));
         assert_eq!(person.submit_form(&revoke[1], &[]).status, 303);
         assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
-        // What is left out is said, and asked for again.
+        // A missing choice is a fault of its field.
         let refused = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
         assert!(refused.status == 422 && refused.text.contains("test-scope-fault"), "{}", refused.text);
-        // Calls of both books are told, with which is which.
+        // Calls of both books are listed, each with a label.
         let page = person.get("/api-access").text;
         assert!(page.contains(">TEST</span>"), "{page}");
-        // Another person's form opens nothing here.
+        // Another user can neither revoke its keys nor open it.
         server.account_of("bram@example.com", "NL", Plan::Starter);
         let bram = server.signed_in("bram@example.com");
         assert_eq!(bram.submit_form(&revoke[0], &[]).status, 403);
@@ -86,7 +86,7 @@ on_both_engines! {
         assert_eq!(server.get(&test, "/api/v1/account").status, 200);
     }
 
-    fn who_has_no_plan_for_the_api_opens_none(engine) {
+    fn it_requires_a_plan_with_the_api(engine) {
         let server = Server::start(engine);
         server.account_of("free@example.com", "NL", Plan::Free);
         let person = server.signed_in("free@example.com");
@@ -94,7 +94,7 @@ on_both_engines! {
         assert!(forms_like(&page, OPEN).is_empty());
         let csrf = forms_like(&page, "")[0].value("csrf").to_owned();
         assert_eq!(person.post(OPEN, &[&[("csrf", csrf.as_str())], &ALL[..]].concat()).status, 403);
-        // It follows the plan of the account that it is beside.
+        // It has the plan of its account.
         let server = Server::start(engine);
         let (_, _, test) = opened(&server);
         server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Free));
@@ -103,7 +103,7 @@ on_both_engines! {
         assert_eq!(server.get(&test, "/api/v1/account").json()["plan"], "pro");
     }
 
-    fn nothing_goes_from_its_books_to_the_real_ones_or_back(engine) {
+    fn its_books_and_the_real_ones_are_isolated(engine) {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
         for name in ["Only a test", "Another test"] {
@@ -113,7 +113,7 @@ on_both_engines! {
         made(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
         made(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
         let real = made(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
-        // Numbers, ids and external ids are of each by itself.
+        // Numbers, ids and external ids are independent.
         assert_eq!((&real["number"], &real["id"]), (&json!("2026-0001"), &json!(1)));
         assert_eq!(server.get(&live, "/api/v1/invoices/2").status, 404);
         assert_eq!(server.get(&live, "/api/v1/invoices/1").json()["amountPaid"], json!(0.0));
@@ -127,26 +127,26 @@ on_both_engines! {
         }
         let changes = |key: &str| server.get(key, "/api/v1/changes").text;
         assert!(!changes(&live).contains("project") && changes(&test).contains("project"));
-        // One key of an answer is one in each.
+        // An idempotency key is independent in each.
         let keyed = |key: &str| {
             let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", "once")];
             server.send("POST", "/api/v1/contacts", &headers, Some(br#"{"name": "Same"}"#))
         };
         assert_eq!((keyed(&live).status, keyed(&test).status), (201, 201));
-        // Neither on the pages, nor among the data of the account.
+        // Neither the pages nor the export of the account contain test data.
         for path in ["/", "/search?q=test", "/invoices", "/journal", "/contacts", "/projects", "/vat", "/year/2026"] {
             let page = person.get(path);
             assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
         }
         let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
-        // The other way round.
+        // The reverse holds too.
         made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
         assert_eq!(server.get(&test, "/api/v1/contacts?externalId=real").json()["data"], json!([]));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn its_documents_and_mails_say_test_and_reach_nobody_else(engine) {
+    fn its_documents_and_mails_say_test_and_reach_only_the_owner(engine) {
         let server = Server::start(engine);
         let live = server.account(ANNA);
         server.write(|tx| {
@@ -173,13 +173,13 @@ on_both_engines! {
         assert!(mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001")) && mails.len() == 2, "{mails:?}");
         assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
         assert!(server.mails("customer@example.com").is_empty());
-        // The real one reaches the customer as before.
+        // A mail from the real books reaches the customer.
         made(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
         let mails = server.mails("customer@example.com");
         assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
     }
 
-    fn its_webhooks_hear_of_its_books_alone_and_go_by_the_clock_of_the_server(engine) {
+    fn its_webhooks_report_its_books_only_by_the_clock_of_the_server(engine) {
         let server = Server::start(engine);
         let (_, live, test) = opened(&server);
         let (real, trial) = (Receiver::start(), Receiver::start());
@@ -196,26 +196,27 @@ on_both_engines! {
         assert_eq!((types(&real), types(&trial)), (vec![], vec!["contact.created Only a test".to_owned()]));
         made(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
         assert_eq!((types(&real), types(&trial)), (vec!["contact.created Real".to_owned()], vec![]));
-        // A webhook, like a key, is made at the server's time; a sync asks for changes by the time of the books, for whatever there is.
+        // Webhooks, like keys, have the server's time on creation; a change has the time of the
+        // books, by which clients synchronize.
         made(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
         let edited = server.send("PATCH", "/api/v1/webhooks/2", &[("x-api-key", &test), ("content-type", "application/json")], Some(br#"{"description": "x"}"#));
         for (field, moment) in [("createdAt", "2026-03-15T11:"), ("updatedAt", "2030-01-01T10:")] {
             assert!(edited.json()[field].as_str().unwrap().starts_with(moment), "{}", edited.text);
         }
-        // Who is mailed that one was switched off is led to that one, and not to the real one with the same id.
+        // The mail about the disabled webhook links to it, not to the real one with the same id.
         trial.behave(Behaviour::Answers(410, String::new()));
         made(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
         server.deliver_webhooks();
         let mails = server.mails(ANNA);
         assert!(mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"), "{mails:?}");
-        // Beginning anew ends them; the real ones go on.
+        // A reset deletes the test webhooks; the real ones stay.
         made(post_empty(&server, &test, "/api/v1/test/reset"));
         assert_eq!(server.get(&test, "/api/v1/webhooks").json()["data"], json!([]));
         assert_eq!(server.get(&live, "/api/v1/webhooks/1").json()["enabled"], json!(true));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn it_has_the_settings_of_the_account_beside_it(engine) {
+    fn it_has_the_settings_of_its_account(engine) {
         let server = Server::start(engine);
         let live = server.account(ANNA);
         made(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
@@ -236,7 +237,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn its_clock_goes_forward_in_its_books_alone(engine) {
+    fn its_clock_advances_in_its_books_only(engine) {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
         let clock = |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
@@ -252,16 +253,16 @@ on_both_engines! {
             assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);
             assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
         }
-        // What is written now is of that day; in the real books it is still March.
+        // New records have that date; in the real books it is still March.
         let (then, today) = (made(server.post(&test, "/api/v1/invoices", &invoice("June"))), made(server.post(&live, "/api/v1/invoices", &invoice("March"))));
         assert_eq!((&then["invoiceDate"], &today["invoiceDate"]), (&json!("2026-06-01"), &json!("2026-03-15")));
         assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
-        // A quarter that is over there can be filed, and a late invoice reminded of.
+        // A quarter that has ended there can be filed, and an overdue invoice can be reminded.
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
         let reminded = made(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
         assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");
         assert_eq!(server.mails(ANNA).len(), 1);
-        // It runs on, and sessions, keys and limits do not follow it.
+        // The clock advances with real time; sessions, keys and limits do not follow it.
         later(&server, 3_600);
         let later = made(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
         assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");
@@ -271,7 +272,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn a_refresh_while_it_is_emptied_finds_its_connection(engine) {
+    fn a_token_refresh_during_a_reset_finds_its_connection(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let (person, _, test) = opened(&server);
@@ -292,7 +293,7 @@ on_both_engines! {
         }
     }
 
-    fn books_that_are_not_known_are_not_taken_for_the_real_ones(engine) {
+    fn unknown_books_are_not_mistaken_for_the_real_ones(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let (person, _, _) = opened(&server);
@@ -303,7 +304,7 @@ on_both_engines! {
         }
     }
 
-    fn it_is_emptied_and_its_keys_go_on(engine) {
+    fn a_reset_keeps_its_keys(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let (person, live, test) = opened(&server);
@@ -323,28 +324,28 @@ on_both_engines! {
         assert_eq!(with_token(&server, &access, "/api/v1/invoices").json()["data"], json!([]));
         let again = made(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
         assert_eq!((&again["id"], &again["number"], &again["invoiceDate"]), (&json!(1), &json!("2026-0001"), &json!("2026-03-15")));
-        // The connection and new keys go on where they were.
+        // The connection and new keys keep working.
         let refreshed = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
         assert_eq!(refreshed.status, 200, "{}", refreshed.text);
         assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
         assert_eq!(forms_like(&person.get("/api-access"), "test-account/keys").len(), 2);
-        // What was there is erased at once.
+        // The old records are erased at once.
         let rows = |table: &str| testing::Raw::open(&server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
         assert_eq!([rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()), ["2", "2", "2"].map(|count| Some(count.to_owned())));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn emptying_it_gives_no_more_calls(engine) {
+    fn a_reset_does_not_raise_the_rate_limit(engine) {
         let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
         let server = Server::start_with(engine, Some(limit));
         let (_, live, test) = opened(&server);
         let statuses: Vec<u16> = (0..8).map(|_| post_empty(&server, &test, "/api/v1/test/reset").status).collect();
         assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
-        // The real books have calls of their own.
+        // The real books have a limit of their own.
         assert_eq!(server.get(&live, "/api/v1/account").status, 200);
     }
 
-    fn many_resets_and_writes_at_once_leave_whole_books(engine) {
+    fn concurrent_resets_and_writes_leave_consistent_books(engine) {
         let server = Server::start(engine);
         let (_, live, test) = opened(&server);
         std::thread::scope(|scope| {
@@ -366,12 +367,12 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn an_application_is_let_into_the_books_that_were_chosen(engine) {
+    fn an_application_gets_access_to_the_chosen_books_only(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         server.account_of(ANNA, "NL", Plan::Pro);
         let person = server.signed_in(ANNA);
-        // Nobody is asked which books while there is one choice.
+        // The page asks for the books only if there is a choice.
         let asked = |person: &Visitor| person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"");
         assert!(!asked(&person));
         let _ = test_key(&person);
@@ -380,7 +381,7 @@ on_both_engines! {
         let (test, _) = connect_to(&server, &person, &client, "test");
         let mode = |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();
         assert_eq!((mode(&live), mode(&test)), (json!(false), json!(true)));
-        // Each is disconnected by itself.
+        // Each connection is disconnected separately.
         let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
         let id = disconnect.action.split('/').nth(4).unwrap();
         assert_eq!(disconnect.action, format!("/api-access/test-account/connections/{id}/disconnect"));

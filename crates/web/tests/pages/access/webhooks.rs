@@ -1,4 +1,4 @@
-//! Webhooks on `/api-access`: made, tried, looked at, switched off and on, removed.
+//! Webhooks on `/api-access`: creation, test delivery, edits, switching off and on, removal.
 
 use super::later;
 use serde_json::json;
@@ -9,7 +9,7 @@ use testing::{
 };
 
 on_both_engines! {
-    fn a_webhook_is_made_tried_and_removed(engine) {
+    fn a_webhook_is_created_tested_and_removed(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let key = server.key("a@example.com", true, true);
@@ -28,7 +28,7 @@ on_both_engines! {
         assert_eq!((&shown["types"], &shown["description"]), (&json!(["contact.*", "invoice.*"]), &json!("Mijn winkel")));
         let listed = person.get("/api-access");
         assert!(listed.text.contains(&receiver.url()) && !listed.text.contains(&secret));
-        // A test, which is not taken, and is sent again.
+        // A test delivery that the receiver rejects, and that is sent again.
         receiver.behave(Behaviour::Answers(503, "<b>dicht</b>".into()));
         let page = person.get("/api-access/webhooks/1");
         let sent = person.submit_form(&the_form(&page, "/api-access/webhooks/1/test"), &[]);
@@ -47,7 +47,7 @@ on_both_engines! {
         assert_eq!(receiver.take()[0].body, messages[0].body);
         let page = person.get("/api-access/webhooks/1");
         assert!(page.text.contains("Aangenomen") && !page.text.contains("Berichten worden sinds"), "{}", page.text);
-        // Another secret, shown once.
+        // A new secret, shown once.
         let other = with_test_id(&person.submit_form(&the_form(&page, "/api-access/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").unwrap();
         assert_ne!(other, secret);
         assert_eq!(person.submit_form(&the_form(&page, "/api-access/webhooks/1/disable"), &[]).status, 303);
@@ -71,7 +71,7 @@ on_both_engines! {
         let person = server.signed_in("a@example.com");
         assert!(person.get("/api-access/webhooks/1").text.contains("href=\"/api-access/webhooks/1/edit\""));
         let page = person.get("/api-access/webhooks/1/edit");
-        // A single event is ticked too, and to be seen.
+        // A single event is ticked too, and its group is expanded.
         for said in ["Webhook wijzigen", "value=\"https://shop.example/old\"", "value=\"Winkel\"", "value=\"invoice.paid\" checked", "<details class=\"more\" open>"] {
             assert!(page.text.contains(said), "{said}: {}", page.text);
         }
@@ -85,7 +85,7 @@ on_both_engines! {
         assert_eq!(refused.status, 422);
         assert!(refused.text.contains("Vul een webadres in") && refused.text.contains("value=\"contact.*\" checked"), "{}", refused.text);
         let changed = fill("https://shop.example/new", &["contact.*", "invoice.sent"]);
-        // Pressed twice it is done once.
+        // A double click saves once.
         for _ in 0..2 {
             let saved = person.post("/api-access/webhooks/1/edit", &changed);
             assert_eq!((saved.status, saved.header("location")), (303, Some("/api-access/webhooks/1?done=webhook-edited")), "{}", saved.text);
@@ -94,13 +94,13 @@ on_both_engines! {
         assert_eq!(shown["url"], "https://shop.example/new");
         assert_eq!((&shown["types"], &shown["description"]), (&json!(["contact.*", "invoice.sent"]), &json!(null)));
         assert!(person.get("/settings/security").text.contains("Webhook gewijzigd"));
-        // Nothing ticked is everything.
+        // No selection means all events.
         let form = the_form(&person.get("/api-access/webhooks/1/edit"), "/api-access/webhooks/1/edit");
         let own = |name: &'static str| (name, form.value(name));
         let all = [own("csrf"), own("submission"), own("version"), ("url", "https://shop.example/new")];
         assert_eq!(person.post("/api-access/webhooks/1/edit", &all).status, 303);
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["types"], json!([]));
-        // What a program changed meanwhile is not written over.
+        // An edit conflict with a change through the API.
         let form = the_form(&person.get("/api-access/webhooks/1/edit"), "/api-access/webhooks/1/edit");
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
         assert_eq!(server.send("PATCH", "/api/v1/webhooks/1", &headers, Some(br#"{"types": ["project.*"]}"#)).status, 200);
@@ -112,12 +112,12 @@ on_both_engines! {
         }
         assert_eq!(person.submit_form(&the_form(&both, "/api-access/webhooks/1/edit"), &mine).status, 303);
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["types"], json!(["invoice.*"]));
-        // Two that are alike are none the wiser.
+        // A duplicate address is rejected.
         assert_eq!(server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/other", "types": ["invoice.*"]})).status, 201);
         let form = the_form(&person.get("/api-access/webhooks/1/edit"), "/api-access/webhooks/1/edit");
         let alike = person.submit_form(&form, &[("url", "https://shop.example/other")]);
         assert!(alike.status == 422 && alike.text.contains("Je hebt al een webhook met dit adres"), "{}", alike.text);
-        // Some time after signing in the password is asked for, and what was typed is kept.
+        // Some time after sign-in the password is required, and the input is kept.
         later(&server, 20 * 60);
         let asked = person.submit_form(&form, &[("url", "https://shop.example/late"), ("types", "expense.*")]);
         let next = asked.header("location").unwrap().to_owned();
@@ -133,7 +133,7 @@ on_both_engines! {
         let live = server.key("a@example.com", true, true);
         let person = server.signed_in("a@example.com");
         let (new, one) = ("/api-access/test-account/webhooks/new", "/api-access/test-account/webhooks/1");
-        // There is none before there is a test account.
+        // Without a test account the pages do not exist.
         for path in [new, one] {
             assert_eq!(person.get(path).status, 404, "{path}");
         }
@@ -153,7 +153,7 @@ on_both_engines! {
         assert_eq!((urls(&live), urls(&test)), (vec!["https://shop.example/live".to_owned()], vec![receiver.url()]));
         let access = person.get("/api-access").text;
         assert!(access.contains(&format!("<a href=\"{one}\">")) && access.contains("<a href=\"/api-access/webhooks/1\">"), "{access}");
-        // Each button does it to this one.
+        // Each button acts on the webhook of the test account.
         let edit = the_form(&person.get("/api-access/test-account/webhooks/1/edit"), "/api-access/test-account/webhooks/1/edit");
         let edited = person.submit_form(&edit, &[("url", &receiver.url()), ("types", "contact.*")]);
         assert_eq!(edited.header("location"), Some("/api-access/test-account/webhooks/1?done=webhook-edited"), "{}", edited.text);
@@ -172,7 +172,7 @@ on_both_engines! {
         assert_eq!(person.submit_form(&the_form(&person.get(one), "/api-access/test-account/webhooks/1/enable"), &[]).status, 303);
         assert_eq!(person.submit_form(&the_form(&page, "/api-access/test-account/webhooks/1/delete"), &[]).status, 303);
         assert_eq!((urls(&live).len(), urls(&test).len()), (1, 0));
-        // Nobody else reaches them, nor with a plan without the API.
+        // Neither another user nor an account without the API in its plan can reach them.
         server.account_of("b@example.com", "NL", Plan::Starter);
         let stranger = server.signed_in("b@example.com");
         assert_eq!(stranger.get(new).status, 404);
@@ -180,7 +180,7 @@ on_both_engines! {
         assert_eq!((person.get(new).status, person.get("/api-access/webhooks/1/edit").status), (403, 403));
     }
 
-    fn nobody_reaches_those_of_others_and_a_password_is_asked_for_again(engine) {
+    fn users_cannot_reach_webhooks_of_others_and_the_password_is_required_again(engine) {
         let server = Server::start(engine);
         for email in ["a@example.com", "b@example.com"] {
             server.account_of(email, "NL", Plan::Starter);
@@ -197,7 +197,7 @@ on_both_engines! {
             assert_eq!(stranger.get(&format!("/api-access/webhooks/{path}")).status, 404, "{path}");
         }
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["enabled"], json!(true));
-        // Some time after signing in the password is asked for, and what was typed is kept.
+        // Some time after sign-in the password is required, and the input is kept.
         later(&server, 20 * 60);
         let asked = stranger.submit_form(&form, &[("url", "https://shop.example/mijn"), ("types", "invoice.*")]);
         let next = asked.header("location").unwrap();

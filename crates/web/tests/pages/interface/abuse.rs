@@ -1,4 +1,5 @@
-//! What nobody should do, and somebody does: everything twice, other people's ids, names that are scripts, files that lie, and very long forms.
+//! Misuse: resubmissions, ids of other accounts, script injection, disguised files, very long
+//! forms.
 
 use crate::{
     help::{EMAIL, PASSWORD, fault_of, signed_in, value_of},
@@ -14,10 +15,10 @@ use testing::{
 };
 use web::pages::Route;
 
-/// Somebody else, whose books have something of everything in them.
+/// Owner of another account, with records of every kind.
 const BRAM: &str = "bram@example.com";
 
-/// A key of somebody else, who has a year of books.
+/// Creates another account with a year of books; returns its key.
 fn another_account(server: &Server) -> String {
     server.account_of(BRAM, "NL", Plan::Pro);
     let key = server.key(BRAM, true, true);
@@ -30,20 +31,21 @@ fn another_account(server: &Server) -> String {
     key
 }
 
-/// What an account has booked: the number of its entries, and what the year comes to.
+/// Entries of an account: their count, and the summary of the year.
 fn booked(server: &Server, key: &str) -> (usize, Value) {
     let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json()["data"].as_array().unwrap().len();
     (entries, server.get(key, "/api/v1/summary/2026").json())
 }
 
-/// The hidden field that each form of a session has.
+/// CSRF token of a browser's session.
 fn csrf(browser: &Visitor) -> String {
     value_of(&browser.get("/settings"), "csrf").unwrap()
 }
 
 on_both_engines! {
-    /// A double click, the Back button and a page that is loaded again send a form once more: it was carried out, and leads there again.
-    fn every_form_that_is_sent_twice_is_carried_out_once(engine) {
+    /// A double click, Back or a reload submits a form again: it ran before, and redirects to its
+    /// result.
+    fn every_form_submitted_twice_runs_once(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let browser = browser.speaking("nl");
@@ -65,8 +67,9 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Each account counts from 1: the ids of another account are in every address and none of them leads anywhere.
-    fn what_belongs_to_another_account_is_not_there(engine) {
+    /// Ids count from 1 in each account: no address with an id of another account leads to its
+    /// data.
+    fn records_of_another_account_are_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = another_account(&server);
@@ -96,8 +99,8 @@ on_both_engines! {
         }
     }
 
-    /// Nor in any field of a form.
-    fn nothing_of_another_account_can_be_named_in_a_form(engine) {
+    /// Ids of another account are rejected in every field of a form, too.
+    fn no_form_accepts_an_id_of_another_account(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (mine, key) = (server.key(EMAIL, true, true), another_account(&server));
@@ -121,12 +124,12 @@ on_both_engines! {
             assert!(matches!(answer.status, 404 | 422), "{form} {filled:?}: {} {}", answer.status, answer.text);
             assert!(!answer.text.contains("De Pier") && !answer.text.contains("Year book"), "{form} {filled:?}: {}", answer.text);
         }
-        // A week in which a row is said to be of that project.
+        // A row of a week with the project of another account.
         let week = browser.get("/hours?week=2026-W10");
         let answer = browser.submit(&week, "/hours/week", &[("rows.0.projectId", "1"), ("rows.0.category", ""), ("rows.0.monday", "2"), ("action", "save")]);
         assert_ne!(answer.status, 500, "{}", answer.text);
         assert_eq!(server.get(&mine, "/api/v1/time-entries").json()["data"], json!([]));
-        // Merged into somebody else's.
+        // A merge into a contact of another account.
         assert_eq!(server.post(&mine, "/api/v1/contacts", &json!({"name": "Mine"})).status, 201);
         let merged = browser.post("/contacts/1/merge", &[("csrf", &csrf), ("into", "2")]);
         assert!(merged.status == 422 && merged.text.contains("href=\"#into\""), "{} {}", merged.status, merged.text);
@@ -134,8 +137,8 @@ on_both_engines! {
         assert_eq!(booked(&server, &key), before);
     }
 
-    /// 500 lines are an invoice, 501 are told at their place; nothing typed is lost, not even when the session ends meanwhile.
-    fn five_hundred_lines_are_an_invoice_and_outlive_the_session(engine) {
+    /// 500 lines are accepted, the 501st is a fault; no input is lost, even if the session ends.
+    fn an_invoice_has_up_to_five_hundred_lines_which_survive_the_session(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -155,9 +158,9 @@ on_both_engines! {
         };
         let reckoned = send(&browser, 500, "calculate");
         assert_eq!((reckoned.status, reckoned.text.matches("class=\"line\"").count()), (200, 500));
-        // A line says only what is its own: its fields, what stands in them and what it comes to.
+        // Each line adds only its fields, their values and its total to the page.
         assert!(reckoned.text.len() < 500 * 620 + 40_000, "{} bytes", reckoned.text.len());
-        // What scripts ask for while somebody types is the sums alone.
+        // Scripts request only the totals during input.
         let typed = lines(500);
         let mut live: Vec<(&str, &str)> = typed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         live.extend([("customer.name", "Museum De Pier"), ("action", "calculate"), ("live", "true")]);
@@ -185,14 +188,14 @@ on_both_engines! {
         let last = browser.get("/invoices/1?page=3");
         assert!(last.text.contains("Visit 499:") && last.text.contains("href=\"/invoices/1?page=2\"") && !last.text.contains("rel=\"next\""));
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
-        // The form to credit it says of a line what it is, its price and what is left of it, and has one field for it.
+        // The credit form has one field for each line, with its description, price and remainder.
         let credit = browser.get("/invoices/1/credit");
         assert_eq!(value_of(&credit, "items.499.quantity").as_deref(), Some("1"));
         assert!(credit.text.len() < 120_000 + 500 * 40, "{} bytes", credit.text.len());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn a_name_is_a_name_whatever_stands_in_it(engine) {
+    fn a_name_is_text_whatever_it_contains(engine) {
         for name in NAMES {
             let server = Server::start(engine);
             let browser = signed_in(&server);
@@ -220,7 +223,7 @@ on_both_engines! {
                         "street",
                         "city",
                     ];
-                    // An account is no text, whatever the field is called.
+                    // An account number is never free text, whatever the field is called.
                     free.contains(&last) && !form.starts_with("/transfers")
                 };
                 let filled: Vec<(&str, &str)> =
@@ -261,7 +264,7 @@ on_both_engines! {
                     assert!(!page.text.contains(bad), "{path} has {bad}: {}", page.text);
                 }
             }
-            // It is there, and in an element of its own that keeps its direction to itself.
+            // The name is shown in an element that isolates its text direction.
             let shown = testing::page::unescaped(&browser.get("/contacts").text);
             assert!(shown.contains(&format!("<bdi>{name}</bdi>")), "{shown}");
             let pdf = browser.get("/invoices/1/pdf");
@@ -270,7 +273,7 @@ on_both_engines! {
         }
     }
 
-    fn a_file_is_what_its_bytes_say(engine) {
+    fn the_type_of_a_file_is_detected_from_its_bytes(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/receipts");
@@ -278,7 +281,7 @@ on_both_engines! {
         let zip = b"PK\x03\x04\x14\0\0\0\x08\0bomb".to_vec();
         let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec();
         let half = PICTURE[..PICTURE.len() / 2].to_vec();
-        // The name that it has, what is in it, and what is said.
+        // File name, contents, and expected fault.
         let cases: Vec<(&str, Vec<u8>, &str)> = vec![
             ("receipt.png", html, "none of these"),
             ("receipt.pdf", zip, "none of these"),
@@ -287,7 +290,7 @@ on_both_engines! {
             ("receipt.png", half, "damaged"),
             ("receipt.png", bomb(60_000), "million pixels"),
             ("receipt.png", bomb(16_000), "million pixels"),
-            // Few enough pixels, and not one of them there.
+            // An acceptable number of pixels, but no image data.
             ("receipt.png", bomb(7_000), "damaged"),
         ];
         for (name, bytes, says) in cases {
@@ -295,7 +298,8 @@ on_both_engines! {
             let fault = fault_of(&answer, "file");
             assert!(answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)), "{name} {says}: {fault:?}");
         }
-        // A picture that is called a document is kept as what it is, under a name of ours, and is never a page.
+        // An image with another extension is stored as an image, under a name of ours, never as a
+        // page.
         let name = "../../<script>alert(1)</script>.html";
         assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status, 303);
         let list = browser.get("/receipts");
@@ -303,7 +307,7 @@ on_both_engines! {
         let file = browser.get("/receipts/1/file");
         assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("image/png"), Some("nosniff")));
         assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
-        // Packed on its way, so that little becomes much: no form is.
+        // Compressed request bodies, such as decompression bombs, are rejected.
         let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
         let packed =
             [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
@@ -312,8 +316,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Numbers that are no ids, or ids of nothing, in every address.
-    fn an_address_with_nonsense_in_it_is_not_found(engine) {
+    /// Invalid and unknown ids in every address.
+    fn an_address_with_an_invalid_id_is_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let csrf = csrf(&browser);
@@ -336,10 +340,10 @@ on_both_engines! {
     }
 }
 
-/// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
+/// Unusual texts: Arabic with a mark that changes the direction of text, a script, and markup.
 const NAMES: [&str; 3] = ["متحف الرصيف \u{200f}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
 
-/// A picture that says that it has so many pixels on a side, and is a few bytes.
+/// PNG of a few bytes whose header claims `side` pixels on each side.
 fn bomb(side: u32) -> Vec<u8> {
     let mut bytes = PICTURE.to_vec();
     let head = 12..33;
@@ -350,7 +354,7 @@ fn bomb(side: u32) -> Vec<u8> {
     bytes
 }
 
-/// The checksum of a part of a PNG (ISO/IEC 15948, annex D).
+/// CRC of a PNG chunk (ISO/IEC 15948, annex D).
 fn checksum(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })

@@ -1,5 +1,5 @@
-//! The same on a page and by the API: two accounts with the same beginning, the one kept by forms and the other by calls, have the same
-//! books after every step (app.md, section 3).
+//! Equivalence of pages and API: two accounts, one kept with forms and the other with calls, have
+//! the same books after every step (app.md, section 3).
 
 use crate::help::{EMAIL, signed_in};
 use serde_json::Value;
@@ -8,7 +8,8 @@ use testing::{
     year::{Step, fields, steps},
 };
 
-/// Everything that the API shows of an account, but for what tells the two apart: who did it, when, and what follows from that.
+/// Everything that the API returns of an account, without the differences: actor, time and their
+/// consequences.
 fn books(server: &Server, key: &str) -> Vec<Value> {
     let mut shown: Vec<Value> = [
         "contacts",
@@ -63,7 +64,7 @@ on_both_engines! {
     fn a_form_and_a_call_do_the_same(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        // Amounts with a comma are of somebody who reads Dutch.
+        // Amounts with a decimal comma require Dutch.
         let browser = browser.speaking("nl");
         let by_forms = server.key(EMAIL, true, true);
         server.account_of("by-calls@example.com", "NL", store::accounts::Plan::Pro);

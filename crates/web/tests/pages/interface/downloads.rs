@@ -1,4 +1,4 @@
-//! Lists as files for a spreadsheet: each page leads to its own, as CSV and as XLSX with the same rows.
+//! Lists as files: each page links to its rows as CSV and as XLSX.
 
 use crate::help::{EMAIL, signed_in};
 use jiff::civil::date;
@@ -12,10 +12,10 @@ use service::{corrections::IfFiled, events::NewEvent};
 use std::collections::BTreeSet;
 use testing::{Reply, Server, on_both_engines};
 
-/// What a spreadsheet would take for a formula, were it not written as a text.
+/// Text that a spreadsheet would run as a formula if it were not escaped.
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
-/// The lists: the page, its files, and what the first row says.
+/// Lists: the page, its files, and the beginning of the first row.
 const LISTS: [(&str, [&str; 2], &str); 19] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
@@ -43,7 +43,7 @@ fn make(server: &Server, key: &str, path: &str, body: &Value) {
     assert_eq!(made.status, 201, "{path}: {}", made.text);
 }
 
-/// Something in every list, named so that it would be a formula.
+/// Creates a row in every list, with [`FORMULA`] as its text.
 fn fill(server: &Server, key: &str) {
     let customer = json!({"name": FORMULA, "email": "klant@example.com"});
     make(
@@ -83,7 +83,7 @@ fn fill(server: &Server, key: &str) {
     make(server, key, "/api/v1/vat-payments", &json!({"date": "2026-03-07", "amount": 10, "description": FORMULA}));
 }
 
-/// The addresses of the files that a page leads to.
+/// Addresses of the files that a page links to.
 fn files(page: &Reply) -> Vec<String> {
     let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let files = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
@@ -91,7 +91,7 @@ fn files(page: &Reply) -> Vec<String> {
 }
 
 on_both_engines! {
-    fn every_list_is_a_file_too_and_none_of_its_texts_a_formula(engine) {
+    fn every_list_is_a_file_too_without_formulas(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         fill(&server, &server.key(EMAIL, true, true));
@@ -105,7 +105,7 @@ on_both_engines! {
             let (head, rows) = list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
             assert!(head.contains(';') && !head.contains(','), "{csv}: {head}");
             assert!(rows.starts_with(first) && rows.ends_with("\r\n"), "{csv}: {rows}");
-            // A text that begins like a formula has an apostrophe before it.
+            // A text that begins like a formula is prefixed with an apostrophe.
             for cell in rows.lines().flat_map(|row| row.split(';')) {
                 assert!(!cell.trim_start_matches('"').starts_with('='), "{csv}: {cell}");
             }
@@ -120,7 +120,7 @@ on_both_engines! {
         }
     }
 
-    fn a_file_holds_more_than_is_read_at_once(engine) {
+    fn a_file_has_all_rows_of_several_batches(engine) {
         const MANY: usize = 1_050;
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -162,7 +162,7 @@ on_both_engines! {
         let wanted = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";
         assert_eq!((list.text.as_str(), list.header("content-disposition")), (wanted, Some("attachment; filename=\"icp-2026-1.csv\"")));
         assert_eq!(browser.get("/vat/2026/1/icp.xlsx").status, 200);
-        // The API says the same.
+        // The API returns the same figures.
         let answer = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
         assert_eq!((&answer["total"], &answer["difference"], answer["rows"].as_array().unwrap().len()), (&json!(1250), &json!(0.00), 2), "{answer}");
         assert_eq!(browser.get("/vat/2026/5/icp.csv").status, 404);

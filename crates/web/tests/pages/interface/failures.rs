@@ -1,4 +1,4 @@
-//! What goes wrong is told in a page where people look, and as before where programs do.
+//! Failures: pages for browsers, problem details for programs.
 
 use crate::help::{EMAIL, PASSWORD, encoded, session, signed_in, value_of, visit};
 use service::{
@@ -14,7 +14,7 @@ use store::people::PersonId;
 use testing::{Engine, Server, on_both_engines, page::unescaped};
 
 #[test]
-fn people_get_a_page_and_programs_a_problem() {
+fn browsers_get_a_page_and_programs_problem_details() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     for (method, path, status, reported) in [
@@ -42,7 +42,7 @@ fn people_get_a_page_and_programs_a_problem() {
 }
 
 #[test]
-fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
+fn signed_in_users_have_the_menu_on_error_pages() {
     let server = Server::start(Engine::Sqlite);
     let (browser, stranger) = (signed_in(&server), visit(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
@@ -54,7 +54,7 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
         assert!(page.text.contains("action=\"/logout\"") && page.text.contains("href=\"/settings\""), "{}", page.text);
         assert!(page.text.contains("<footer") && page.text.contains(EMAIL), "{}", page.text);
     }
-    // And from there one signs out.
+    // The sign-out of that menu works.
     assert_eq!(browser.submit(&missing[0], "/logout", &[]).status, 303);
     let page = stranger.get("/nowhere");
     assert!(page.text.contains("<footer") && !page.text.contains("<form"), "{}", page.text);
@@ -63,14 +63,14 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
 }
 
 #[test]
-fn failures_are_told_in_the_visitors_language() {
+fn error_pages_are_in_the_visitors_language() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server).speaking("nl-NL,nl;q=0.9");
     let page = browser.get("/nergens");
     assert!(page.text.contains("<html lang=\"nl\">") && page.text.contains("Deze pagina bestaat niet"));
 }
 
-/// The head of a request to a path, to the letter, as a browser sends it that holds this cookie.
+/// Sends a raw request head as a browser with this session cookie would.
 fn begun(server: &Server, line: &str, session: Option<&str>, more: &str) -> TcpStream {
     let cookie = session.map(|session| format!("cookie: grootboek-session={session}\r\n")).unwrap_or_default();
     let mut stream = TcpStream::connect(server.address).unwrap();
@@ -86,7 +86,7 @@ fn answer(mut stream: TcpStream) -> String {
 }
 
 #[test]
-fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
+fn no_link_on_an_error_page_leaves_the_host_whatever_the_address() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let paths = [
@@ -109,7 +109,7 @@ fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
     for (path, session) in paths.iter().flat_map(|path| [(path, None), (path, inside.as_deref())]) {
         for method in ["GET", "POST"] {
             let page = answer(begun(&server, &format!("{method} {path}"), session, ""));
-            // Those that are no address at all are refused before any page is made.
+            // Invalid request targets are rejected before a page is rendered.
             let Some((_, page)) = page.split_once("<html") else {
                 assert!(path.starts_with('\\'), "{method} {path}: {page}");
                 continue;
@@ -125,7 +125,7 @@ fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
 }
 
 on_both_engines! {
-    fn whoever_is_signed_out_while_they_send_a_form_is_asked_to_sign_in(engine) {
+    fn a_sign_out_during_a_submission_redirects_to_sign_in(engine) {
         type End = fn(&Server, PersonId);
         let ends: [End; 2] = [
             |server, person| {
@@ -142,7 +142,7 @@ on_both_engines! {
         let forms = [
             ("/settings/password", &changed[..], [true, true]),
             ("/password/confirm", &[("password", PASSWORD)], [true, true]),
-            // Only the account matters to these two.
+            // These two depend on the account only.
             ("/settings", &settings, [true, false]),
             ("/api-access", &[("name", "key"), ("scope", "read")], [true, false]),
         ];
@@ -158,7 +158,7 @@ on_both_engines! {
                      expect: 100-continue\r\n",
                     body.len()
                 );
-                // The body is asked for once the session is found.
+                // The server asks for the body after it has found the session.
                 let mut stream = begun(&server, &format!("POST {path}"), session(&browser).as_deref(), &head);
                 let mut go_on = [0; 25];
                 stream.read_exact(&mut go_on).unwrap();

@@ -1,4 +1,4 @@
-//! Forms: only our own, from this browser, and readable.
+//! CSRF protection of forms, unreadable bodies, and input as text.
 
 use crate::help::{EMAIL, PASSWORD, encoded, open, value_of, visit};
 use testing::{Engine, Server, page::form_to};
@@ -19,7 +19,7 @@ fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
         assert!(answer.text.contains("This page has expired") && answer.text.contains("Reload the page"));
         assert!(!browser.is_signed_in());
     }
-    // Without the cookie no token is right.
+    // Without the cookie no token is valid.
     browser.lose_cookies();
     assert_eq!(browser.post("/login", &[("csrf", own.as_str()), fields[0], fields[1]]).status, 403);
 }
@@ -57,7 +57,7 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
 }
 
 #[test]
-fn what_is_no_readable_form_is_told_so() {
+fn an_unreadable_form_is_reported() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
@@ -82,7 +82,7 @@ fn what_is_no_readable_form_is_told_so() {
 }
 
 #[test]
-fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
+fn input_comes_back_as_text_and_never_as_markup() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let page = browser.get("/login");
@@ -93,9 +93,10 @@ fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
     }
 }
 
-/// A form that is sent when its session ended, its cookie is gone, or another session began: it is not carried out, and not lost.
+/// A form submitted after its session ended, lost its cookie or was replaced: not carried out, but
+/// kept.
 #[test]
-fn what_was_filled_in_is_offered_again_however_its_session_ended() {
+fn input_is_offered_again_however_its_session_ended() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     open(&server, "bert@example.com");
@@ -107,7 +108,7 @@ fn what_was_filled_in_is_offered_again_however_its_session_ended() {
     for (language, kept) in [("en", "what you filled in is kept"), ("nl", "wat je invulde is bewaard")] {
         let browser = visit(&server).speaking(language);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
-        // The cookie is gone.
+        // The cookie is lost.
         let name = format!("Museum {language}");
         let page = browser.get("/contacts/new");
         browser.lose_cookies();
@@ -130,7 +131,7 @@ fn what_was_filled_in_is_offered_again_however_its_session_ended() {
         made.push(name);
         assert_eq!(names(), made);
     }
-    // As somebody else, from another site, or without what every form of ours has, nothing is offered.
+    // Nothing is offered to another user, to another site, or without the fields of our forms.
     let browser = visit(&server);
     assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
     let form = form_to(&browser.get("/contacts/new").text, "/contacts");

@@ -1,26 +1,26 @@
-//! What every page says beside its text, and its cookies.
+//! Response headers of every page, cookies, caching and compression.
 
 use super::routes;
 use crate::help::{EMAIL, PASSWORD, open, session, signed_in, value_of, visit};
 use testing::{Engine, Server};
 use web::pages::Access;
 
-/// Addresses behind which there is a file.
+/// Endings of addresses that return a file.
 const FILES: [&str; 4] = [".csv", ".xlsx", "/audit-file", "/icp"];
-/// Pages that are not there by themselves: for an application that asks, or of a test account.
+/// Pages that need more than a session: an authorization request, or a test account.
 const OF_OTHERS: [&str; 2] = ["/oauth/authorize", "/api-access/test-account/webhooks/new"];
 
-/// Pages for everybody.
+/// Addresses of the public pages.
 pub(crate) fn outside() -> Vec<String> {
     pages(|access| access == Access::Public, &["/confirm?token=x", "/email/confirm?token=x"])
 }
 
-/// Pages for those who are signed in.
+/// Addresses of the pages behind the sign-in.
 pub(crate) fn inside() -> Vec<String> {
     pages(|access| access != Access::Public, &["/hours?month=2026-03"])
 }
 
-/// The addresses of the table of pages that are there in empty books, and some with more behind them.
+/// Addresses of the table of routes that exist in empty books, and some more with a query.
 fn pages(fits: impl Fn(Access) -> bool, besides: &[&str]) -> Vec<String> {
     let shown = routes::all().into_iter().filter(|route| route.methods.contains(&"get") && fits(route.access));
     let paths = shown.map(|route| route.path.replace("{year}", "2026").replace("{quarter}", "1"));
@@ -31,7 +31,7 @@ fn pages(fits: impl Fn(Access) -> bool, besides: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn every_page_wears_its_headers() {
+fn every_page_has_its_headers() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let stranger = visit(&server);
@@ -41,7 +41,7 @@ fn every_page_wears_its_headers() {
     let inside: Vec<_> = inside.into_iter().map(|path| (browser.get(&path), path)).collect();
     let outside = outside.into_iter().map(|path| (stranger.get(&path), path));
     for (page, path) in outside.chain(inside) {
-        let header = |name: &str| page.header(name).unwrap_or_else(|| panic!("{path} has no {name}"));
+        let header = |name: &str| page.header(name).unwrap_or_else(|| panic!("{path} lacks the header {name}"));
         assert_eq!(
             header("content-security-policy"),
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
@@ -66,14 +66,14 @@ fn every_page_wears_its_headers() {
 }
 
 #[test]
-fn on_https_browsers_are_told_to_stay_there() {
+fn over_https_browsers_are_kept_on_https() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
     let browser = visit(&server);
     assert!(browser.get("/").header("strict-transport-security").unwrap().contains("max-age=31536000"));
 }
 
 #[test]
-fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
+fn over_https_cookies_are_secure_and_bound_to_this_host() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
     open(&server, EMAIL);
     let browser = visit(&server);
@@ -87,14 +87,14 @@ fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
     }
     assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
     assert!(browser.is_signed_in());
-    // A cookie that a page without encryption could have set counts for nothing.
+    // A cookie without the `__Host-` prefix, which an unencrypted page could have set, is ignored.
     let theirs = browser.lose_cookie("__Host-session").unwrap();
     browser.set_cookie("grootboek-session", &theirs);
     assert!(!browser.is_signed_in());
 }
 
 #[test]
-fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
+fn the_cookie_is_http_only_and_set_with_the_first_form() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let browser = visit(&server);
@@ -103,7 +103,7 @@ fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
         assert_eq!(set, usize::from(path.starts_with("/login")), "{path}");
     }
     let first = session(&browser).unwrap();
-    // Nothing new for who has one.
+    // A browser that has one gets no new cookie.
     assert!(browser.get("/signup").set_cookies().is_empty());
     let inside = browser.sign_in(EMAIL, PASSWORD);
     let lines = inside.set_cookies();
@@ -113,9 +113,9 @@ fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
     assert!(value.len() == 43 && value != first);
     let mut attributes: Vec<_> = rest.split("; ").collect();
     attributes.sort_unstable();
-    // Without encryption a cookie for encrypted addresses only would not come back.
+    // Over HTTP a `Secure` cookie would not come back.
     assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax"]);
-    // What is no token of ours is treated as none.
+    // An invalid token counts as none.
     for bad in ["", "x", &"a".repeat(44), &format!("{}!", &value[1..])] {
         browser.set_cookie("grootboek-session", bad);
         assert_eq!(browser.get("/login").set_cookies().len(), 1, "{bad}");
@@ -123,14 +123,14 @@ fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
 }
 
 #[test]
-fn the_api_does_not_know_the_cookie() {
+fn the_api_ignores_the_cookie() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     assert_eq!(browser.get("/api/v1/account").status, 401);
 }
 
 #[test]
-fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
+fn static_files_are_cached_for_ever_under_a_name_of_their_content() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let page = browser.get("/");
@@ -139,7 +139,7 @@ fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
     names.dedup();
     assert_eq!(names.len(), 5, "{names:?}");
     for name in names {
-        // Only the head: the font is no text.
+        // Only the headers: the font is not text.
         let file = browser.send("HEAD", &format!("/static/{name}"), &[], None);
         assert_eq!((file.status, file.header("cache-control")), (200, Some("public, max-age=31536000, immutable")));
         let kind = file.header("content-type").unwrap();
@@ -152,7 +152,7 @@ fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
 }
 
 #[test]
-fn browsers_find_the_icon_where_they_look_for_it() {
+fn browsers_find_the_icon_at_its_usual_address() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     for path in ["/favicon.ico", "/favicon.svg"] {
@@ -164,7 +164,7 @@ fn browsers_find_the_icon_where_they_look_for_it() {
 }
 
 #[test]
-fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
+fn compressible_responses_are_compressed_for_browsers_that_accept_it() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
@@ -184,11 +184,11 @@ fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
         let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
         assert_eq!(asked.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
-        // A cache between us must not give the one to whoever asked for the other.
+        // Caches must keep compressed and plain responses apart.
         let varies = asked.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
         assert_eq!(varies, is_compressed, "{path}");
     }
-    // What a compressed page keeps secret is written in another way each time.
+    // Secrets in a compressed page are masked with different bytes each time.
     let again = browser.get("/settings");
     assert_ne!(value_of(&page, "csrf"), value_of(&again, "csrf"));
     assert!(value_of(&page, "csrf").is_some());

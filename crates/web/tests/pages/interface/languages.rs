@@ -1,4 +1,4 @@
-//! The language: what the account says, else what the visitor chose, else what the browser asks for.
+//! Language: that of the account, else the visitor's choice, else the browser's preference.
 
 use super::headers;
 use crate::help::{EMAIL, signed_in, value_of, visit};
@@ -26,14 +26,14 @@ fn account_before_choice_before_browser() {
     let page = browser.follow(&saved);
     assert_eq!(tag(&page), "nl");
     assert!(page.text.contains("De instellingen zijn opgeslagen."));
-    // On another machine too.
+    // In another browser too.
     let elsewhere = visit(&server);
     assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&elsewhere.get("/")), "nl");
 }
 
 #[test]
-fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
+fn the_language_of_an_account_is_changed_in_the_footer_of_any_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
@@ -42,7 +42,7 @@ fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
     let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     filled.push(("language", "nl"));
     assert_eq!(browser.submit(&page, "/settings", &filled).status, 303);
-    // A link changes nothing of the account, and none is there.
+    // A link cannot change the account's language, and the page has none.
     let _ = browser.get("/settings?lang=en");
     let page = browser.get("/settings/security?a=1");
     assert!(tag(&page) == "nl" && !page.text.contains("lang=en"), "{}", page.text);
@@ -50,18 +50,18 @@ fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
     assert_eq!(changed.header("location"), Some("/settings/security?a=1"));
     assert!(changed.set_cookies()[0].starts_with("grootboek-language=en; "));
     assert_eq!(tag(&browser.follow(&changed)), "en");
-    // What is no language of ours, and a form of another site, change nothing.
+    // An unsupported language, and a form without its token, change nothing.
     assert_eq!(browser.submit(&page, "/settings/language", &[("language", "fr")]).status, 303);
     assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
     assert_eq!(tag(&browser.get("/settings")), "en");
-    // On another machine too.
+    // In another browser too.
     let elsewhere = visit(&server).speaking("nl");
     assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&elsewhere.get("/")), "en");
 }
 
 #[test]
-fn every_page_is_there_in_both_languages() {
+fn every_page_exists_in_both_languages() {
     let server = Server::start(Engine::Sqlite);
     let inside = signed_in(&server);
     let outside = visit(&server);
@@ -97,7 +97,7 @@ fn the_language_has_a_page_of_its_own_among_the_settings() {
     assert!(page.text.contains("value=\"nl\" selected"), "{}", page.text);
     let wrong = browser.submit(&page, "/settings/language", &[("language", "fr"), ("next", "")]);
     assert!(wrong.status == 422 && crate::help::fault_of(&wrong, "language").is_some(), "{}", wrong.text);
-    // What says nothing of it leaves it; the browser's can be chosen again.
+    // A form without the field keeps the language; the browser's can be chosen again.
     let company = browser.get("/settings");
     assert!(
         !company.text.contains("name=\"language\"><option")

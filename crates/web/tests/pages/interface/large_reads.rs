@@ -1,4 +1,4 @@
-//! Pages of one account that read for long, and what others notice of them: nothing.
+//! Isolation of slow reads: an account that reads slow pages does not delay the requests of others.
 
 use crate::help::signed_in;
 use std::{
@@ -8,8 +8,9 @@ use std::{
 use testing::{Server, on_both_engines};
 
 on_both_engines! {
-    fn lists_on_pages_wait_for_each_other_and_keep_nobody_else_waiting(engine) {
-        // More than the runtime has threads, so that lists which ran there would leave none to answer others.
+    fn lists_on_pages_wait_for_each_other_but_delay_no_other_requests(engine) {
+        // More than the runtime has threads: lists that ran on those would block all other
+        // requests.
         let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
@@ -24,7 +25,7 @@ on_both_engines! {
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();
-            // Until they run; what was answered before says nothing.
+            // Wait until they run; earlier responses prove nothing.
             thread::sleep(limit / 10);
             let mut answered = 0;
             while lists.iter().all(|list| !list.is_finished()) {
@@ -32,7 +33,7 @@ on_both_engines! {
                 answered += 1;
             }
             for list in lists {
-                assert_eq!(list.join().unwrap().status, 503, "stopped, and not refused before");
+                assert_eq!(list.join().unwrap().status, 503, "stopped by the query limit, not rejected before");
             }
             answered
         });

@@ -1,4 +1,5 @@
-//! Lists: a year at a time or all of it, ordered by a column, 50 rows a page, with their sums and the same rows as a file.
+//! Lists: selection of a year, sorting, pages of 50 rows, totals, and links to the same rows as a
+//! file.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::{Value, json};
@@ -14,20 +15,20 @@ fn patch(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
     server.send("PATCH", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.to_string().as_bytes()))
 }
 
-/// What the rows of a page are about, in their order.
+/// Ids of the rows of a page, in order.
 fn ids(page: &Reply) -> Vec<i64> {
     assert_eq!(page.status, 200, "{}", page.text);
     let rows = page.text.split("<tr data-id=\"").skip(1);
     rows.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
 }
 
-/// What stands at the foot, amounts and numbers as they are.
+/// Cells of the table footer; amounts as plain numbers.
 fn foot(page: &Reply) -> Vec<String> {
     let foot = page.text.split("<tfoot>").nth(1).map_or("", |rest| rest.split("</tfoot>").next().unwrap());
     foot.split("<data value=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
 }
 
-/// Where a link of the page leads, by its `rel`.
+/// Target of the page's link with this `rel`.
 fn link(page: &Reply, rel: &str) -> Option<String> {
     let before = page.text.split(&format!("rel=\"{rel}\"")).next().filter(|before| before.len() < page.text.len())?;
     let address = before.rsplit("href=\"").next()?.split('"').next()?;
@@ -44,7 +45,7 @@ on_both_engines! {
         let early = trip("2026-01-05", "Assen", 200.0);
         let before = trip("2025-06-01", "Breda", 50.0);
         let page = browser.get("/mileage");
-        assert_eq!(ids(&page), [late, early], "the last day first, whatever was recorded last");
+        assert_eq!(ids(&page), [late, early], "latest date first, in any order of recording");
         assert_eq!(ids(&browser.get("/mileage?sort=date")), [early, late]);
         assert_eq!(ids(&browser.get("/mileage?sort=-amount")), [early, late]);
         assert!(page.text.contains("<option value=\"2025\"") && page.text.contains("<option value=\"2026\" selected"), "{}", page.text);
@@ -84,7 +85,7 @@ on_both_engines! {
         assert_eq!(ids(&browser.get("/private-bookings?q=zeilboot")), [boat]);
         assert_eq!(ids(&browser.get("/private-bookings?q=500")), [first]);
         assert_eq!(browser.get("/private-bookings.csv?year=2025").text.lines().count(), 2);
-        // What is undone stays listed, and counts no more.
+        // An undone booking stays listed but no longer counts.
         assert_eq!(server.post(&key, &format!("/api/v1/private-bookings/{old}/undo"), &json!({})).status, 200);
         let undone = browser.get("/private-bookings?year=2025");
         assert_eq!((ids(&undone), foot(&undone)), (vec![old], vec!["0.00".to_owned()]));
@@ -95,7 +96,7 @@ on_both_engines! {
         let second = browser.get(&link(&page, "next").unwrap());
         assert_eq!((ids(&page).len(), ids(&second).len()), (50, 4));
         assert_eq!(link(&second, "prev").as_deref(), Some("/private-bookings"));
-        // The other kinds are listed alike.
+        // The other kinds have the same list.
         let transfer = make(&server, &key, "/api/v1/transfers", &json!({"date": "2026-03-01", "from": "bank", "to": "savings", "amount": 12.5}));
         let accrual = make(&server, &key, "/api/v1/accruals", &json!({"date": "2026-03-01", "kind": "accruedCost", "account": "4100", "amount": 12.5, "reverseOn": "2026-04-01"}));
         let loan = make(&server, &key, "/api/v1/loans", &json!({"date": "2026-03-01", "account": "0710", "amount": 12.5}));
@@ -131,7 +132,7 @@ on_both_engines! {
         assert_eq!((ids(&page).len(), ids(&second).len(), link(&second, "prev").as_deref()), (50, 1, Some("/payouts")));
     }
 
-    fn receipts_that_were_used_stay_listed(engine) {
+    fn used_receipts_stay_listed(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -151,7 +152,7 @@ on_both_engines! {
         assert_eq!(ids(&browser.get("/receipts?state=all")), [waiting, used]);
         let csv = browser.get("/receipts.csv?state=used");
         assert_eq!((csv.text.lines().count(), csv.text.contains(&format!("\r\n{used};")), csv.text.contains(";application/pdf;")), (2, true, true), "{}", csv.text);
-        // By name, found and in order; these two have none.
+        // Filtered and sorted by name; the first two have none.
         let page = browser.get("/receipts");
         assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", "Bakker.pdf", b"%PDF-1.7 bakker")).status, 303);
         assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", "aap.pdf", b"%PDF-1.7 aap")).status, 303);
@@ -174,7 +175,7 @@ on_both_engines! {
         assert_eq!((ids(&page).len(), ids(&second), link(&second, "prev").as_deref()), (50, vec![waiting], Some("/receipts")));
     }
 
-    fn assets_are_ordered_and_filtered_by_what_became_of_them(engine) {
+    fn assets_are_sorted_and_filtered_by_state(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -240,7 +241,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn the_names_of_the_api_lead_to_pages(engine) {
+    fn addresses_with_names_of_the_api_redirect_to_pages(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         for (path, there) in [("/manual-entries", "/journal?kind=manual"), ("/opening-balance", "/journal/opening"), ("/vat-scheme", "/settings/vat")] {
@@ -280,7 +281,7 @@ on_both_engines! {
         let entry = browser.get("/journal/1");
         assert!(entry.text.len() < 120_000 && entry.text.contains("1 – 50 of 500"), "{} bytes", entry.text.len());
         assert!(browser.get(&link(&entry, "next").unwrap()).text.contains("51 – 100 of 500"));
-        // An expense and an opening balance of many lines are as short for their size.
+        // An expense and an opening balance of many lines are as small for their size.
         let items: Vec<(String, String)> = (0..100)
             .flat_map(|number| [(format!("items.{number}.category"), "4100".to_owned()), (format!("items.{number}.amount"), "1".to_owned())])
             .collect();
@@ -292,7 +293,7 @@ on_both_engines! {
         assert!(shown.text.len() < 140_000, "{} bytes", shown.text.len());
     }
 
-    fn every_kind_of_entry_has_a_name_and_leads_to_what_is_behind_it(engine) {
+    fn every_kind_of_entry_has_a_name_and_links_to_its_document(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -317,7 +318,7 @@ on_both_engines! {
         }
     }
 
-    fn each_action_says_what_it_booked(engine) {
+    fn each_action_shows_its_entry(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let said = |page: &Reply| page.text.split("class=\"flash\"").nth(1).map(|rest| rest.split("</div>").next().unwrap().to_owned()).unwrap_or_default();
@@ -339,7 +340,7 @@ on_both_engines! {
             assert!(flash.contains(&format!("href=\"/journal/{entry}\"")), "{action}: {flash}");
             assert!(amount.is_empty() || flash.contains(&format!("<data value=\"{amount}\">")), "{action}: {flash}");
         }
-        // Up to a day before that nothing is left to depreciate, and nothing is said to be booked.
+        // Until the day before, nothing is left to depreciate, and the message says so.
         let form = browser.get("/assets/1");
         let answer = browser.submit(&form, "/assets/1/depreciate", &[("until", "2026-01-31")]);
         let flash = said(&browser.follow(&answer));
@@ -350,7 +351,7 @@ on_both_engines! {
         assert!(flash.contains("<data value=\"90.75\">") && flash.contains("href=\"/journal/8\""), "{flash}");
     }
 
-    fn an_invoice_tells_when_it_was_edited_and_why_it_cannot_be_credited(engine) {
+    fn an_invoice_shows_its_edits_and_why_it_cannot_be_credited(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-03-02T09:00:00Z");
         let browser = signed_in(&server);
@@ -380,7 +381,7 @@ on_both_engines! {
         assert_eq!(browser.get("/invoices/2/credit").header("location"), Some("/invoices/2?done=invoice-is-credit-note"));
     }
 
-    fn an_asset_of_the_opening_balance_is_taken_over_without_a_booking(engine) {
+    fn an_asset_of_the_opening_balance_is_added_without_an_entry(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-03-15T11:00:00Z");
         let browser = signed_in(&server);
@@ -399,7 +400,7 @@ on_both_engines! {
         assert!(browser.get("/assets.csv").text.contains(";1800,00;"), "{}", browser.get("/assets.csv").text);
     }
 
-    fn an_asset_is_bought_with_its_receipt_and_the_last_thing_taken_back(engine) {
+    fn an_asset_is_bought_with_its_receipt_and_its_last_entry_undone(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -409,7 +410,7 @@ on_both_engines! {
         assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
         let expense = server.get(&key, "/api/v1/expenses/1").json();
         assert_eq!((&expense["items"][0]["vatTreatment"], expense["receiptIds"].as_array().unwrap().len()), (&json!("reverseCharge"), 1), "{expense}");
-        // Its expense is changed with it.
+        // The asset's expense can no longer be edited by itself.
         let page = browser.get("/expenses/1");
         assert!(page.text.contains("href=\"/assets/1\"") && !page.text.contains("/expenses/1/edit"), "{}", page.text);
         assert_eq!(browser.get("/expenses/1/edit").header("location"), Some("/assets/1"));
@@ -432,7 +433,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn the_small_businesses_scheme_is_said_in_one_sentence(engine) {
+    fn the_small_businesses_scheme_is_explained_in_one_sentence(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -448,7 +449,7 @@ on_both_engines! {
         }
     }
 
-    fn the_journal_is_searched_summed_and_leafed_through_both_ways(engine) {
+    fn the_journal_is_searched_summed_and_paged_in_both_directions(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -468,7 +469,7 @@ on_both_engines! {
         assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&quarter=2")), ["2.00", "2.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&account=1100")), ["0.00", "260.00"]);
-        // The trial balance, by account and by what moved on it; a ledger card is searched in the journal.
+        // The trial balance by account and by turnover; a ledger card is searched in the journal.
         let balance = |query: &str| browser.get(&format!("/journal/accounts?year=2026{query}"));
         assert_eq!(ids(&balance("")), [1100, 4610]);
         assert_eq!((ids(&balance("&sort=-debit")), ids(&balance("&sort=closing"))), (vec![4610, 1100], vec![1100, 4610]));

@@ -1,4 +1,4 @@
-//! What is across areas.
+//! Interface features that span areas.
 
 mod abuse;
 mod alike;

@@ -1,4 +1,4 @@
-//! The overview and the search: what they show of books that hold something, and of empty ones.
+//! Overview and search, of books with entries and of empty ones.
 
 use crate::help::{EMAIL, signed_in, visit};
 use jiff::ToSpan;
@@ -7,10 +7,11 @@ use service::environment::Clock;
 use store::outbox;
 use testing::{Engine, Server};
 
-/// The engines; a page shows the same on both.
+/// Engines on which the pages show the same.
 const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
 
-/// Books on 20 November 2026: one invoice long late, one due soon, one draft; the third quarter was not filed.
+/// Books on 20 November 2026: one invoice overdue, one due soon, one draft; third quarter not
+/// filed.
 fn books(server: &Server) {
     let key = server.key(EMAIL, true, true);
     let invoices = [
@@ -29,7 +30,7 @@ fn books(server: &Server) {
 }
 
 #[test]
-fn the_overview_says_what_waits_and_how_the_business_stands() {
+fn the_overview_shows_tasks_and_figures() {
     for engine in ENGINES {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T12:00:00Z");
@@ -56,7 +57,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
             "VAT on it: <data value=\"21.00\">€21.00</data>.",
             "1 invoice overdue",
             "De Gouden Korrel 41 days",
-            // Outstanding on what was sent, and of that what is late.
+            // Outstanding on sent invoices, and the overdue part.
             "<data value=\"1815.00\">€1,815.00</data>",
             "<data value=\"1210.00\">€1,210.00</data>",
             // The year.
@@ -70,7 +71,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
 }
 
 #[test]
-fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
+fn overview_week_and_year_agree_on_hours_and_income_tax() {
     let server = Server::start(Engine::Sqlite);
     server.clock.set("2026-11-20T12:00:00Z");
     let browser = signed_in(&server);
@@ -89,7 +90,7 @@ fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
         ),
         ("projects", json!({ "name": "Design" })),
         ("time-entries", json!({ "projectId": 1, "date": "2026-11-10", "hours": 5, "description": "Sketches" })),
-        // Still to come.
+        // Still in the future.
         ("time-entries", json!({ "projectId": 1, "date": "2026-12-01", "hours": 3, "description": "Sketches" })),
     ];
     for (path, body) in made {
@@ -107,7 +108,7 @@ fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
 }
 
 #[test]
-fn an_empty_overview_says_how_to_start() {
+fn an_empty_overview_explains_how_to_start() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/").text;
@@ -116,7 +117,7 @@ fn an_empty_overview_says_how_to_start() {
 
 #[test]
 // Long: one set of books, searched in every way.
-fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
+fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
     for engine in ENGINES {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T12:00:00Z");
@@ -150,7 +151,7 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         }
         assert!(found("pier").1.contains("Museum &#60;De Pier&#62;"), "{}", found("pier").1);
         assert!(found("%3Cscript%3E").1.contains("Nothing found for “&#60;script&#62;”"), "{}", found("%3Cscript%3E").1);
-        // What was bought is found by its supplier, by what it was and by its total.
+        // Purchases are found by supplier, description and total.
         let key = server.key(EMAIL, true, true);
         let toner = json!({"date": "2026-11-18", "supplier": "Papierhal <Zuid>", "description": "Toner",
             "items": [{"category": "4100", "amount": 90.75, "vatRate": 21, "includesVat": true}]});
@@ -162,7 +163,7 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
                 "{query}: {page}"
             );
         }
-        // So is what no invoice and no receipt tells of: by its words, and by its amount whichever way it went.
+        // Entries without a document are found by description, and by amount in either direction.
         let drawing = json!({"date": "2026-11-12", "kind": "drawing", "amount": 4321.09, "method": "bank", "description": "Zeilboot <huur>"});
         assert_eq!(server.post(&key, "/api/v1/private-bookings", &drawing).status, 201);
         let memo = json!({"date": "2026-11-13", "description": "Memo bankkosten",
@@ -181,7 +182,7 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         let (shown, _) = found("memo");
         let there = shown[0].split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
         assert!(browser.get(&there).text.contains("Memo bankkosten"));
-        // Another account's books are not searched.
+        // Another account's search does not find them.
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
         let key = server.key("bram@example.com", true, true);
         assert!(!server.get(&key, "/api/v1/invoices").text.contains("2026-0001"));
@@ -190,7 +191,7 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
     }
 }
 
-/// The figures of the months add up to the profit beside them, those of months to come too.
+/// Monthly figures, future months included, add up to the profit next to them.
 #[test]
 fn the_months_of_the_overview_sum_to_its_profit() {
     for engine in ENGINES {
@@ -218,9 +219,10 @@ fn the_months_of_the_overview_sum_to_its_profit() {
     }
 }
 
-/// A mail that was refused is told where it is seen: on the overview and in the list, until another one goes or nothing is due.
+/// A bounced mail is shown on the overview and in the list, until the next mail or until nothing is
+/// due.
 #[test]
-fn an_invoice_that_did_not_arrive_is_told_on_the_overview_and_in_the_list() {
+fn a_bounced_invoice_is_shown_on_the_overview_and_in_the_list() {
     for engine in ENGINES {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T12:00:00Z");
@@ -249,7 +251,7 @@ fn an_invoice_that_did_not_arrive_is_told_on_the_overview_and_in_the_list() {
         assert_eq!(shown(), (false, false, 0));
         refuse();
         assert_eq!(shown(), (true, true, 1));
-        // Another one is on its way.
+        // The next mail is under way.
         server.clock.set("2026-11-20T12:01:00Z");
         mail("somebody@example.com");
         assert_eq!(shown(), (false, false, 0));

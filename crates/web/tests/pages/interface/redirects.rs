@@ -1,4 +1,4 @@
-//! Where a page leads on to: never to another host.
+//! Redirects: never to another host.
 
 use super::routes;
 use crate::help::{EMAIL, PASSWORD, encoded, open, signed_in, value_of, visit};
@@ -24,17 +24,17 @@ const EVIL: [&str; 16] = [
 ];
 
 #[test]
-fn after_signing_in_nobody_is_led_elsewhere() {
+fn sign_in_never_redirects_to_another_host() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     for evil in EVIL {
         let browser = visit(&server);
         let page = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&page, "next").as_deref(), Some("/"), "{evil:?}");
-        // Not even when the form is changed.
+        // A tampered form redirects to the home page.
         let inside = browser.submit(&page, "/login", &[("email", EMAIL), ("password", PASSWORD), ("next", evil)]);
         assert_eq!((inside.status, inside.header("location")), (303, Some("/")), "{evil:?}");
-        // And not when signed in already.
+        // The same if already signed in.
         let again = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(again.header("location"), Some("/"), "{evil:?}");
         let confirm = browser.get(&format!("/password/confirm?{}", encoded(&[("next", evil)])));
@@ -45,7 +45,7 @@ fn after_signing_in_nobody_is_led_elsewhere() {
 }
 
 #[test]
-fn a_slash_at_the_end_is_taken_away_and_leads_nowhere_else() {
+fn a_trailing_slash_is_removed_without_leaving_the_host() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     for (typed, there) in [
@@ -63,7 +63,7 @@ fn a_slash_at_the_end_is_taken_away_and_leads_nowhere_else() {
 }
 
 #[test]
-fn choosing_a_language_leads_back_to_the_same_page_only() {
+fn choosing_a_language_returns_to_the_same_page_only() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     for (asked, led) in
@@ -71,12 +71,12 @@ fn choosing_a_language_leads_back_to_the_same_page_only() {
     {
         assert_eq!(browser.get(asked).header("location"), Some(led), "{asked}");
     }
-    // What is no language of ours is no choice.
+    // An unsupported language is ignored.
     assert_eq!(browser.get("/login?lang=fr").status, 200);
 }
 
 #[test]
-fn what_was_done_is_told_once_and_by_no_link() {
+fn a_flash_message_is_shown_once_and_cannot_be_set_by_a_link() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     for path in ["/?done=closed", "/login?done=password-set", "/settings?done=saved"] {
@@ -87,14 +87,14 @@ fn what_was_done_is_told_once_and_by_no_link() {
     let done = browser.submit(&page, "/logout", &[]);
     let line = done.set_cookies().into_iter().find(|line| line.starts_with("grootboek-done=signed-out; ")).unwrap().to_owned();
     assert!(["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)), "{line}");
-    // Elsewhere it is not told, and not another thing there.
+    // Another page does not show it, and a query cannot show another message.
     assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
     assert!(browser.follow(&done).text.contains("You are signed out."));
     assert!(!browser.follow(&done).text.contains("You are signed out."));
 }
 
 #[test]
-fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
+fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
@@ -102,7 +102,7 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     let other = elsewhere.get("/settings");
     assert_eq!(elsewhere.submit(&other, "/logout", &[]).status, 303);
     let refused = browser.submit(&page, "/settings", &[("name", "Another")]);
-    // What was typed goes along while they sign in again, and is offered to be sent once more.
+    // The input is kept during the sign-in and offered for submission again.
     assert!(refused.status == 401 && refused.text.contains("name=\"kept\""), "{}", refused.text);
     let offered = browser.submit(&refused, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
     assert!(offered.text.contains("Another"), "{}", offered.text);
@@ -110,23 +110,24 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     let sent = browser.submit(&offered, "/settings", &[]);
     assert_eq!(sent.status, 303, "{}", sent.text);
     assert!(browser.get("/settings").text.contains("Another"));
-    // Looking at a page is no edit.
+    // Opening a page submits nothing, so there is nothing to report.
     let stranger = visit(&server);
     let asked = stranger.get("/settings");
     assert!(!stranger.follow(&asked).text.contains("nothing was saved"));
-    // Without the cookie the form is of no session.
+    // Without the cookie the form belongs to no session.
     browser.lose_cookies();
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
     assert!(stale.status == 401 && stale.text.contains("name=\"kept\""), "{}", stale.text);
-    // Where nothing was typed the page says so.
+    // A form without input: the page says so.
     let stale = browser.submit(&page, "/logout", &[]);
     assert_eq!(stale.status, 403);
     assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);
 }
 
-/// Loaded again after a refusal, or gone back to, an address that only takes a form leads to the page that shows the form.
+/// Reload or Back after a rejected form: an address that accepts only forms redirects to the page
+/// with the form.
 #[test]
-fn what_only_takes_a_form_leads_to_the_page_above_it() {
+fn an_address_of_a_form_redirects_to_its_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     for (path, there) in [
@@ -147,7 +148,7 @@ fn what_only_takes_a_form_leads_to_the_page_above_it() {
         let answer = browser.get(path);
         assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}: {}", answer.text);
     }
-    // All of them, and another method than these is still refused.
+    // All such routes; other methods are still rejected.
     let shown = |path: &str| {
         routes::for_signed_in().into_iter().chain(routes::all()).any(|route| route.path == path && route.methods.contains(&"get"))
     };
@@ -162,9 +163,9 @@ fn what_only_takes_a_form_leads_to_the_page_above_it() {
     assert!(answer.header("location").is_some_and(|there| there.starts_with("/login")), "{}", answer.status);
 }
 
-/// What a page links to after a form was refused can be looked at.
+/// The links of a page with a rejected form work.
 #[test]
-fn a_refused_form_links_to_pages_that_can_be_looked_at() {
+fn a_rejected_form_links_to_working_pages() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);

@@ -1,4 +1,4 @@
-//! The routes of the pages: the table of them in `docs/pages.md`, and who may see them.
+//! Routes of the pages: the table in `docs/pages.md`, and their access rules.
 
 use crate::help::{PASSWORD, signed_in, value_of, visit};
 use ledger::country::CountryCode;
@@ -11,17 +11,17 @@ use store::accounts::Plan;
 use testing::{Engine, Server};
 use web::pages::{Access, Route, routes};
 
-/// The folder of this crate.
+/// Path in the folder of this crate.
 fn here(below: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(below)
 }
 
-/// Every route of the pages. What only a build for developers has is not among them.
+/// Every route of the pages, except those of development builds.
 pub(crate) fn all() -> Vec<Route> {
     routes().into_iter().filter(|route| route.path != "/design").collect()
 }
 
-/// Every address behind the sign-in and who may see it, with a number in the place of each name.
+/// Every route behind the sign-in with its access rule, with a number for each path parameter.
 pub(crate) fn for_signed_in() -> Vec<Route> {
     let mut found = all();
     found.retain(|route| route.access != Access::Public);
@@ -32,7 +32,7 @@ pub(crate) fn for_signed_in() -> Vec<Route> {
     found
 }
 
-/// The rows of the table: the paths of each, and its tests.
+/// Rows of the table: the paths and the tests of each.
 fn rows() -> Vec<(Vec<String>, Vec<String>)> {
     let table = fs::read_to_string(here("../../docs/pages.md")).unwrap();
     let coded = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
@@ -45,33 +45,33 @@ fn rows() -> Vec<(Vec<String>, Vec<String>)> {
 }
 
 #[test]
-fn every_route_of_the_pages_stands_in_the_table_and_nothing_else_does() {
+fn the_table_has_every_route_of_the_pages_and_nothing_else() {
     let listed: Vec<String> = rows().into_iter().flat_map(|(paths, _)| paths).collect();
-    // A list as a file is listed with its page.
+    // A list as a file is in the row of its page.
     let routes: BTreeSet<String> =
         all().into_iter().map(|route| route.path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned()).collect();
     let missing: Vec<&String> = routes.iter().filter(|path| !listed.contains(path)).collect();
     assert!(missing.is_empty(), "docs/pages.md lacks {missing:?}");
     let gone: Vec<&String> = listed.iter().filter(|path| !routes.contains(*path)).collect();
-    assert!(gone.is_empty(), "docs/pages.md has {gone:?}, which no page is at");
+    assert!(gone.is_empty(), "docs/pages.md has {gone:?}, which have no page");
     let once: BTreeSet<&String> = listed.iter().collect();
     assert_eq!(once.len(), listed.len(), "a path stands twice in docs/pages.md");
 }
 
 #[test]
-fn every_test_that_the_table_names_is_there() {
+fn every_test_that_the_table_names_exists() {
     for (paths, tests) in rows() {
         assert!(!tests.is_empty(), "{paths:?} has no test");
         for test in tests {
-            let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("{test} is no test"));
+            let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("{test} does not name a test"));
             let source = fs::read_to_string(here(&format!("tests/{file}.rs"))).unwrap_or_else(|error| panic!("{test}: {error}"));
-            assert!(source.contains(&format!("fn {name}(")), "{test} is not there");
+            assert!(source.contains(&format!("fn {name}(")), "{test} does not exist");
         }
     }
 }
 
 #[test]
-fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
+fn only_pages_for_dutch_accounts_are_refused_to_others() {
     let server = Server::start(Engine::Sqlite);
     let (now, email) = (server.clock.now(), "de@example.com");
     let account = OpenAccount {
@@ -99,7 +99,7 @@ fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
     }
 }
 
-/// The guard of the table is the only one before a handler: a new page of bookkeeping must have it.
+/// The guard of the route table is the only check before a handler: new pages of the books need it.
 #[test]
 fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
     const FOR_ALL: [&str; 6] = ["/search", "/password", "/settings", "/hours", "/projects", "/api-access"];
@@ -113,7 +113,7 @@ fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
 }
 
 #[test]
-fn what_matters_asks_for_the_password_again() {
+fn sensitive_pages_ask_for_the_password_again() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();

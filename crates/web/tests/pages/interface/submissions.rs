@@ -1,4 +1,5 @@
-//! A form is one command: sent twice it is carried out once, refused it uses nothing up, and it saves nothing over what changed meanwhile.
+//! Form submissions as commands: idempotent, unaffected by rejection, and checked for edit
+//! conflicts.
 
 use crate::{
     help::{EMAIL, fault_of, signed_in, value_of},
@@ -13,8 +14,8 @@ use testing::{
     year,
 };
 
-/// Every form that edits something: its page, where it goes, a field, what stands in it after the first window and after the second, and the
-/// button that saves it.
+/// Every edit form: its page, its action, a field with the values of two windows, and the value of
+/// its save button.
 const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
     ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
@@ -36,10 +37,11 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ),
 ];
 
-/// Forms that go by a version and edit nothing: they invoice what they show, which has a test of its own.
+/// Forms with a version that do not edit: they invoice the shown hours, which has a test of its
+/// own.
 const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
 
-/// A browser of somebody who has something of everything that can be edited.
+/// Browser signed in to an account that has a record of every editable kind.
 fn with_everything(server: &Server) -> Visitor {
     let browser = signed_in(server);
     let key = server.key(EMAIL, true, true);
@@ -51,15 +53,15 @@ fn with_everything(server: &Server) -> Visitor {
     browser
 }
 
-/// A button: the page that has it, where it is sent, and what is filled in beside it.
+/// Button: its page, its action, and the other fields of its form.
 type Button<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// What is typed.
+/// Fields of a form with only a name.
 fn named(name: &str) -> [(&str, &str); 1] {
     [("name", name)]
 }
 
-/// How often the settings were changed.
+/// Count of changes to the settings.
 fn changes(server: &Server) -> usize {
     let events = server.write(|tx| {
         let account = accounts::by_email(tx, EMAIL)?;
@@ -69,8 +71,9 @@ fn changes(server: &Server) -> usize {
 }
 
 on_both_engines! {
-    /// Two windows with one thing: what the first saved is shown to the second, is not written over, and stays until the second means it.
-    fn what_another_window_saved_is_shown_by_every_form_that_edits(engine) {
+    /// Edit conflict of two windows: the second sees the stored values, and overwrites them only if
+    /// its form is submitted again.
+    fn every_edit_form_shows_the_values_of_another_window(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
         for (page, action, field, [from_a, from_b], button) in EDITS {
@@ -88,14 +91,14 @@ on_both_engines! {
             assert_eq!(saved.status, 303, "{page}: {}", saved.text);
             let both = browser.submit(&b, action, &typed(from_b));
             assert_eq!(both.status, 409, "{page}: {}", both.text);
-            // Side by side, and what was typed is still in the form.
+            // The table shows both values, and the form keeps the input.
             let (_, table) = both.text.split_once("aria-labelledby=\"changed-title\"").unwrap_or_else(|| panic!("{page}: {}", both.text));
             let rows = table.split("</table>").next().unwrap().to_lowercase();
             let cells: Vec<_> = rows.split("<td>").skip(1).map(|cell| cell.split("</td>").next().unwrap()).collect();
             assert!(cells.contains(&from_b.to_lowercase().as_str()) && cells.contains(&from_a.to_lowercase().as_str()), "{page}: {rows}");
             assert_eq!(in_form(&both).as_deref(), Some(from_b), "{page}");
-            assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_a), "{page}: what the first window saved is lost");
-            // Sent again from there, it is meant.
+            assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_a), "{page}: the values of the first window are lost");
+            // Submitted again from that page, it overwrites.
             let meant = browser.submit(&both, action, &typed(from_b));
             assert_eq!(meant.status, 303, "{page}: {}", meant.text);
             assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_b), "{page}");
@@ -103,11 +106,11 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// A form that says which state it was filled from is one of those, and there is no form at an address to edit that does not.
-    fn every_form_that_edits_is_in_the_table(engine) {
+    /// Every form with a version is in [`EDITS`], and every form at an edit address has a version.
+    fn every_edit_form_is_in_the_table(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
-        // The second of a kind has the form of the first.
+        // The second record of a kind has the same form as the first.
         let of_first = |action: &str| action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/");
         let known: BTreeSet<String> = EDITS.iter().map(|(_, action, ..)| of_first(action)).chain(SHOWN_AS_SEEN.map(of_first)).collect();
         let mut seen = BTreeSet::new();
@@ -135,7 +138,7 @@ on_both_engines! {
         assert_eq!(seen, known);
     }
 
-    fn a_form_that_is_sent_twice_is_carried_out_once(engine) {
+    fn a_form_submitted_twice_runs_once(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings");
@@ -143,7 +146,8 @@ on_both_engines! {
         let again = browser.submit(&page, "/settings", &named("Twice"));
         assert_eq!((first.status, again.status), (303, 303), "{}", again.text);
         assert_eq!(first.header("location"), again.header("location"));
-        // What was changed by going back is not saved, and the page says so, once; the same again says what it said.
+        // A resubmission with other input is not saved, and the page says so once; the same input
+        // again gets the usual message.
         let note = "This form was sent before. What you changed in it since is not saved.";
         let shown = browser.follow(&again);
         assert!(shown.text.contains(note), "{}", shown.text);
@@ -152,17 +156,17 @@ on_both_engines! {
         let same = browser.submit(&page, "/settings", &named("Once"));
         assert!(!browser.follow(&same).text.contains(note));
         assert_eq!(changes(&server), 1);
-        // Nor is anything refused of it: it was carried out.
+        // An invalid resubmission is not rejected either: the command already ran.
         let wrong = browser.submit(&page, "/settings", &[("name", "Once"), ("iban", "NL00")]);
         assert_eq!((wrong.status, wrong.header("location")), (303, first.header("location")), "{}", wrong.text);
         assert!(browser.follow(&wrong).text.contains(note));
-        // Another form is another command.
+        // A new form is a new command.
         let page = browser.get("/settings");
         assert_eq!(browser.submit(&page, "/settings", &named("Twice")).status, 303);
         assert_eq!(changes(&server), 2);
     }
 
-    fn a_refused_form_uses_nothing_up_and_keeps_what_was_typed(engine) {
+    fn a_rejected_form_can_be_submitted_again_and_keeps_its_input(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings");
@@ -179,7 +183,7 @@ on_both_engines! {
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Mended"));
     }
 
-    fn what_changed_meanwhile_is_shown_beside_what_was_typed(engine) {
+    fn a_conflict_shows_stored_and_submitted_values(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (here, there) = (browser.get("/settings"), browser.get("/settings"));
@@ -190,12 +194,12 @@ on_both_engines! {
         assert!(both.text.contains("<td>From here</td><td>From there</td>"), "{}", both.text);
         assert_eq!(value_of(&both, "name").as_deref(), Some("From here"));
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From there"));
-        // Sent again from there, it is meant.
+        // Submitted again from that page, it overwrites.
         assert_eq!(browser.submit(&both, "/settings", &named("From here")).status, 303);
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From here"));
     }
 
-    fn settings_about_vat_that_changed_meanwhile_are_shown(engine) {
+    fn a_conflict_in_the_vat_settings_is_shown(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (here, there) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
@@ -207,8 +211,9 @@ on_both_engines! {
         assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
     }
 
-    /// 422 is of a field whose value is at fault; what no field is to blame for is a conflict with the state of the books (api.md, 5).
-    fn what_the_state_of_the_books_refuses_is_a_conflict_and_keeps_what_was_typed(engine) {
+    /// 422 is for a field with an invalid value; a conflict with the state of the books is 409
+    /// (api.md, 5).
+    fn a_refusal_by_the_state_of_the_books_is_a_conflict_and_keeps_the_input(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -233,12 +238,13 @@ on_both_engines! {
             let refused = browser.submit(&page, action, filled);
             assert!(refused.status == 409 && refused.text.contains("2025 is closed"), "{action}: {} {}", refused.status, refused.text);
             assert!(form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"), "{action}: {}", refused.text);
-            // The same with a value that cannot be read is of that field.
+            // The same form with an unreadable value is a fault of that field.
             let wrong: Vec<_> = filled.iter().map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value })).collect();
             let wrong = browser.submit(&refused, action, &wrong);
             assert!(wrong.status == 422 && fault_of(&wrong, "date").is_some(), "{action}: {} {}", wrong.status, wrong.text);
         }
-        // A filed quarter of an open year: the box to tick, and what a tick cannot carry.
+        // A filed quarter of an open year: the checkbox for a correction, and the limit of
+        // corrections.
         let page = browser.get("/year/2025");
         assert_eq!(browser.submit(&page, "/year/2025/reopen", &[]).status, 303);
         let page = browser.get("/vat/2025/4");
@@ -249,7 +255,7 @@ on_both_engines! {
         let large = [expense("2025-12-30", "12100"), vec![("correction", "true")]].concat();
         let refused = browser.submit(&refused, "/expenses", &large);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\"") && refused.text.contains("1,000"), "{} {}", refused.status, refused.text);
-        // A draft is neither paid nor credited, and what was sent is not edited.
+        // A draft can be neither paid nor credited, and a sent invoice cannot be edited.
         let page = browser.get("/invoices/1/edit");
         let csrf = value_of(&page, "csrf").unwrap();
         for (path, fields) in [("/invoices/1/payments", &[("date", "2026-03-01"), ("amount", "1")]), ("/invoices/1/credit", &[("date", "2026-03-01"), ("reason", "x")])] {
@@ -261,8 +267,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Every button is one command, however often it is pressed: the second time it leads to what the first made.
-    fn a_button_that_is_pressed_twice_is_one_command(engine) {
+    /// Every button is one command: a second press leads to the result of the first.
+    fn a_button_pressed_twice_is_one_command(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -330,7 +336,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Of every form in the books the second sending is known. Passwords, keys and sessions have other ways, and a language is no command.
+    /// Every form of the books detects resubmission. Passwords, keys and sessions have other
+    /// protection, and a choice of language is not a command.
     fn every_form_of_the_books_has_a_submission(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
@@ -355,8 +362,8 @@ on_both_engines! {
         }
     }
 
-    /// Each was filled from the same state; whoever comes second is shown what there is by then.
-    fn of_two_windows_that_save_at_once_one_is_shown_the_others(engine) {
+    /// Concurrent edits from the same state: one is saved, the others are conflicts.
+    fn one_of_two_concurrent_edits_is_a_conflict(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
@@ -379,7 +386,8 @@ on_both_engines! {
             ];
             assert_eq!(at_once("/settings", &bodies), [303, 409]);
         }
-        // An expense becomes one asset, however many windows make it one, and none where it was changed meanwhile.
+        // Concurrent conversions turn an expense into one asset; after an edit of the expense, into
+        // none.
         let expense = |amount: f64| {
             let body = json!({"date": "2026-02-03", "supplier": "Shop", "paidFrom": "bank", "items": [{"category": "4100", "amount": amount, "vatRate": 21}]});
             server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
@@ -403,7 +411,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {
+    fn a_form_submitted_eight_times_at_once_runs_once(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings");
@@ -422,7 +430,7 @@ on_both_engines! {
 }
 
 #[test]
-fn an_account_sends_so_many_forms_a_minute_and_has_so_many_keys() {
+fn forms_are_rate_limited_and_keys_are_limited_in_number() {
     let burst = std::num::NonZeroU32::new(3).unwrap();
     let limit = web::RateLimit { per_minute: std::num::NonZeroU32::MIN, burst };
     let server = Server::start_with(testing::Engine::Sqlite, Some(limit));
@@ -430,7 +438,7 @@ fn an_account_sends_so_many_forms_a_minute_and_has_so_many_keys() {
     let page = browser.get("/settings");
     let sent: Vec<u16> = (0..4).map(|turn| browser.submit(&page, "/settings", &named(&format!("Name {turn}"))).status).collect();
     assert_eq!(sent, [303, 303, 303, 429]);
-    // What is looked at is not counted.
+    // Page views do not count.
     assert_eq!(browser.get("/settings").status, 200);
     let cx = server.owner(EMAIL);
     let made = server.write(move |tx| {

@@ -1,4 +1,4 @@
-//! The texts: complete in both languages, each one used, and none missing.
+//! Texts: complete in both languages, without unused or missing ones.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Each text of a language with the variables in it, from the files of all areas.
+/// Texts of a language with their variables, from the files of all areas.
 fn read(language: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut paths = Vec::new();
     files(&here("../i18n/locales"), "ftl", &mut paths);
@@ -52,14 +52,14 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A template without its remarks.
+/// Template source without its comments.
 fn without_remarks(source: String) -> String {
     let mut parts = source.split("{#");
     let first = parts.next().unwrap().to_owned();
     parts.fold(first, |all, part| all + part.split_once("#}").map_or(part, |(_, rest)| rest))
 }
 
-/// Each text that the pages ask for, with the variables that they give.
+/// Texts that the pages use, with the variables that they pass.
 fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     let mut paths = Vec::new();
     files(&here("../web-pages/templates"), "html", &mut paths);
@@ -76,7 +76,7 @@ fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
             while let Some(after) = rest.strip_prefix(".with(\"") {
                 let (variable, after) = after.split_once('"').unwrap();
                 variables.insert(variable.to_owned());
-                // To the parenthesis that closes this call.
+                // Up to the closing parenthesis of this call.
                 let mut depth = 1;
                 let end = after.find(|c| {
                     depth += match c {
@@ -95,7 +95,7 @@ fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
 }
 
 #[test]
-fn both_languages_have_the_same_texts_about_the_same_things() {
+fn both_languages_have_the_same_texts_and_variables() {
     let (dutch, english) = (read("nl"), read("en"));
     assert!(dutch.len() > 100);
     for (id, variables) in &dutch {
@@ -107,7 +107,7 @@ fn both_languages_have_the_same_texts_about_the_same_things() {
 }
 
 #[test]
-fn every_text_that_a_page_asks_for_exists_and_is_told_what_it_is_about() {
+fn every_text_that_a_page_uses_exists_and_gets_its_variables() {
     let texts = read("en");
     for (path, id, given) in used() {
         assert_eq!(texts.get(&id), Some(&given), "{id} in {}", path.display());
@@ -115,12 +115,12 @@ fn every_text_that_a_page_asks_for_exists_and_is_told_what_it_is_about() {
 }
 
 #[test]
-fn no_text_is_there_for_nothing() {
+fn no_text_is_unused() {
     let used: BTreeSet<String> = used().into_iter().map(|(_, id, _)| id).collect();
-    // A fault's text is asked for by the name of its reason; `web-pages/src/frame/faults.rs` has a test of them.
+    // The reason of a fault is the name of its text; `web-pages/src/frame/faults.rs` tests those.
     let mut faults = BTreeMap::new();
     read_file(&here("../i18n/locales/faults.nl.ftl"), &mut faults);
-    // The texts of refusals are named by the table of errors.
+    // The table of errors names the texts of refusals.
     let refusals = fs::read_to_string(here("../web-core/src/refusals.rs")).unwrap();
     let is_named = |id: &str| used.contains(id) || faults.contains_key(id) || refusals.contains(&format!("\"{id}\""));
     let idle: Vec<_> = read("nl").into_keys().filter(|id| !is_named(id)).collect();
@@ -137,11 +137,12 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
         for bad in [" style=", "<style", " onclick", " onsubmit", " onload", "javascript:", "http://", "https://"] {
             assert!(!source.contains(bad), "{bad} in {}", path.display());
         }
-        // The parts hold pieces of tags; the page of the parts has examples, and is not in a released program.
+        // The components contain fragments of tags; the design page has examples, and is not
+        // released.
         if path.ends_with("components.html") || path.ends_with("design.html") {
             continue;
         }
-        // Outside tags, calls and remarks there are only names.
+        // Outside tags, calls and comments only names are allowed.
         let mut text = source;
         // Addresses and commands are the same in every language.
         for (open, close) in [("{#", "#}"), ("<code>", "</code>"), ("{%", "%}"), ("{{", "}}"), ("<", ">")] {
