@@ -20,7 +20,6 @@ const EXCEPT: &[&str] = &[
     "xtask/src/tidy/prose.rs",
     "crates/web-api/",
     "crates/web/tests/",
-    "docs/errors.md",
     "docs/bookkeeping.md",
 ];
 /// Lines after a doc comment that may belong to the signature of its item.

@@ -30,147 +30,207 @@ macro_rules! catalogue {
 
 catalogue! {
     MALFORMED_JSON = 400 "malformed_json" "The body is not valid JSON"
-        "The body could not be read as JSON (RFC 8259): a syntax error, a duplicate key, invalid UTF-8, something after the end, or more than 32 levels of nesting. Check how your program makes the body.";
+        "The body is not valid JSON (RFC 8259): it has a syntax error, a duplicate key, invalid \
+         UTF-8, trailing data, or more than 32 levels of nesting. Check how your program creates \
+         the body.";
     MALFORMED_REQUEST = 400 "malformed_request" "The request is not proper HTTP"
-        "A request names the server in exactly one header `Host` (RFC 9112, section 3.2). Check what your program, or a proxy on the way, adds.";
+        "A request must have exactly one `Host` header (RFC 9112, section 3.2). Check which \
+         headers your program, or a proxy in between, adds.";
     MULTIPLE_CREDENTIALS = 400 "multiple_credentials" "Two kinds of credentials in one request"
-        "The request carries both `X-API-Key` and `Authorization`. Send one of them.";
+        "The request has both `X-API-Key` and `Authorization`. Send one of them.";
     INVALID_CURSOR = 400 "invalid_cursor" "The cursor is not one of ours"
-        "Send `cursor` exactly as `nextCursor` gave it, to the same list with the same filters, or leave it out to begin at the first page.";
+        "Send `cursor` exactly as returned in `nextCursor`, to the same list with the same \
+         filters. Without it, the list starts at the first page.";
     MISSING_CREDENTIALS = 401 "missing_credentials" "Credentials are missing"
-        "Everything under `/api/v1` needs an API key in the header `X-API-Key`, or an access token in `Authorization: Bearer`. In the address or in a cookie neither counts.";
+        "Every request to `/api/v1` requires an API key in the header `X-API-Key`, or an access \
+         token in `Authorization: Bearer`. Credentials in the URL or in a cookie are ignored.";
     INVALID_API_KEY = 401 "invalid_api_key" "The API key is not valid"
-        "The key is mistyped, unknown or revoked; the answer does not tell which. Make a new key and send it whole, once, in the header `X-API-Key`.";
+        "The key is mistyped, unknown or revoked; the response does not reveal which. Send a \
+         valid key, complete and once, in the header `X-API-Key`.";
     INVALID_TOKEN = 401 "invalid_token" "The access token is not valid"
-        "The bearer token is mistyped, unknown, expired or revoked. Refresh it, or let the user connect again.";
+        "The bearer token is mistyped, unknown, expired or revoked. Refresh it, or ask the user \
+         to connect again.";
     INSUFFICIENT_SCOPE = 403 "insufficient_scope" "The key or token lacks the scope for this"
-        "A key carries only the scopes that were chosen when it was made, and a token those that its user allowed: `read` for every GET, `write` for everything else; `write` does not include `read`. Make a key with the scope that the answer names, or let the user connect again with it.";
+        "A key has only the scopes chosen when it was created, and a token those that its user \
+         granted: `read` for every GET, `write` for everything else; `write` does not include \
+         `read`. Create a key with the scope named in the response, or ask the user to connect \
+         again with it.";
     PLAN_REQUIRED = 403 "plan_required" "The account's plan does not include the API"
-        "The account must be on the plan that the answer names, or on a higher one. The key itself stays as it is and works again once the plan does.";
+        "The account must be on the plan named in the response, or on a higher one. The key \
+         remains valid, and works again once the plan includes it.";
     DUTCH_ACCOUNT_REQUIRED = 403 "dutch_account_required" "This is for Dutch accounts only"
-        "Invoices, contacts, payments, credit notes and the hours log are for accounts in the Netherlands. Reading and time entries work for accounts of every country.";
+        "Invoices, contacts, payments, credit notes and the hours log are only for accounts in \
+         the Netherlands. Reading and time entries are available to accounts of every country.";
     TEST_ACCOUNT_REQUIRED = 403 "test_account_required" "This is for test accounts only"
-        "The key or token belongs to real books, which no program may empty or set the clock of. Open a test account on the page `/api-access` and send its key, which begins with `gb_test_`.";
+        "The key or token belongs to live books, which cannot be reset and have no clock to set. \
+         Open a test account on the page `/api-access`, and send its key, which begins with \
+         `gb_test_`.";
     NOT_FOUND = 404 "not_found" "There is no such thing in this account"
-        "Nothing with that id exists in the account that the key belongs to. Ids are counted per account, so an id of one account means nothing in another.";
+        "No resource with this id exists in the account of the credentials. Ids are unique within \
+         an account only.";
     UNKNOWN_ROUTE = 404 "unknown_route" "There is nothing at this address"
-        "The path is not part of the API. Check it for typing errors; it begins with `/api/v1` and has no slash at its end.";
+        "The path is not part of the API. Check its spelling: it begins with `/api/v1`, and has \
+         no trailing slash.";
     METHOD_NOT_ALLOWED = 405 "method_not_allowed" "The address does not know this method"
-        "The header `Allow` lists the methods that it knows.";
+        "The header `Allow` lists the supported methods.";
     NOT_ACCEPTABLE = 406 "not_acceptable" "Only JSON can be given"
-        "The header `Accept` excludes `application/json`. Leave it out, or add `application/json` to it.";
+        "The header `Accept` excludes `application/json`. Omit it, or add `application/json`.";
     REQUEST_TIMEOUT = 408 "request_timeout" "The body did not arrive in time"
-        "The whole body must arrive within 20 seconds. Nothing was done; send the request again.";
+        "The complete body must arrive within 20 seconds. Nothing was done; send the request \
+         again.";
     NOT_A_DRAFT = 409 "not_a_draft" "The invoice is no draft"
-        "Only a draft can be edited or taken back. Correct a sent invoice with a credit note; one that was taken back stays so.";
+        "Only a draft can be edited or deleted. Correct a sent invoice with a credit note. A \
+         cancelled draft cannot be restored.";
     IS_WRITTEN_OFF = 409 "is_written_off" "Something of the invoice is written off"
-        "The VAT on what was written off was given back already. Undo the write-off, then credit the invoice.";
+        "The VAT on the written-off amount was reclaimed already. Undo the write-off, then credit \
+         the invoice.";
     IS_A_DRAFT = 409 "is_a_draft" "The invoice is still a draft"
-        "A draft can be neither paid nor credited. Send it first.";
+        "A draft cannot be paid or credited. Send it first.";
     NOT_EXPRESSIBLE = 409 "not_expressible" "The invoice cannot be an e-invoice"
-        "The form of e-invoices cannot carry this invoice; `detail` names what to do. Its PDF can be read all the same, without an e-invoice attached. The warning `ubl_not_possible` \
-         says so before it is sent.";
+        "The format of e-invoices cannot represent this invoice; `detail` names the remedy. Its \
+         PDF is available without an attached e-invoice. The warning `ubl_not_possible` reports \
+         this before the invoice is sent.";
     IS_A_CREDIT_NOTE = 409 "is_a_credit_note" "This is a credit note"
-        "A credit note can be neither paid nor credited. Use the id of the invoice that it credits, `creditedInvoiceId`.";
+        "A credit note cannot be paid or credited. Use the id of the invoice that it credits, \
+         `creditedInvoiceId`.";
     PERIOD_FILED = 409 "period_filed" "The VAT return of this period is filed"
-        "A filed period takes nothing more that stands in a box of its return. Use a date in an open period; or send `correction: true`, \
-         and the entry stays on its day while the next open return carries its VAT; or open the return again (scope `file`). Payments go \
-         on, and so does sending a draft as it is.";
+        "Nothing that affects the return of a filed period can be booked in it. Use a date in an \
+         open period; or send `correction: true` to keep the date and include the VAT in the next \
+         open return; or reopen the return (scope `file`). Payments, and sending a draft \
+         unchanged, remain possible.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
-        "The corrections of a filed quarter may come to 1000.00 of VAT in all, more or less. Beyond that its return itself is corrected: \
-         open it again, book this on its own day, file it again and send the tax office a supplementary return (suppletie).";
+        "The corrections of a filed quarter are limited to a total of 1000.00 of VAT in either \
+         direction. For more, correct the return itself: reopen it, book this on its own date, \
+         file it again, and send the tax office a supplementary return (suppletie).";
     YEAR_CLOSED = 409 "year_closed" "The year is closed"
-        "Nothing more is booked up to 31 December of a closed year. Use a later date, or open the year again, the last closed one first.";
+        "Nothing more can be booked up to 31 December of a closed year. Use a later date, or \
+         reopen the year; the last closed year must be reopened first.";
     YEAR_NOT_CLOSED = 409 "year_not_closed" "The year is not closed"
-        "Only a closed year can be opened again.";
+        "Only a closed year can be reopened.";
     YEAR_NOT_OVER = 409 "year_not_over" "The year is not over yet"
-        "A year can be closed from 1 January after it.";
+        "A year can be closed from 1 January of the next year.";
     NUMBER_TAKEN = 409 "number_taken" "Another invoice has this number"
-        "The account's number pattern was changed to one that gives a number that is in use. Its owner chooses another one in the settings.";
+        "The number pattern of the account was changed to one that yields a number already in \
+         use. The owner must choose another pattern in the settings.";
     PERIOD_NOT_FILED = 409 "period_not_filed" "The VAT return of this period is not filed"
-        "Only a filed return can be opened again.";
+        "Only a filed return can be reopened.";
     PERIOD_NOT_OVER = 409 "period_not_over" "The period is not over yet"
         "A return can be filed from the day after the last day of its period.";
     ALREADY_CREDITED = 409 "already_credited" "The invoice is wholly credited already"
-        "Nothing of it remains to be credited, or to be written off again.";
+        "Nothing remains to be credited or written off.";
     IS_AN_ASSET = 409 "is_an_asset" "The purchase of an asset"
-        "What an asset cost stands on the asset. Undo the asset, and record it anew.";
+        "This expense is the purchase of an asset. Undo the asset and create it again instead.";
     ALREADY_DISPOSED = 409 "already_disposed" "The asset is gone"
-        "The asset was sold or written off already. If that was a mistake, undo the asset and record it anew.";
+        "The asset was sold or written off already. To correct a mistake, undo its last step \
+         (`POST /api/v1/assets/{id}/depreciate/undo`).";
     RECEIPT_IN_USE = 409 "receipt_in_use" "A journal entry was made from the receipt"
-        "The hash of its file stands in the journal, so the file is kept, for seven years (art. 52 Algemene wet inzake rijksbelastingen). Only a receipt that no expense ever had can be deleted.";
+        "The journal contains the hash of its file, so the file is kept for seven years (art. 52 \
+         Algemene wet inzake rijksbelastingen). Only a receipt that no expense has ever used can \
+         be deleted.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
-        "It was taken back before; it stays listed, with `undoneAt`. Record it anew if it should count after all.";
+        "It was undone before; it stays listed with `undoneAt`. Create it again if it should \
+         count.";
     HAS_PARTS = 409 "has_parts" "Something that belongs to it is still there"
-        "A repayment of the loan, a refund of the payment, or a payment or write-off of what was open when the books began, still counts. Undo \
-         that first.";
+        "A repayment of the loan, a refund of the payment, or a payment or write-off of an item \
+         of the opening balance still counts. Undo that first.";
     HAS_OPENING_BALANCE = 409 "has_opening_balance" "The books have an opening balance"
-        "There is one opening balance. Undo it to enter another.";
+        "There can only be one opening balance. Undo it to create another.";
     IS_OPENING_ITEM = 409 "is_opening_item" "It was open when the books began"
-        "The invoice or bill is of other books, and only what was open of it is known here. It can be paid, and an invoice reminded of and written \
-         off; it has no document, and is neither edited, credited, sent nor undone. To change it, undo the opening balance and enter it anew.";
+        "The invoice or bill belongs to earlier books; only its open amount is known here. It can \
+         be paid, and an invoice can also be reminded of and written off. It has no document, and \
+         cannot be edited, credited, sent or undone. To change it, undo the opening balance and \
+         create it again.";
     REMINDED_RECENTLY = 409 "reminded_recently" "The customer was reminded less than a day ago"
-        "One reminder of an invoice goes a day, as the next speaks of the one before. `detail` names the moment from which the next can go. \
-         The same `externalId` again is no new reminder: it answers 200 with the one that was sent. One that did not arrive does not count.";
+        "Only one reminder per day is sent for an invoice, because each one refers to the one \
+         before. `detail` names the time from which the next one is possible. Repeating an \
+         `externalId` is not a new reminder: it returns the existing one (200). A reminder that \
+         was not delivered does not count.";
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
-        "An archived project takes no hours. Choose an active project, or make this one active again (`PATCH` it with `status: active`).";
+        "No hours can be recorded on an archived project. Choose an active project, or reactivate \
+         this one (`PATCH` it with `status: active`).";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
-        "Hours that are on an invoice are not changed and not invoiced again. Free them first: withdraw the invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or credit it when it is sent (`POST /api/v1/invoices/{id}/credit-notes`).";
+        "Invoiced hours cannot be changed or invoiced again. Release them first: delete the \
+         invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or credit it once it is \
+         sent (`POST /api/v1/invoices/{id}/credit-notes`).";
     NOTHING_TO_INVOICE = 409 "nothing_to_invoice" "There are no hours to invoice"
-        "The project has no hours yet. Write some on it first (`POST /api/v1/time-entries`).";
+        "The project has no hours to invoice. Record some first (`POST /api/v1/time-entries`).";
     WEBHOOK_DISABLED = 409 "webhook_disabled" "The webhook is switched off"
-        "Nothing is sent to a webhook that is switched off. Send `PATCH /api/v1/webhooks/{id}` with `{\"enabled\": true}` first.";
+        "No messages are sent to a disabled webhook. Enable it first: `PATCH \
+         /api/v1/webhooks/{id}` with `{\"enabled\": true}`.";
     TIMER_RUNNING = 409 "timer_running" "A timer is running"
-        "One timer runs at a time. Stop or discard it first.";
+        "Only one timer can run at a time. Stop or discard it first.";
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"
-        "Every account has an e-mail address of its own.";
+        "Every account must have its own email address.";
     PRECONDITION_FAILED = 412 "precondition_failed" "The resource is not what If-Match names"
-        "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`. Of a `PUT` with `If-None-Match: *`: there is one with this `externalId` already; leave the header out to replace it.";
+        "The header `If-Match` names an earlier state, or is not an unchanged `ETag`: complete, \
+         with its quotation marks, without `W/`. Read the resource again, apply your change to \
+         its current state, and send it with the new `ETag`. For a `PUT` with `If-None-Match: *`: \
+         a resource with this `externalId` exists already; omit the header to replace it.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
-        "A body has at most 1 MiB, a file 10 MiB.";
+        "The maximum size is 1 MiB for a body and 10 MiB for a file.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The media type of the body is not accepted"
-        "Send `Content-Type: application/json`, in UTF-8 and without `Content-Encoding`. A file is sent as the body itself, with its own media type.";
+        "Send `Content-Type: application/json`, in UTF-8 and without `Content-Encoding`. A file \
+         is sent as the body itself, with its own media type.";
     VALIDATION_FAILED = 422 "validation_failed" "Some values cannot be used"
-        "`errors` lists every fault that was found, each with a `pointer` into the body (RFC 6901) or the name of a `parameter`, a `code` and a `message`. Nothing was done.";
+        "`errors` lists every fault, each with a `code`, a `message`, and either a `pointer` into \
+         the body (RFC 6901) or the name of a `parameter`. Nothing was done.";
     IDEMPOTENCY_KEY_REUSED = 422 "idempotency_key_reused" "Another request had this Idempotency-Key"
-        "Under this key another path or another body was sent within 24 hours, and carried out. Nothing was done now. Give each new request a key of its own, and repeat a request with the same bytes.";
+        "A request with another path or another body used this key within the last 24 hours. This \
+         request was not executed. Use a new key for each new request, and repeat a request with \
+         the same bytes.";
     RATE_LIMITED = 429 "rate_limited" "Too many requests"
-        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing. Requests that wait for changes (`wait`) are refused so too, at once, beyond ten of an account, and so are mails about invoices beyond 50 (on a paid plan 2 000) in 24 hours.";
+        "The account has reached its rate limit. Wait for the number of seconds in `Retry-After`; \
+         the headers `RateLimit-Policy` and `RateLimit` report the limit and the remaining \
+         requests. All keys of an account share the limit. The response is delayed by half a \
+         second, so that retrying at once gains nothing. The limits of ten waiting requests per \
+         account (`wait`) and of 50 mails about invoices in 24 hours (2 000 on a paid plan) are \
+         reported in the same way, without the delay.";
     INTERNAL = 500 "internal" "Something went wrong on our side"
-        "Nothing was half-written. Send the request again; with an `externalId` that is safe. If it stays, tell the operator the `requestId`.";
+        "Nothing was partially written. Send the request again, which is safe with an \
+         `externalId`. If the error persists, send the `requestId` to the operator.";
     UNAVAILABLE = 503 "unavailable" "The service cannot answer just now"
-        "The database is away or too many requests are waiting. Send the request again after as many seconds as `Retry-After` says. A create whose answer was lost may have been done: with an `externalId` the repeat is safe.";
+        "The database is unavailable, or too many requests are waiting. Send the request again \
+         after the number of seconds in `Retry-After`. If the response to a create was lost, it \
+         may have been executed: with an `externalId`, repeating it is safe.";
     QUERY_TOO_LONG = 503 "query_too_long" "The query took too long"
-        "A query is stopped after 10 seconds, so that it keeps nobody else waiting. Ask for less: a shorter period, a lower `limit`, another filter. Nothing was done. There is no `Retry-After`, as the same query would be stopped again.";
+        "Queries are stopped after 10 seconds, so that they do not delay others. Request less: a \
+         shorter period, a lower `limit`, another filter. Nothing was done. There is no \
+         `Retry-After`, because the same query would be stopped again.";
 }
 
 /// Codes of single faults in a 422, with their meanings.
 pub const FAULTS: &[(&str, &str)] = &[
-    ("required", "The field must be given, and must not be empty."),
-    ("invalid_type", "The field has another JSON type, such as a text where a number is needed."),
-    ("invalid_format", "The text does not have the form that the message names."),
-    ("invalid_date", "Not a calendar day as YYYY-MM-DD from 2000-01-01 to 2099-12-31."),
-    ("unknown_value", "Not one of the values that the message lists."),
-    ("unknown_field", "The API does not know the field. It is refused so that nothing that you meant is silently left out."),
-    ("out_of_range", "Beyond the bounds that the message names."),
-    ("too_long", "More characters than the message allows."),
-    ("too_many", "More elements than the message allows, or too many decimals."),
-    ("unknown_vat_rate", "No VAT rate of Dutch law on the invoice's date; the message lists those there are."),
+    ("required", "The field is required and must not be empty."),
+    ("invalid_type", "The field has another JSON type, such as a string instead of a number."),
+    ("invalid_format", "The text does not have the format named in the message."),
+    ("invalid_date", "Not a calendar date in the format YYYY-MM-DD from 2000-01-01 to 2099-12-31."),
+    ("unknown_value", "Not one of the values listed in the message."),
+    (
+        "unknown_field",
+        "The API does not know the field. It is rejected so that no part of the request is \
+         silently ignored.",
+    ),
+    ("out_of_range", "Outside the bounds named in the message."),
+    ("too_long", "More characters than the maximum named in the message."),
+    ("too_many", "More elements or decimals than the maximum named in the message."),
+    ("unknown_vat_rate", "Not a VAT rate of Dutch law on the date of the invoice; the message lists the valid ones."),
     ("unknown_project", "No project of the account has this id."),
     ("unknown_contact", "No contact of the account has this id."),
     ("unknown_receipt", "No receipt of the account has this id."),
-    ("unsupported_file", "The bytes of the file are of no kind that is kept, or damaged."),
-    ("taken", "Another resource has it already."),
-    ("kor_applies", "Under the small businesses scheme (KOR), which is used on that day, no VAT is charged."),
-    ("exceeds_outstanding", "More than remains of the invoice, or of the loan."),
+    ("unsupported_file", "The file is damaged, or not of an accepted type."),
+    ("taken", "Another resource has this value already."),
+    ("kor_applies", "Under the small businesses scheme (KOR), which applies on that date, no VAT is charged."),
+    ("exceeds_outstanding", "More than the outstanding amount of the invoice or the loan."),
     (
         "kept_by_program",
-        "Only the program books on this account: trade receivables and payables, VAT and the like follow from documents.",
+        "Only the program books on this account: trade receivables and payables, VAT and the like \
+         follow from documents.",
     ),
-    ("unbalanced", "The debits and the credits of an entry add up to different amounts."),
+    ("unbalanced", "The debits and credits of an entry do not balance."),
     (
         "negative_vat_group",
-        "The lines at a VAT rate, less what was prepaid, come to less than zero; a discount takes the rate of what it discounts.",
+        "The lines with a VAT rate, less prepayments, add up to less than zero. A discount has \
+         the rate of the discounted line.",
     ),
 ];
 
@@ -179,13 +239,15 @@ pub const FAULTS: &[(&str, &str)] = &[
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Errors of the API\n\n\
-         Every failed request is answered with `application/problem+json` (RFC 9457): `type` (the address of a section below), `title`,\n\
-         `status`, `detail` (what to do about this occurrence), `code`, `requestId`, and with 422 also `errors`.\n\n\
-         Only what is no HTTP at all (a broken request line, a header of more than 32 KiB) is refused with a bare 400, 414 or 431, because\n\
-         there is no request yet that could have an id; the connection ends then.\n",
+         Every failed request is answered with `application/problem+json` (RFC 9457): `type` (the URL of a\n\
+         section below), `title`, `status`, `detail` (an explanation and the remedy), `code`, `requestId`,\n\
+         and with 422 also `errors`.\n\n\
+         Only requests that are not valid HTTP (a broken request line, a header of more than 32 KiB) are\n\
+         answered with a bare 400, 414 or 431 without an id, and the connection is closed.\n",
     );
     for kind in ALL {
-        let _ = write!(page, "\n## {}\n\n{} {}. {}\n", kind.code, kind.status, kind.title, kind.meaning);
+        let text = format!("{} {}. {}", kind.status, kind.title, kind.meaning);
+        let _ = write!(page, "\n## {}\n\n{}\n", kind.code, wrapped(&text));
     }
     page.push_str("\n## Codes inside a 422\n\n| code | meaning |\n|---|---|\n");
     for (code, meaning) in FAULTS {
@@ -193,13 +255,33 @@ pub fn markdown() -> String {
     }
     page.push_str(
         "\n## Warnings of an invoice\n\n\
-         `warnings` of an invoice or credit note refuse nothing. Ask for them while it is a draft: what is sent no longer changes.\n\n\
+         `warnings` of an invoice or credit note do not reject anything. Check them while it is a draft,\n\
+         because a sent document no longer changes.\n\n\
          | code | meaning |\n|---|---|\n",
     );
     for warning in Warning::ALL {
         let _ = writeln!(page, "| `{}` | {} |", warning.code(), english::invoice_warning(warning));
     }
     page
+}
+
+/// Returns the text in lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > 100 {
+            lines.push('\n');
+            column = 0;
+        } else if column > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    lines
 }
 
 #[cfg(test)]
