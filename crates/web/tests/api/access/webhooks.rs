@@ -605,7 +605,7 @@ on_both_engines! {
         for path in ["1", "1/deliveries", "21", "2/deliveries/msg_x_1", "2/deliveries/1"] {
             assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{path}")).status, 404, "{path}");
         }
-        // A read-only key may not create a webhook, which would send the books elsewhere.
+        // A read-only key may not create a webhook, since that exports data of the books.
         let reads = server.key(EMAIL, true, false);
         assert_eq!(server.post(&reads, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})).code(), "insufficient_scope");
         assert_eq!(server.get(&reads, "/api/v1/webhooks/2").status, 200);

@@ -1,16 +1,18 @@
-//! Within v1 there are only additions: what the description promised once, it promises still.
+//! Backward compatibility of v1: compares the API description with the released baseline and
+//! reports breaking changes.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Which way a schema is read: a request may be allowed more than before, an answer may hold more than before.
+/// Direction of a schema: a request schema may accept more than before, a response schema may
+/// contain more.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Request,
     Response,
 }
 
-/// What a client that was written for `old` would stumble over in `new`.
+/// Breaking changes from `old` to `new` for a client of `old`.
 fn breaks(old: &Value, new: &Value) -> Vec<String> {
     let (old, new) = (written_out(old, old), written_out(new, new));
     let mut comparison = Comparison { old: &old, new: &new, breaks: Vec::new() };
@@ -34,8 +36,8 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The value with what its references lead to in their place, and null among the types where it is one of two alternatives: whether a
-/// schema has a name says nothing about what it takes.
+/// Inlines the references of a schema, and turns `anyOf` a type and null into a list of types:
+/// named and inline schemas are equivalent.
 fn written_out(document: &Value, value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -67,7 +69,7 @@ fn written_out(document: &Value, value: &Value) -> Value {
     }
 }
 
-/// Adds what is not said yet.
+/// Adds the members of `more` that `target` lacks.
 fn put_under(target: &mut Value, more: Value) {
     if let (Value::Object(target), Value::Object(more)) = (target, more) {
         for (key, value) in more {
@@ -88,7 +90,7 @@ fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
 }
 
 impl<'v> Comparison<'v> {
-    fn says(&mut self, text: String) {
+    fn report(&mut self, text: String) {
         self.breaks.push(text);
     }
 
@@ -99,7 +101,7 @@ impl<'v> Comparison<'v> {
                 let at = format!("{method} {path}");
                 match now.get(*method) {
                     Some(_) => self.operation(&at, item, now, method),
-                    None => self.says(format!("{at} is gone")),
+                    None => self.report(format!("{at} is gone")),
                 }
             }
         }
@@ -108,22 +110,22 @@ impl<'v> Comparison<'v> {
     fn operation(&mut self, at: &str, old_item: &'v Value, new_item: &'v Value, method: &str) {
         let (old, new) = (&old_item[method], &new_item[method]);
         if old["operationId"] != new["operationId"] {
-            self.says(format!("{at}: its operationId is another"));
+            self.report(format!("{at}: the operationId changed"));
         }
         let (before, after) = (parameters(self.old, old_item, old), parameters(self.new, new_item, new));
         for (name, parameter) in &before {
             let Some(now) = after.get(name) else {
-                self.says(format!("{at}: the parameter {name} is gone"));
+                self.report(format!("{at}: the parameter {name} is gone"));
                 continue;
             };
             if now["required"] == true && parameter["required"] != true {
-                self.says(format!("{at}: the parameter {name} is required now"));
+                self.report(format!("{at}: the parameter {name} is now required"));
             }
             self.schema(&format!("{at}: parameter {name}"), Way::Request, &parameter["schema"], &now["schema"]);
         }
         for (name, parameter) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
             if parameter["required"] == true {
-                self.says(format!("{at}: the parameter {name} is new and required"));
+                self.report(format!("{at}: the parameter {name} is new and required"));
             }
         }
         self.body(at, resolve(self.old, &old["requestBody"]), resolve(self.new, &new["requestBody"]));
@@ -131,25 +133,25 @@ impl<'v> Comparison<'v> {
             let at = format!("{at} {status}");
             match new["responses"].get(status) {
                 Some(now) => self.response(&at, resolve(self.old, response), resolve(self.new, now)),
-                None => self.says(format!("{at} is gone")),
+                None => self.report(format!("{at} is gone")),
             }
         }
         let schemes = |operation: &'v Value| list(&operation["security"]).iter().flat_map(object).collect::<Vec<_>>();
         for scheme in schemes(old) {
             if !schemes(new).contains(&scheme) {
-                self.says(format!("{at}: {} with {} is not enough any more", scheme.0, scheme.1));
+                self.report(format!("{at}: {} with {} is no longer sufficient", scheme.0, scheme.1));
             }
         }
     }
 
     fn body(&mut self, at: &str, old: &'v Value, new: &'v Value) {
         if old.is_null() && new["required"] == true {
-            self.says(format!("{at}: a body is required now"));
+            self.report(format!("{at}: a body is now required"));
         }
         for (kind, content) in object(&old["content"]) {
             match new["content"].get(kind) {
                 Some(now) => self.schema(&format!("{at}: body"), Way::Request, &content["schema"], &now["schema"]),
-                None => self.says(format!("{at}: {kind} is not taken any more")),
+                None => self.report(format!("{at}: {kind} is no longer accepted")),
             }
         }
     }
@@ -157,13 +159,13 @@ impl<'v> Comparison<'v> {
     fn response(&mut self, at: &str, old: &'v Value, new: &'v Value) {
         for (name, _) in object(&old["headers"]) {
             if new["headers"].get(name).is_none() {
-                self.says(format!("{at}: the header {name} is gone"));
+                self.report(format!("{at}: the header {name} is gone"));
             }
         }
         for (kind, content) in object(&old["content"]) {
             match new["content"].get(kind) {
                 Some(now) => self.schema(at, Way::Response, &content["schema"], &now["schema"]),
-                None => self.says(format!("{at}: {kind} is not given any more")),
+                None => self.report(format!("{at}: {kind} is no longer returned")),
             }
         }
     }
@@ -178,19 +180,19 @@ impl<'v> Comparison<'v> {
         for (name, property) in object(&old["properties"]) {
             match new["properties"].get(name) {
                 Some(now) => self.schema(&format!("{at}.{name}"), way, property, now),
-                None => self.says(format!("{at}.{name} is gone")),
+                None => self.report(format!("{at}.{name} is gone")),
             }
         }
         let (before, after) = (list(&old["required"]), list(&new["required"]));
         match way {
             Way::Request => {
                 for name in after.iter().filter(|name| !before.contains(name)) {
-                    self.says(format!("{at}.{} is required now", name.as_str().unwrap()));
+                    self.report(format!("{at}.{} is now required", name.as_str().unwrap()));
                 }
             }
             Way::Response => {
                 for name in before.iter().filter(|name| !after.contains(name)) {
-                    self.says(format!("{at}.{} may be missing now", name.as_str().unwrap()));
+                    self.report(format!("{at}.{} may now be missing", name.as_str().unwrap()));
                 }
             }
         }
@@ -199,12 +201,12 @@ impl<'v> Comparison<'v> {
         }
         for combined in ["allOf", "anyOf", "oneOf"] {
             let (before, after) = (list(&old[combined]), list(&new[combined]));
-            // Written another way, which `values` looks at.
+            // An enumeration that became `anyOf`: `values` checks it.
             if combined == "anyOf" && way == Way::Request && old.get("enum").is_some() && before.is_empty() {
                 continue;
             }
             if before.len() != after.len() {
-                self.says(format!("{at}: {combined} has {} parts in place of {}", after.len(), before.len()));
+                self.report(format!("{at}: {combined} has {} parts instead of {}", after.len(), before.len()));
             }
             for (before, after) in before.iter().zip(after) {
                 self.schema(at, way, before, after);
@@ -228,34 +230,34 @@ impl<'v> Comparison<'v> {
             Way::Response => within(&after, &before),
         };
         if !fine {
-            self.says(format!("{at}: the type was {before:?} and is {after:?}"));
+            self.report(format!("{at}: the type was {before:?} and is {after:?}"));
         }
         if old["format"] != new["format"] {
-            self.says(format!("{at}: the format was {} and is {}", old["format"], new["format"]));
+            self.report(format!("{at}: the format was {} and is {}", old["format"], new["format"]));
         }
     }
 
     fn values(&mut self, at: &str, way: Way, old: &Value, new: &Value) {
         if old["const"] != new["const"] {
-            self.says(format!("{at}: the value was {} and is {}", old["const"], new["const"]));
+            self.report(format!("{at}: the value was {} and is {}", old["const"], new["const"]));
         }
         match (old["enum"].as_array(), new["enum"].as_array()) {
             (Some(before), Some(after)) => {
                 for value in before.iter().filter(|value| !after.contains(value)) {
-                    self.says(format!("{at}: the value {value} is gone"));
+                    self.report(format!("{at}: the value {value} is gone"));
                 }
             }
-            (None, Some(_)) if way == Way::Request => self.says(format!("{at}: takes only some values now")),
+            (None, Some(_)) if way == Way::Request => self.report(format!("{at}: now takes only some values")),
             (Some(before), None) if way == Way::Request && new.get("anyOf").is_some() => {
                 for value in before.iter().filter(|value| !list(&new["anyOf"]).iter().any(|part| takes(part, value))) {
-                    self.says(format!("{at}: the value {value} is gone"));
+                    self.report(format!("{at}: the value {value} is gone"));
                 }
             }
             _ => {}
         }
     }
 
-    /// What a request may hold must not become less.
+    /// Reports bounds of a request that became stricter.
     fn bounds(&mut self, at: &str, old: &Value, new: &Value) {
         for (bound, least) in [
             ("minimum", true),
@@ -277,22 +279,23 @@ impl<'v> Comparison<'v> {
                 (_, None) => false,
             };
             if tighter {
-                self.says(format!("{at}: {bound} was {} and is {}", old[bound], new[bound]));
+                self.report(format!("{at}: {bound} was {} and is {}", old[bound], new[bound]));
             }
         }
         if new.get("multipleOf").is_some() && old["multipleOf"] != new["multipleOf"] {
-            self.says(format!("{at}: multipleOf was {} and is {}", old["multipleOf"], new["multipleOf"]));
+            self.report(format!("{at}: multipleOf was {} and is {}", old["multipleOf"], new["multipleOf"]));
         }
         if new.get("pattern").is_some() && old["pattern"] != new["pattern"] {
-            self.says(format!("{at}: the pattern is another"));
+            self.report(format!("{at}: the pattern changed"));
         }
         if new["additionalProperties"] == false && old["additionalProperties"] != false {
-            self.says(format!("{at}: takes no unknown fields any more"));
+            self.report(format!("{at}: no longer takes unknown fields"));
         }
     }
 }
 
-/// Whether a schema that is an enumeration, or numbers within bounds, takes the value; of any other that is not known.
+/// Whether a schema accepts the value, if it is an enumeration or has numeric bounds; false for
+/// other schemas.
 fn takes(schema: &Value, value: &Value) -> bool {
     if let Some(values) = schema["enum"].as_array() {
         return values.contains(value);
@@ -303,7 +306,7 @@ fn takes(schema: &Value, value: &Value) -> bool {
     }
 }
 
-/// The parameters of an operation and of its path, by name and place.
+/// Parameters of an operation and of its path, by name and location.
 fn parameters<'v>(document: &'v Value, item: &'v Value, operation: &'v Value) -> BTreeMap<String, &'v Value> {
     let all = list(&item["parameters"]).iter().chain(list(&operation["parameters"]));
     all.map(|parameter| resolve(document, parameter))
@@ -313,7 +316,7 @@ fn parameters<'v>(document: &'v Value, item: &'v Value, operation: &'v Value) ->
 
 #[test]
 fn v1_has_no_breaking_change() {
-    // The baseline is what was released last: with a release, copy openapi.json over it.
+    // The baseline is the last released description: on a release, copy openapi.json over it.
     let baseline = serde_json::from_str(include_str!("../../../../../docs/openapi-v1-baseline.json")).unwrap();
     let current = serde_json::from_str(include_str!("../../../../../docs/openapi.json")).unwrap();
     assert_eq!(breaks(&baseline, &current), Vec::<String>::new());
@@ -367,7 +370,7 @@ fn small() -> Value {
     })
 }
 
-/// What is said when the value at a pointer becomes another, or goes (null).
+/// Reported breaking changes after the value at a pointer is replaced, or removed (null).
 fn changed(pointer: &str, value: Value) -> Vec<String> {
     let mut new = small();
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -387,21 +390,21 @@ fn each_kind_of_breaking_change_is_detected() {
     let cases = [
         (path.to_owned(), Value::Null, "get /things/{id} is gone"),
         (format!("{path}/post"), Value::Null, "post /things/{id} is gone"),
-        (format!("{path}/get/operationId"), json!("getThing"), "its operationId is another"),
+        (format!("{path}/get/operationId"), json!("getThing"), "the operationId changed"),
         (format!("{path}/get/parameters"), Value::Null, "\"q\" in \"query\" is gone"),
-        ("/components/parameters/Q/required".into(), json!(true), "is required now"),
+        ("/components/parameters/Q/required".into(), json!(true), "is now required"),
         ("/components/parameters/Q/schema".into(), json!({"type": "string", "maxLength": 5}), "maxLength was 10 and is 5"),
         (
             format!("{path}/post/parameters"),
             json!([{ "name": "dry", "in": "query", "required": true, "schema": {} }]),
             "is new and required",
         ),
-        (format!("{path}/get/security"), json!([{ "oauth2": ["write"] }]), "is not enough any more"),
-        (format!("{path}/get/requestBody"), json!({ "required": true }), "a body is required now"),
+        (format!("{path}/get/security"), json!([{ "oauth2": ["write"] }]), "is no longer sufficient"),
+        (format!("{path}/get/requestBody"), json!({ "required": true }), "a body is now required"),
         (format!("{path}/get/responses/404"), Value::Null, "404 is gone"),
         (format!("{path}/get/responses/200/headers"), Value::Null, "the header ETag is gone"),
-        (format!("{path}/get/responses/200/content"), json!({ "text/plain": {} }), "application/json is not given any more"),
-        (format!("{path}/post/requestBody/content"), json!({ "text/plain": {} }), "application/json is not taken any more"),
+        (format!("{path}/get/responses/200/content"), json!({ "text/plain": {} }), "application/json is no longer returned"),
+        (format!("{path}/post/requestBody/content"), json!({ "text/plain": {} }), "application/json is no longer accepted"),
         (
             format!("{path}/get/responses/404/content/application~1problem+json/schema/allOf"),
             json!([{ "properties": { "code": { "enum": ["missing"] } } }]),
@@ -410,7 +413,7 @@ fn each_kind_of_breaking_change_is_detected() {
         (
             format!("{path}/get/responses/404/content/application~1problem+json/schema/allOf"),
             json!([]),
-            "allOf has 0 parts in place of 1",
+            "allOf has 0 parts instead of 1",
         ),
         (format!("{thing}/properties/parts"), Value::Null, "200.parts is gone"),
         (format!("{thing}/properties/parts/items/properties/size"), Value::Null, "200.parts[].size is gone"),
@@ -419,18 +422,18 @@ fn each_kind_of_breaking_change_is_detected() {
         (format!("{thing}/properties/id/format"), json!("int32"), "the format was"),
         (format!("{thing}/properties/kind/enum"), json!(["a"]), "the value \"b\" is gone"),
         (format!("{thing}/properties/kind/const"), json!("a"), "the value was"),
-        (format!("{thing}/required"), json!(["id"]), "200.kind may be missing now"),
+        (format!("{thing}/required"), json!(["id"]), "200.kind may now be missing"),
         (format!("{new}/properties/note"), Value::Null, "body.note is gone"),
         (format!("{new}/properties/note/type"), json!("string"), "the type was"),
         (format!("{new}/properties/note/minLength"), json!(2), "minLength was 1 and is 2"),
-        (format!("{new}/properties/note/pattern"), json!("^y"), "the pattern is another"),
+        (format!("{new}/properties/note/pattern"), json!("^y"), "the pattern changed"),
         (format!("{new}/properties/count/minimum"), json!(1), "minimum was 0 and is 1"),
         (format!("{new}/properties/count/multipleOf"), json!(0.5), "multipleOf was null and is 0.5"),
-        (format!("{new}/properties/count/enum"), json!([1]), "takes only some values now"),
+        (format!("{new}/properties/count/enum"), json!([1]), "now takes only some values"),
         (format!("{new}/properties/kind/enum"), json!(["b"]), "the value \"a\" is gone"),
         (format!("{new}/properties/kind"), json!({ "anyOf": [{ "enum": ["a"] }] }), "the value \"b\" is gone"),
-        (format!("{new}/required"), json!(["kind", "note"]), "body.note is required now"),
-        (format!("{new}/additionalProperties"), json!(false), "takes no unknown fields any more"),
+        (format!("{new}/required"), json!(["kind", "note"]), "body.note is now required"),
+        (format!("{new}/additionalProperties"), json!(false), "no longer takes unknown fields"),
     ];
     for (pointer, value, expected) in cases {
         let messages = changed(&pointer, value.clone());
@@ -462,7 +465,7 @@ fn an_addition_is_not_a_breaking_change() {
     }
 }
 
-/// Whoever adds an operation writes a line into the changelog that partners read.
+/// A new operation needs a line in the changelog for API clients.
 #[test]
 fn the_changelog_names_what_was_added_to_the_baseline() {
     let (baseline, now): (Value, Value) = (
@@ -471,7 +474,7 @@ fn the_changelog_names_what_was_added_to_the_baseline() {
     );
     let changelog = include_str!("../../../../../docs/changelog.md");
     let added = object(&now["paths"]).filter(|(path, _)| baseline["paths"].get(path.as_str()).is_none());
-    // By what it is about: `/expenses` stands for all that is done with expenses.
+    // One line per resource: `/expenses` covers all operations on expenses.
     let about = |path: &str| format!("`/{}", path.trim_start_matches("/api/v1/").split('/').next().unwrap());
     let unnamed: Vec<&String> = added.map(|(path, _)| path).filter(|path| !changelog.contains(&about(path))).collect();
     assert!(unnamed.is_empty(), "docs/changelog.md does not name {unnamed:?}");

@@ -1,8 +1,8 @@
-//! The description for people: the page, its files, and that nothing of it comes from elsewhere.
+//! API documentation pages and guides: the pages, their files, and no third-party content.
 
 use testing::{Engine, Server};
 
-/// What stands in the attributes of this name.
+/// Values of all attributes with the given name.
 fn attributes<'h>(html: &'h str, name: &str) -> Vec<&'h str> {
     let start = format!(" {name}=\"");
     let parts: Vec<&str> = html.split(start.as_str()).skip(1).collect();
@@ -28,7 +28,7 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
         }
     }
     assert!(policy.starts_with("default-src 'none'; script-src 'self';"));
-    assert!(!page.text.contains("//"), "an address of another host");
+    assert!(!page.text.contains("//"), "the page refers to another host");
 
     let mut files = 0;
     for address in
@@ -50,11 +50,11 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
         }
     }
     assert_eq!(files, 3);
-    // In the same frame as the guides and the application.
+    // The page has the same frame as the guides and the application.
     assert!(page.text.contains("<header class=\"bar\">") && page.text.contains("<a href=\"/docs/integrating\">"));
-    // The renderer would fetch fonts from elsewhere if it were not told otherwise, and were it not for the policy.
+    // By default the renderer loads third-party fonts, which the policy would block.
     assert_eq!(attributes(&page.text, "load-fonts"), ["false"]);
-    assert!(!page.text.contains("<script>") && !page.text.contains(" on"), "a script inside the page");
+    assert!(!page.text.contains("<script>") && !page.text.contains(" on"), "the page has an inline script");
     assert_eq!(server.send("GET", "/api/docs/other.js", &[], None).code(), "unknown_route");
 }
 
@@ -108,7 +108,7 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
     }
 }
 
-/// The guides speak for themselves and stand in the frame of the application: who reads them can choose a language and sign in.
+/// The guides are in the frame of the application: readers can choose a language and sign in.
 #[test]
 fn every_guide_is_a_page_in_the_frame_of_the_application() {
     let server = Server::start(Engine::Sqlite);
@@ -137,16 +137,16 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
                 "{path}"
             );
             assert!(!page.text.contains("data-copy") || page.text.contains(copy), "{path}");
-            // Each other's ways.
+            // The guides link to each other.
             assert!(page.text.contains("href=\"/docs/webwinkel\"") && page.text.contains("href=\"/docs/errors\""), "{path}");
         }
     }
-    // What is to be typed has colours; an answer has them too, and is not copied.
+    // Commands and answers have syntax colours; only commands have a copy button.
     let guide = read("/docs/integrating", "en").text;
     assert!(guide.contains("<span class=\"tok-k\">curl</span>") && guide.contains("<span class=\"tok-s\">"), "{guide}");
 }
 
-/// Addresses of this server in the guides lead somewhere, and so do those of their sections.
+/// Links of the guides to this server resolve, and so do their fragments.
 #[test]
 fn no_link_of_a_guide_leads_nowhere() {
     let server = Server::start(Engine::Sqlite);

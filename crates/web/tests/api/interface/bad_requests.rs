@@ -1,10 +1,10 @@
-//! Bad bodies for the invoice: what is said about each, and that the books stay as they were.
+//! Invalid bodies for an invoice: the faults of each, and unchanged books.
 
 use crate::simple_invoice;
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
-/// The simple invoice with one value changed, by its pointer; `null` in place of a value removes it.
+/// Simple invoice with the value at a JSON pointer replaced; `null` removes it.
 fn with(pointer: &str, value: Value) -> Value {
     let mut payload = simple_invoice();
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -38,7 +38,7 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/invoiceDate", json!("2100-01-01")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("15-03-2026")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("2026-03-15T00:00:00Z")), vec![("/invoiceDate", "invalid_date")]),
-        // Without a day it cannot be said which rates there are.
+        // Without a valid date the VAT rates are unknown, so the rate is not checked.
         (
             json!({"invoiceDate": "2018-13-01", "customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 6}]}),
             vec![("/invoiceDate", "invalid_date")],
@@ -131,7 +131,7 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
     ]
 }
 
-/// Texts whose numbers a JSON library would not keep.
+/// Numbers that a JSON library would not preserve.
 const NUMBERS: &[(&str, &str)] = &[
     ("1e400", "out_of_range"),
     ("1e99999999999999999999", "out_of_range"),

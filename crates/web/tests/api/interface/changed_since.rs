@@ -1,14 +1,15 @@
-//! `updatedSince` on every list, and `updatedAt` of what is listed.
+//! The filter `updatedSince` of every list, and `updatedAt` of its rows.
 
 use crate::purchases::receipts::PNG;
 use serde_json::{Value, json};
 use testing::{Engine, Server, on_both_engines};
 
-/// Lists that show a log, which has a cursor of its own, or lines of something else.
+/// Lists without the filter: logs, which have their own cursor, and lines of another resource.
 const LOGS: [&str; 3] =
     ["/api/v1/changes", "/api/v1/webhooks/{id}/deliveries", "/api/v1/vat-filings/{year}/{quarter}/boxes/{box}"];
 
-/// One of each kind of thing that is listed: where it is listed, how it is made, and how it changes.
+/// One resource of each kind: its list, method and body of its creation, method and path of a
+/// change.
 const THINGS: [(&str, &str, &str, &str, &str); 11] = [
     ("/invoices/1/payments", "POST", r#"{"date":"2026-02-01","amount":50}"#, "DELETE", "/invoices/1/payments/1"),
     (
@@ -96,7 +97,7 @@ on_both_engines! {
             let resource = send(&server, &key, method, list, body);
             let row = rows(&server, &key, list, &json!("2026-01-01T00:00:00Z")).pop().unwrap();
             assert_eq!(row["id"], resource["id"], "{list}");
-            assert_eq!(rows(&server, &key, list, &row["updatedAt"]).len(), 1, "{list}: the moment itself counts");
+            assert_eq!(rows(&server, &key, list, &row["updatedAt"]).len(), 1, "{list}: updatedSince is inclusive");
             server.clock.set(&format!("2026-03-{day}T12:00:00Z"));
             let later = json!(format!("2026-03-{day}T12:00:00Z"));
             assert_eq!(rows(&server, &key, list, &later).len(), 0, "{list}: nothing changed since");
@@ -104,9 +105,9 @@ on_both_engines! {
             let with = if how == "PATCH" { r#"{"description":"other"}"# } else { with };
             send(&server, &key, how, &change.replace("{id}", &resource["id"].to_string()), with);
             let changed = rows(&server, &key, list, &later);
-            assert_eq!(changed.len(), 1, "{list}: it changed");
+            assert_eq!(changed.len(), 1, "{list}: the change is listed");
             assert!(changed[0]["updatedAt"].as_str().unwrap() > row["updatedAt"].as_str().unwrap(), "{list}: {}", changed[0]);
-            // What is made next is made after that.
+            // The next resource is created later.
             server.clock.set(&format!("2026-03-{day}T13:00:00Z"));
         }
     }

@@ -1,4 +1,4 @@
-//! Nothing is missed: the change feed, moments that only go forward, and what they promise to whoever syncs.
+//! Change feed and incremental sync: monotonic timestamps, and no change is missed.
 
 use crate::{
     help::{ids, patch, walk},
@@ -23,7 +23,7 @@ use testing::{Engine, Reply, Server, on_both_engines, year};
 
 const EMAIL: &str = "anna@example.com";
 
-/// All rows of the feed after a sequence number, a few at a time.
+/// All rows of the feed after a sequence number, in small pages.
 fn changes(server: &Server, key: &str, after: i64) -> Vec<Value> {
     walk(server, key, &format!("/api/v1/changes?limit=7&after={after}"), || ())
 }
@@ -38,11 +38,12 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
     page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
 }
 
-/// Every resource whose changes are reported, as the API shows it.
+/// Snapshot of every resource that the feed covers, as the API shows it.
 fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
-        // The sums of a project follow from its hours, which are reported themselves; warnings follow from the rest of the books.
+        // Derived fields: the sums of a project follow from its hours, which have their own
+        // changes, and warnings follow from other resources.
         for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
             row.as_object_mut().unwrap().remove(name);
         }
@@ -75,7 +76,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     all
 }
 
-/// An account whose changes are followed.
+/// Account whose feed is compared with snapshots of its resources.
 struct Followed<'s> {
     server: &'s Server,
     key: String,
@@ -84,7 +85,7 @@ struct Followed<'s> {
 }
 
 impl Followed<'_> {
-    /// Calls, and compares what is reported with what is another than it was.
+    /// Sends a request and compares the feed with the difference between the snapshots.
     fn calls(&mut self, method: &str, path: &str, body: &Value) {
         let headers = [("x-api-key", self.key.as_str()), ("content-type", "application/json")];
         let text = body.to_string();
@@ -114,7 +115,7 @@ impl Followed<'_> {
             let of_payment = now.get(&place).map(|resource| resource["invoiceId"].clone()).filter(|_| place.0 == "payment");
             assert_eq!(row["invoiceId"], of_payment.unwrap_or(Value::Null), "{row}");
         }
-        // The moment of the last change of each is the one that the resource itself reports.
+        // The timestamp of the last change of a resource is its `updatedAt`.
         let latest: BTreeMap<_, _> =
             rows.iter().map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row)).collect();
         for ((kind, id), row) in latest {
@@ -126,7 +127,7 @@ impl Followed<'_> {
     }
 }
 
-/// A part of the feed, and how long it took to come.
+/// Reads a part of the feed; returns the reply and its duration.
 fn timed(server: &Server, key: &str, query: &str) -> (Reply, Duration) {
     let start = Instant::now();
     let reply = server.get(key, &format!("/api/v1/changes?{query}"));
@@ -143,7 +144,7 @@ on_both_engines! {
             books.calls("POST", step.call, &step.said);
         }
         let nothing = Value::Null;
-        // Contacts: edited, made and replaced under an external id, merged, archived.
+        // Contacts: edited, created and replaced by external id, merged, archived.
         books.calls("PATCH", "contacts/1", &json!({"email": "museum@pier.example"}));
         books.calls("PATCH", "contacts/1", &json!({"email": "museum@pier.example"}));
         for name in ["Korenaar", "De Korenaar"] {
@@ -157,7 +158,7 @@ on_both_engines! {
         books.calls("POST", &format!("contacts/{pier}/merge"), &json!({"into": 1}));
         books.calls("POST", "contacts/1/merge", &json!({"into": pier - 1}));
         books.calls("DELETE", "contacts/2", &nothing);
-        // Drafts: edited, mailed, withdrawn; invoices: reminded of, credited, paid, and a payment taken back.
+        // Drafts: edited, mailed, withdrawn. Invoices: reminded, credited, paid, payment undone.
         let draft = newest(&books, "invoice");
         books.calls("PATCH", &format!("invoices/{draft}"), &json!({"notes": "Soon"}));
         books.calls("POST", &format!("invoices/{draft}/send"), &json!({"to": "klant@example.com"}));
@@ -176,13 +177,13 @@ on_both_engines! {
         books.calls("POST", &format!("invoices/{late}/write-off/{write_off}/undo"), &nothing);
         books.calls("POST", "invoices", &json!({"customer": {"name": "Toch niet"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]}));
         books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
-        // Expenses: edited, receipts and all, paid, undone; also what an asset cost.
+        // Expenses: edited (with receipts), paid, undone; also the expense of an asset.
         books.calls("PATCH", "expenses/1", &json!({"description": "Toner and paper", "businessShare": 80}));
         books.calls("POST", "expenses/2/payments", &json!({"date": "2026-03-02", "amount": 10}));
         books.calls("POST", "expenses/2/payments/2/undo", &nothing);
         books.calls("POST", "expenses/2/undo", &nothing);
         books.calls("POST", "assets/1/undo", &nothing);
-        // Hours: edited, replaced, taken away, invoiced and free again; from a timer.
+        // Hours: edited, replaced, deleted, invoiced and released; also from a timer.
         books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
         for hours in [1, 2] {
             books.calls("PUT", "time-entries/external/t-1", &json!({"projectId": 1, "date": "2026-03-03", "hours": hours, "description": "Proofs"}));
@@ -200,7 +201,7 @@ on_both_engines! {
         for (method, path, body) in [("PATCH", "projects/1", json!({"status": "archived"})), ("PUT", "projects/external/p-1", json!({"name": "Map"}))] {
             books.calls(method, path, &body);
         }
-        // Returns: filed, opened again, filed again.
+        // VAT returns: filed, reopened, filed again.
         server.clock.set("2026-04-15T11:00:00Z");
         for what in ["file", "reopen", "file"] {
             books.calls("POST", &format!("vat-filings/2026/1/{what}"), &nothing);
@@ -234,7 +235,7 @@ on_both_engines! {
         assert_eq!(first.header("link"), Some(format!("<http://{}/api/v1/changes?limit=4&after=4>; rel=\"next\"", server.address).as_str()));
         let rest = server.get(&key, "/api/v1/changes?limit=4&after=4").json();
         assert_eq!((ids(&rest), &rest["nextCursor"]), (vec![3, 3], &Value::Null));
-        // As many as are asked for, and no more behind them.
+        // A full page without a next page.
         let last = server.get(&key, "/api/v1/changes?limit=2&after=4").json();
         assert_eq!((ids(&last).len(), &last["nextCursor"]), (2, &Value::Null));
         let empty = json!({"data": [], "nextCursor": null});
@@ -251,7 +252,7 @@ on_both_engines! {
             let reply = server.get(&key, &format!("/api/v1/changes?{query}"));
             assert_eq!((reply.status, reply.faults()), (422, vec![(parameter.into(), code.into())]), "{query}");
         }
-        // Another's changes are another's, and whoever only writes does not read them.
+        // Other accounts do not see the changes; a write-only key cannot read them.
         let other = server.account("bert@example.com");
         assert_eq!(server.get(&other, "/api/v1/changes").json(), empty);
         assert_eq!(server.get(&server.key(EMAIL, false, true), "/api/v1/changes").code(), "insufficient_scope");
@@ -288,11 +289,12 @@ on_both_engines! {
             assert_eq!((ids(&page), &page["nextCursor"]), (vec![reply.json()["id"].as_i64().unwrap()], &Value::Null), "{list}");
             assert_eq!(ids(&server.get(&key, &format!("/api/v1/{list}?externalId=mine-2")).json()), Vec::<i64>::new(), "{list}");
         }
-        // What has the external id is of another invoice.
+        // The payment with this external id belongs to another invoice.
         assert_eq!(ids(&server.get(&key, "/api/v1/invoices/3/payments?externalId=mine-1").json()), Vec::<i64>::new());
     }
 
-    /// The highest moment seen is that of a row that changed while the pages were walked; what was walked past before changed as well.
+    /// Rows change during pagination, both before and after the current page. The highest timestamp
+    /// seen is that of a row which changed during the walk.
     fn changes_during_a_walk_come_with_the_next_sync(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
@@ -312,7 +314,7 @@ on_both_engines! {
                 let walked = walk(&server, &key, &format!("/api/v1/{list}?limit=2&updatedSince={since}"), || {
                     pages += 1;
                     if turn == 0 && pages < 3 {
-                        // Those of the first page, and those of the last, whichever way round the list goes.
+                        // A row of the first page and one of the last, in either order of the list.
                         for id in [1, 6] {
                             let field = drafts(list, 0).1;
                             let changed = patch(&server, &key, &format!("/api/v1/{list}/{id}"), &[], &json!({field: format!("Changed {id} {pages}")}));
@@ -329,7 +331,7 @@ on_both_engines! {
                 assert_eq!(here.get(&row["id"].as_i64().unwrap()), Some(&row), "{list}");
             }
         }
-        // What was undone meanwhile is of the next sync too.
+        // Rows undone during the walk are part of the next sync too.
         for amount in 1..=4 {
             let body = json!({"date": "2026-02-27", "kind": "drawing", "amount": amount});
             assert_eq!(server.post(&key, "/api/v1/private-bookings", &body).status, 201);
@@ -344,11 +346,12 @@ on_both_engines! {
                 }
             }
         });
-        assert_eq!(ids_of(&walked), all[..3], "the last was undone before its page");
+        assert_eq!(ids_of(&walked), all[..3], "the last row was undone before its page");
         let since = walked.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
         let next: BTreeSet<i64> = ids(&server.get(&key, &format!("/api/v1/private-bookings?updatedSince={since}")).json()).into_iter().collect();
         assert!(next.is_superset(&undone), "{next:?}");
-        // Webhooks, which are changed beside the books: the last first, then the first, both before the walk.
+        // Webhooks are not part of the books. The last one changes first, then the first, both
+        // before the walk.
         for place in 1..=6 {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
@@ -369,17 +372,17 @@ on_both_engines! {
         let key = server.account(EMAIL);
         let contact = |name: &str| assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
         contact("Eins");
-        assert!(timed(&server, &key, "wait=30").1 < Duration::from_secs(5), "there is something already");
+        assert!(timed(&server, &key, "wait=30").1 < Duration::from_secs(5), "a change exists already");
         let (nothing, took) = timed(&server, &key, "after=1&wait=1");
         assert_eq!((nothing.json(), took >= Duration::from_secs(1)), (json!({"data": [], "nextCursor": null}), true));
         thread::scope(|scope| {
             let waiting = scope.spawn(|| timed(&server, &key, "after=1&wait=30"));
-            // What is not of the type that is waited for does not end it.
+            // A change of another type does not end the wait.
             let of_type = scope.spawn(|| timed(&server, &key, "after=1&types=project&wait=30"));
             contact("Zwei");
             let (reported, took) = waiting.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
-            // Past the server that waits, as another node or the command line writes.
+            // A write that bypasses the waiting server, as by another node or the command line.
             let cx = server.owner(EMAIL);
             let now = server.clock.now();
             let project = service::projects::NewProject { name: "Book".into(), ..Default::default() };
@@ -396,7 +399,7 @@ on_both_engines! {
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| timed(&server, &lost, "wait=30"));
-            // As a request that was let in already.
+            // The request has been admitted by then.
             thread::sleep(Duration::from_millis(300));
             server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), id));
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Eins"})).status, 201);
@@ -424,7 +427,7 @@ on_both_engines! {
         }
         drop(answered);
         assert_eq!(answers.recv().unwrap(), "429", "the eleventh, while the others wait");
-        // Nobody who does not wait is kept from anything, and neither is another account.
+        // Other requests of the account and waiting requests of other accounts are not affected.
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         assert_eq!(timed(&server, &other, "wait=1").0.status, 200);
         drop(server);
@@ -441,7 +444,7 @@ on_both_engines! {
         for key in &keys {
             assert_eq!(server.post(key, "/api/v1/projects", &json!({"name": "Book"})).status, 201);
         }
-        // The other node's clock is late by a minute.
+        // The other node's clock is a minute slow.
         let other = (engine == Engine::Postgres).then(|| server.beside());
         let nodes = [&server, other.as_ref().unwrap_or(&server)];
         nodes[1].clock.set("2026-03-15T10:59:00Z");
@@ -473,10 +476,10 @@ on_both_engines! {
             acknowledged.sort();
             reported.sort();
             assert_eq!(reported.len(), acknowledged.len());
-            // Of what is deleted no answer reports the moment.
+            // The response to a deletion has no timestamp.
             assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (&reported.0, reported.1, &reported.2) == (&written.0, written.1, &written.2) && (written.3.is_empty() || reported.3 == written.3)));
             let moments: BTreeSet<&str> = feed.iter().map(|row| row.3.as_str()).collect();
-            assert_eq!(moments.len(), feed.len(), "each command has a moment of its own");
+            assert_eq!(moments.len(), feed.len(), "each command has its own timestamp");
             let entries = walk(&server, &keys[account], "/api/v1/time-entries?limit=500", || ());
             for entry in &entries {
                 let (id, updated_at) = (entry["id"].as_i64().unwrap(), entry["updatedAt"].as_str().unwrap());
@@ -488,10 +491,11 @@ on_both_engines! {
     }
 }
 
-/// What changed: type, id, change, moment.
+/// Change: type, id, kind of change, timestamp.
 type Row = (String, i64, String, String);
 
-/// Writes, edits and takes away hours as long as it may; gives what was acknowledged.
+/// Creates, edits and deletes time entries while `may` returns true; returns the acknowledged
+/// changes.
 fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut note = |change: &str, reply: &Reply, id: i64| {
@@ -523,7 +527,8 @@ fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec
     rows
 }
 
-/// Follows the feed without pause, now at one node, now at the other; sequence numbers and moments only go forward.
+/// Polls the feed continuously, alternating between the nodes; asserts that sequence numbers have
+/// no gap and timestamps increase.
 fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
     let (mut rows, mut last): (Vec<Row>, i64) = (Vec::new(), 0);
     for turn in 0.. {
@@ -532,7 +537,7 @@ fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
         let data = part["data"].as_array().unwrap();
         for row in data {
             last += 1;
-            assert_eq!(row["sequence"], last, "a number is left out, or comes twice");
+            assert_eq!(row["sequence"], last, "a sequence number is missing or repeated");
             let text = |name: &str| row[name].as_str().unwrap().to_owned();
             let row = (text("type"), row["id"].as_i64().unwrap(), text("change"), text("at"));
             assert!(rows.last().is_none_or(|before| before.3 < row.3), "{before:?} {row:?}", before = rows.last());
@@ -545,7 +550,8 @@ fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
     rows
 }
 
-/// Keeps a copy in step by the highest moment seen, without pause; gives the moment of each time entry as it was last seen.
+/// Keeps a copy in sync by the highest timestamp seen, continuously; returns the last timestamp
+/// seen of each time entry.
 fn sync(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> BTreeMap<i64, String> {
     let (mut copy, mut highest): (BTreeMap<i64, String>, String) = (BTreeMap::new(), "2026-01-01T00:00:00Z".to_owned());
     for turn in 0.. {

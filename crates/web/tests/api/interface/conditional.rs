@@ -1,4 +1,4 @@
-//! Single resources: entity tags, HEAD, and where a new one is found.
+//! Single resources: entity tags, conditional requests, HEAD, and `Location`.
 
 use crate::help::one_of_everything;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ on_both_engines! {
             for condition in ["\"a\"", "W/\"a\"", &tag[1..]] {
                 assert_eq!(ask("GET", condition).status, 200, "{path} {condition}");
             }
-            assert_eq!(server.get(&key, &path).header("etag"), Some(tag.as_str()), "the same as long as nothing changes");
+            assert_eq!(server.get(&key, &path).header("etag"), Some(tag.as_str()), "the entity tag is stable without changes");
         }
         for path in SINGLE.iter().chain(&LISTS) {
             let path = format!("/api/v1/{path}");
@@ -94,7 +94,7 @@ on_both_engines! {
             server.clock.set("2026-03-15T11:00:01Z");
             assert_eq!(server.post(&key, &format!("/api/v1/{path}"), &payload).status, 201, "{path}");
             let actual = changed(&before, &tags());
-            // The summary tells the moment at which it was made.
+            // The summary contains the time of its creation, so its tag always changes.
             for resource in expected {
                 assert!(actual.contains(resource), "{path} changes {resource}: {actual:?}");
             }
@@ -125,10 +125,10 @@ on_both_engines! {
             for condition in [("if-match", "\"old\""), ("if-none-match", "*"), ("if-none-match", tag.as_str())] {
                 refused(&send("PUT", &external, condition, &body), &external);
             }
-            assert_eq!(server.get(&key, &one).header("etag"), Some(tag.as_str()), "nothing was done");
+            assert_eq!(server.get(&key, &one).header("etag"), Some(tag.as_str()), "the refused request changed nothing");
             assert_eq!(send("PUT", &external, ("if-match", &tag), &body).status, 200, "{external}");
             refused(&send("PUT", &external, ("if-match", &tag), &body), &external);
-            // Of what is not there.
+            // `If-Match` on a resource that does not exist.
             let new = external.replace("-1", "-new");
             for condition in ["*", tag.as_str()] {
                 refused(&send("PUT", &new, ("if-match", condition), &body), &new);
@@ -146,7 +146,7 @@ on_both_engines! {
             assert!(unnamed.json()["detail"].as_str().unwrap().starts_with("If-Match names no state"), "{}", unnamed.text);
             refused(&server.send("DELETE", &path, &[("x-api-key", &key), ("if-match", "\"old\"")], None), &path);
             let tag = read.header("etag").unwrap();
-            assert_eq!(server.get(&key, &path).header("etag"), Some(tag), "nothing was done to {path}");
+            assert_eq!(server.get(&key, &path).header("etag"), Some(tag), "the refused request changed {path}");
             let done = server.send("DELETE", &path, &[("x-api-key", &key), ("if-match", tag)], None);
             assert!(matches!(done.status, 200 | 204), "{path}: {}", done.text);
         }

@@ -1,4 +1,4 @@
-//! What a problem says where only its `detail` is read: which field it is about, and what to do.
+//! The `detail` of a problem on its own names the field and the remedy.
 
 use crate::help::{one_of_everything, put};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ on_both_engines! {
         let pay = |body: Value| post("invoices/1/payments", &body).json()["detail"].as_str().unwrap().to_owned();
         let expected = "`method`: give one of: bank, savings, cash, card, private, directDebit, ideal, paypal, provider.";
         assert_eq!(pay(json!({"date": "2026-03-01", "method": "x"})), expected);
-        assert_eq!(pay(json!({})), "Give `date` as YYYY-MM-DD.", "it names the field already");
+        assert_eq!(pay(json!({})), "Give `date` as YYYY-MM-DD.", "the message names the field already");
         assert_eq!(pay(json!({"date": "2026-03-01", "amount": 1.005})), "`amount`: give at most 2 decimals.");
         let much = "Give an amount above 0.00 and at most what is outstanding: 58.90; where the customer did pay more, add overpayment: \"keep\".";
         assert_eq!(pay(json!({"date": "2026-03-01", "amount": 59})), much);
@@ -27,7 +27,7 @@ on_both_engines! {
         let nested = post("invoices", &json!({"customer": {"name": "B"}, "items": items})).json();
         assert_eq!(nested["detail"], "`items/0/description`: give a text that is not empty.");
         assert_eq!(server.get(&key, "/api/v1/contacts?nam=x").json()["detail"], "`nam`: the API does not know this parameter here; leave it out.");
-        // Habits from elsewhere are answered with what to do here.
+        // Fields and headers of other APIs get a hint for this one.
         let with = |more: (&str, Value)| {
             let mut body = json!({"customer": {"name": "B"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
             body[more.0] = more.1;
@@ -38,7 +38,7 @@ on_both_engines! {
         assert!(pay(json!({"date": "2026-03-01", "amount": "12,50"})).ends_with("give a number, without quotes and with a point, such as 12.50."));
         let basic = server.send("GET", "/api/v1/account", &[("authorization", "Basic YTpi")], None);
         assert!(basic.status == 401 && basic.text.contains("an API key goes into the header X-API-Key"), "{}", basic.text);
-        // A state of the books names its subject.
+        // A conflict with the state of the books names its subject.
         let sent = json!({"invoiceDate": "2026-03-10", "status": "sent", "customer": {"name": "B", "email": "b@example.com"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
         let id = post("invoices", &sent).json()["id"].clone();
         let early = post(&format!("invoices/{id}/remind"), &json!({})).json();

@@ -1,4 +1,5 @@
-//! The header `Idempotency-Key`: every POST that is repeated with it is carried out once and answered as it was, for a day.
+//! The header `Idempotency-Key`: a repeated POST runs once, and its response is replayed for
+//! 24 hours.
 
 use crate::{help::ids, simple_invoice, tax::filing_and_paying::filing_key};
 use serde_json::{Value, json};
@@ -8,13 +9,13 @@ use testing::{Engine, Raw, Reply, Server, on_both_engines, year};
 
 const EMAIL: &str = "anna@example.com";
 
-/// A POST of JSON under a key.
+/// Sends a POST of JSON with an idempotency key.
 fn post(server: &Server, key: &str, name: &str, path: &str, body: &Value) -> Reply {
     let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", name)];
     server.send("POST", &format!("/api/v1/{path}"), &headers, Some(body.to_string().as_bytes()))
 }
 
-/// All that is kept of an account, but for what was answered.
+/// Export of account 1, without the stored responses.
 fn all(server: &Server) -> Value {
     let mut all = server.export(1);
     all.as_object_mut().unwrap().remove("idempotency_keys");
@@ -25,7 +26,7 @@ fn last(server: &Server, key: &str, path: &str) -> i64 {
     *ids(&server.get(key, &format!("/api/v1/{path}")).json()).iter().max().unwrap()
 }
 
-/// What a call is in the description: numbers become names.
+/// Path template of a call in the API description.
 fn described(paths: &serde_json::Map<String, Value>, call: &str) -> String {
     let fits = |path: &&String| {
         let (path, call): (Vec<&str>, Vec<&str>) = (path.split('/').skip(3).collect(), call.split('/').collect());
@@ -41,7 +42,7 @@ struct Caller<'s> {
 }
 
 impl Caller<'_> {
-    /// Makes a call twice under one key: the second changes nothing and is answered as the first.
+    /// Makes a call twice with one key: the second changes nothing and replays the first response.
     fn calls(&mut self, path: &str, body: &Value) {
         let name = format!("call-{}", self.called.len());
         let first = post(self.server, &self.key, &name, path, body);
@@ -50,7 +51,7 @@ impl Caller<'_> {
             "{path} {body}: {}",
             first.text
         );
-        // What is shown once is not shown again.
+        // A replay does not show a secret again.
         let secret = first.json()["secret"].as_str().map(|secret| format!("\"{secret}\""));
         let expected = secret.map_or_else(|| first.text.clone(), |secret| first.text.replace(&secret, "null"));
         let before = all(self.server);
@@ -62,7 +63,7 @@ impl Caller<'_> {
         );
         assert_eq!(again.header("location"), first.header("location"), "{path}");
         assert_eq!(all(self.server), before, "{path}");
-        // A space more is another body.
+        // An additional space makes a different body.
         let other = self.server.send(
             "POST",
             &format!("/api/v1/{path}"),
@@ -97,7 +98,7 @@ on_both_engines! {
             };
             assert_eq!(reply.status, 201, "{}", reply.text);
         }
-        // A contact that becomes another, and a draft that is mailed.
+        // A merged contact and a mailed draft.
         assert_eq!(server.post(&caller.key, "/api/v1/contacts", &json!({"name": "Pier"})).status, 201);
         caller.calls(&format!("contacts/{}/merge", caller.last("contacts")), &json!({"into": 1}));
         caller.calls("invoices/2/send", &json!({"to": "klant@example.com"}));
@@ -119,7 +120,7 @@ on_both_engines! {
         caller.calls("assets/1/dispose", &json!({"date": "2026-03-10", "proceeds": 900}));
         caller.calls("assets/1/depreciate/undo", &nothing);
         caller.calls("assets/1/undo", &nothing);
-        // Events, taken back: what belongs to another first.
+        // Undone events: dependent ones first.
         let (loan, repayment) = (caller.last("loans"), caller.last("loans/4/repayments"));
         caller.calls(&format!("loans/{loan}/repayments/{repayment}/undo"), &nothing);
         for kind in ["accruals", "loans", "mileage", "payouts", "private-bookings", "private-use", "transfers"] {
@@ -131,7 +132,7 @@ on_both_engines! {
         caller.calls(&format!("manual-entries/{}/undo", caller.last("manual-entries")), &nothing);
         let bare = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
         assert_eq!(server.post(&caller.key, "/api/v1/opening-balance", &bare).code(), "has_opening_balance");
-        // What is sent to others.
+        // Webhooks.
         caller.calls("webhooks", &json!({"url": "https://shop.example/hooks"}));
         caller.calls("webhooks/1/rotate-secret", &nothing);
         caller.calls("webhooks/1/test", &nothing);
@@ -153,7 +154,7 @@ on_both_engines! {
         caller.calls("expenses/2/vat-repayment", &nothing);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
 
-        // Of a test account.
+        // Operations of a test account.
         caller.key = server.test_key(EMAIL);
         caller.calls("test/clock", &json!({"now": "2028-01-01T12:00:00Z"}));
 
@@ -161,7 +162,7 @@ on_both_engines! {
         let paths = description["paths"].as_object().unwrap();
         let posts: BTreeSet<String> = paths.keys().filter(|path| paths[*path].get("post").is_some()).cloned().collect();
         let mut called: BTreeSet<String> = caller.called.iter().map(|call| described(paths, call)).collect();
-        // Tested by themselves below.
+        // These have their own tests below.
         called.extend(["/api/v1/receipts", "/api/v1/opening-balance/{id}/undo", "/api/v1/test/reset"].map(str::to_owned));
         assert_eq!(posts.difference(&called).collect::<Vec<_>>(), Vec::<&String>::new());
         for path in posts {
@@ -199,7 +200,7 @@ on_both_engines! {
         let path = |reply: &Reply| format!("opening-balance/{}/undo", reply.json()["id"]);
         let reply = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).status, 200);
-        // What it did is undone, and the first answer is given all the same.
+        // The effect of the request is undone, but its first response is still replayed.
         let again = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!((again.status, &again.text), (200, &reply.text));
         assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).header("idempotent-replay"), Some("true"));
@@ -208,7 +209,7 @@ on_both_engines! {
     fn one_of_many_concurrent_requests_on_two_nodes_creates_and_the_rest_replay(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        // On SQLite there is one server to a file.
+        // On SQLite a file has only one server.
         let second = (engine == Engine::Postgres).then(|| server.beside());
         let invoice = simple_invoice();
         let replies: Vec<Reply> = std::thread::scope(|scope| {
@@ -234,7 +235,7 @@ on_both_engines! {
         assert_eq!(post(&server, &key, "k", "contacts", &contact).status, 201);
         for (path, body) in [
             ("contacts", json!({"name": "Pier"})),
-            // What is wrong with the rest does not matter, nor whether there is what the path names.
+            // The key is compared before the body is validated and the path resolved.
             ("contacts", json!({"name": 7})),
             ("hours-log", contact.clone()),
             ("invoices/99/payments", json!({"date": "2026-03-01"})),
@@ -243,7 +244,8 @@ on_both_engines! {
             assert_eq!((refused.status, refused.code()), (422, "idempotency_key_reused".into()), "{path} {body}");
         }
         assert_eq!(post(&server, &other, "k", "contacts", &json!({"name": "Pier"})).status, 201);
-        // All keys and tokens of an account share its keys for requests; it takes the rights of the request itself.
+        // All API keys and tokens of an account share its idempotency keys. A replay needs the same
+        // scope as the request.
         let second = server.key(EMAIL, false, true);
         assert_eq!(post(&server, &second, "k", "contacts", &contact).status, 200);
         assert_eq!(post(&server, &server.key(EMAIL, true, false), "k", "contacts", &contact).code(), "insufficient_scope");
@@ -265,7 +267,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         let paid = post(&server, &key, "p", "invoices/1/payments", &payment);
         assert_eq!(paid.status, 201);
-        // It would be too much by now, and is not carried out again.
+        // By now the amount would exceed the outstanding one, but the request does not run again.
         let again = post(&server, &key, "p", "invoices/1/payments", &payment);
         assert_eq!((again.status, again.text), (200, paid.text));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -278,7 +280,7 @@ on_both_engines! {
         assert_eq!(post(&server, &key, "k", "contacts", &named("a")).status, 201);
         let reply = post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
         assert_eq!((reply.status, reply.json()["name"].as_str()), (200, Some("Korenaar")));
-        // Another one is another contact, as if there were no key; and no key was used up.
+        // A new external id creates a contact as if there were no key, and uses up none.
         assert_eq!(post(&server, &key, "k", "contacts", &named("b")).status, 201);
         assert_eq!(post(&server, &key, "k", "contacts", &json!({"externalId": null, "name": "Pier"})).status, 201);
         assert_eq!(post(&server, &key, "k", "contacts", &json!({"name": "Pier"})).code(), "idempotency_key_reused");
@@ -299,7 +301,7 @@ on_both_engines! {
         sweep();
         assert_eq!((post(&server, &key, "k", "contacts", &contact).status, key_count()), (200, 2));
         server.clock.set("2026-03-16T11:00:00Z");
-        // Whether it was swept yet or not.
+        // The key has expired even before the cleanup.
         let other = json!({"name": "Pier"});
         let reused = post(&server, &key, "k", "contacts", &other);
         assert_eq!((reused.status, reused.json()["id"].as_i64()), (201, Some(3)));
@@ -322,7 +324,7 @@ on_both_engines! {
         assert_eq!(twice.faults(), fault("too_many"));
         assert_eq!(post(&server, &key, &"k".repeat(255), "contacts", &contact).status, 201);
         assert_eq!(post(&server, &key, "\"5b2f3c1e\"", "contacts", &contact).status, 201);
-        // It means nothing on anything but a POST.
+        // Only POST uses the header.
         let edit = |name: &str| {
             let headers = [("x-api-key", key.as_str()), ("content-type", "application/json"), ("idempotency-key", "e")];
             server.send("PATCH", "/api/v1/contacts/1", &headers, Some(json!({"name": name}).to_string().as_bytes()))

@@ -1,4 +1,4 @@
-//! Reads of one account that are large or long, and what others notice of them: nothing.
+//! Large and slow reads of one account do not affect other accounts.
 
 use serde_json::{Value, json};
 use std::{
@@ -11,7 +11,7 @@ use testing::{Engine, Raw, Server, on_both_engines};
 
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// The largest invoices that there are: half a megabyte of lines each.
+/// Creates invoices of the maximum size, with half a megabyte of lines each.
 fn make_large_invoices(server: &Server, key: &str, count: usize) {
     let item = json!({ "description": "x".repeat(1000), "unitPrice": 1, "vatRate": 21 });
     let payload = json!({ "invoiceDate": "2026-03-15", "customer": { "name": "Large" }, "items": vec![item; 500] });
@@ -32,16 +32,16 @@ on_both_engines! {
             assert!(reply.text.len() <= PAGE_BYTES, "{} bytes", reply.text.len());
             let page = reply.json();
             let rows = page["data"].as_array().unwrap();
-            assert!(rows.iter().all(|row| row["items"].as_array().unwrap().len() == 500), "each with all its lines");
+            assert!(rows.iter().all(|row| row["items"].as_array().unwrap().len() == 500), "each row has all its lines");
             seen.extend(rows.iter().map(|row| row["id"].as_i64().unwrap()));
             pages += 1;
             let Some(cursor) = page["nextCursor"].as_str() else { break };
-            assert!(reply.text.len() > PAGE_BYTES / 2, "as many rows as there is room for");
+            assert!(reply.text.len() > PAGE_BYTES / 2, "the page has as many rows as fit");
             assert!(reply.header("link").is_some_and(|link| link.contains(cursor)));
             path = format!("/api/v1/invoices?limit=500&cursor={cursor}");
         }
         assert_eq!((seen, pages), ((1..=10).rev().collect::<Vec<i64>>(), 2));
-        // The limit holds as before.
+        // The parameter `limit` still applies.
         let page = server.get(&key, "/api/v1/invoices?limit=2").json();
         assert_eq!(page["data"].as_array().unwrap().len(), 2);
     }
@@ -53,10 +53,10 @@ on_both_engines! {
         let reply = server.get(&key, "/api/v1/projects");
         assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
         assert_eq!(reply.header("retry-after"), None, "the same query would be stopped again");
-        // One row is read where it is asked, and is stopped there too.
+        // A read of a single row is interrupted too.
         let reply = server.get(&key, "/api/v1/projects/1");
         assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
-        // A command looks too; it leaves nothing behind.
+        // A command is interrupted too and leaves no change.
         let hours = json!({ "projectId": 1, "date": "2026-03-15", "hours": 1, "description": "Work" });
         let reply = server.post(&key, "/api/v1/time-entries", &hours);
         assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
@@ -66,7 +66,8 @@ on_both_engines! {
     }
 
     fn lists_of_one_account_queue_and_delay_no_other_account(engine) {
-        // More than the runtime has threads, so that lists which ran there would leave none to answer others.
+        // More lists than the runtime has threads: if lists ran on those, no other request would
+        // be answered.
         let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
@@ -75,7 +76,7 @@ on_both_engines! {
         let start = Instant::now();
         let answered = thread::scope(|scope| {
             let lists: Vec<_> = (0..lists_at_once).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
-            // Until they run; what was answered before says nothing.
+            // Waits until the lists run; earlier answers would prove nothing.
             thread::sleep(limit / 10);
             let mut answered = 0;
             let answer = |key: &str, path: &str| {
@@ -87,17 +88,17 @@ on_both_engines! {
                 answer(&quiet, "/api/v1/account");
                 answered += 1;
             }
-            // Who asks for so many lists waits for room among them, and is answered too.
+            // The account with the lists waits for its turn and is answered too.
             while lists.iter().any(|list| !list.is_finished()) {
                 answer(&loud, "/api/v1/account");
                 answer(&quiet, "/api/v1/contacts");
             }
             for list in lists {
-                assert_eq!(list.join().unwrap().code(), "query_too_long", "who is over their share waits and is not refused");
+                assert_eq!(list.join().unwrap().code(), "query_too_long", "an account over its share waits and is not refused");
             }
             answered
         });
-        assert!(start.elapsed() >= limit * lists_at_once / 2, "more than two ran at once: {:?}", start.elapsed());
+        assert!(start.elapsed() >= limit * lists_at_once / 2, "more than two lists ran at once: {:?}", start.elapsed());
         assert!(answered >= 10, "others were answered {answered} times before the first list ended");
     }
 
@@ -144,12 +145,12 @@ fn a_replaced_database_file_fails_creates_reads_and_readyz() {
     assert_eq!(server.send("GET", "/readyz", &[], None).status, 503);
     assert_eq!(server.get(&key, "/api/v1/contacts").status, 503);
     std::fs::rename(&away, &path).unwrap();
-    // Within a second the server finds the files as they were.
+    // Within a second the server notices that the original files are back.
     let start = Instant::now();
     while server.send("GET", "/readyz", &[], None).status != 200 && start.elapsed() < Duration::from_secs(30) {}
     assert_eq!(create().status, 201);
     let rows: Value = server.get(&key, "/api/v1/contacts").json();
-    assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "what was refused is not there");
+    assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "the refused create left no row");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reading: pages, cursors, filters, entity tags.
+//! Lists: pagination, cursors, filters, entity tags.
 
 use crate::simple_invoice;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ on_both_engines! {
             assert_eq!(reply.status, 200, "{}", reply.text);
             let page = reply.json();
             seen.extend(ids(&page));
-            // Someone books in the middle of the walk, on both sides of where it is.
+            // New entries appear during the walk, before and after the current position.
             book("2026-01-01");
             book("2026-03-31");
             let Some(cursor) = page["nextCursor"].as_str() else { break };
@@ -37,7 +37,7 @@ on_both_engines! {
             if seen.len() > 50 { break }
         }
         let old: Vec<i64> = seen.iter().copied().filter(|id| *id <= 8).collect();
-        assert_eq!(old, [2, 5, 1, 3, 6, 4], "by date, then in the order of booking");
+        assert_eq!(old, [2, 5, 1, 3, 6, 4], "sorted by date, then in the order of booking");
         let mut unique = seen.clone();
         unique.sort_unstable();
         unique.dedup();
@@ -131,7 +131,7 @@ on_both_engines! {
             server.get(&key, &format!("/api/v1/{path}{sign}cursor={cursor}"))
         };
         let cursor = |path: &str| server.get(&key, &format!("/api/v1/{path}")).json()["nextCursor"].as_str().unwrap().to_owned();
-        // From which list, and to which: the same rows in another order, other rows, or others of another parent.
+        // Lists that must not share cursors: other filters, another resource, or another parent.
         let lists = [
             "invoices?limit=1", "invoices?limit=1&status=sent", "invoices?limit=1&kind=invoice", "invoices?limit=1&status=sent&kind=invoice",
             "invoices?limit=1&from=2026-01-01", "invoices?limit=1&from=2026-01-02", "invoices?limit=1&updatedSince=2026-01-01T00:00:00Z",
@@ -149,7 +149,7 @@ on_both_engines! {
                 }
             }
         }
-        // How many rows, and how the same filter is written, may change from page to page.
+        // The limit and the notation of the same filter may change from page to page.
         for same in ["invoices?limit=2&status=sent&kind=invoice", "invoices?kind=invoice&status=sent", "invoices?%6bind=invoice&status=%73ent&limit=7"] {
             let reply = of(same, &cursors[3]);
             assert_eq!((reply.status, ids(&reply.json())), (200, vec![2, 1]), "{same}");

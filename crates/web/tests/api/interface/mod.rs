@@ -1,4 +1,4 @@
-//! What is across areas.
+//! Rules of the API that span areas: pagination, idempotency, change feed, problems, description.
 
 mod additive;
 mod api_docs;

@@ -1,4 +1,4 @@
-//! The description that the server gives of itself is true.
+//! The API description of the server matches its behaviour.
 
 use serde_json::{Value, json};
 use store::accounts::Plan;
@@ -10,7 +10,7 @@ fn described(server: &Server) -> Value {
     reply.json()
 }
 
-/// An account with a project, a contact and an invoice that is sent; gives its key.
+/// Creates an account with a project, a contact and a sent invoice; returns its key.
 fn books(server: &Server) -> String {
     server.account_of("anna@example.com", "NL", Plan::Pro);
     let key = server.key("anna@example.com", true, true);
@@ -28,7 +28,7 @@ fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
     }
 }
 
-/// Every field of an answer is described, and every described field is there.
+/// Asserts that a response has exactly the described fields.
 fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
     let schema = resolve(document, schema);
     let schema = match schema["anyOf"].as_array() {
@@ -62,7 +62,7 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
     let here = checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
     let mut here: Value = serde_json::from_str(&here).unwrap();
     let mut served = described(&server);
-    // Examples of headers name an address that is invented.
+    // The examples of headers have a fixed address.
     for document in [&mut here, &mut served] {
         document["components"]["headers"] = json!(null);
     }
@@ -70,11 +70,11 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
 }
 
 #[test]
-// Long: one scenario told in order: later examples need what earlier ones made.
+// Long: one scenario in order, because later examples need the resources of earlier ones.
 fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);
-    // The day of the examples.
+    // The date of the examples.
     server.clock.set("2026-11-21T10:00:00Z");
     let document = described(&server);
     let body = |path: &str, method: &str| {
@@ -97,7 +97,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     for path in created {
         let mut example = body(path, "post");
         if path.ends_with("/payments") {
-            // The example is that of an invoice of which nothing was credited.
+            // The example assumes an invoice without credit notes.
             example["amount"] = json!(100);
         }
         if path.ends_with("/write-off") {
@@ -145,7 +145,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         };
         description::existing(path, &mut list).unwrap_or_else(|| panic!("nothing for {path}"))
     };
-    // The others, in the order of their paths: what a collection made is there for what is done with it.
+    // The others in the order of their paths: a collection comes before operations on its items.
     let own = |path: &str| {
         created.contains(&path) || path.ends_with("/send") || path.ends_with("/remind") || path.ends_with("/vat-scheme")
     };
@@ -183,7 +183,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
         let target = fill_ids(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
         let parameters = item["get"]["parameters"].as_array().unwrap();
-        // The last invoice is one that was open when the books began: there is no document of it.
+        // The last invoice is an open item of the opening balance, which has no document.
         let target = match path.strip_prefix("/api/v1/invoices/{id}/") {
             Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
             _ => target,
@@ -192,7 +192,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
         let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
-            // A draft has no e-invoice, and neither has who gave no address yet; the answer says so.
+            // A draft has no e-invoice, nor has a seller without an address: 409.
             assert!(reply.status == 409 && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()), "{}", reply.text);
             continue;
         }
@@ -200,7 +200,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         let content = &item["get"]["responses"]["200"]["content"];
         match content.get("application/json") {
             Some(json) => compare(&document, &json["schema"], &reply.json(), path),
-            // A document: its media type is the one that is described, or that of any bytes.
+            // A document has its described media type, or application/octet-stream.
             None => {
                 let media = reply.header("content-type").unwrap().split(';').next().unwrap();
                 let described = [media, "application/octet-stream"].iter().any(|media| content.get(media).is_some());
@@ -228,5 +228,5 @@ fn where_the_body_may_be_left_out_a_request_without_one_is_read() {
         assert!(!matches!(reply.status, 400 | 415), "{path}: {}", reply.text);
         tried += 1;
     }
-    assert!(tried > 10, "{tried} operations have a body that may be left out");
+    assert!(tried > 10, "only {tried} operations have an optional body");
 }

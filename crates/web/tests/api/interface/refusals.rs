@@ -1,4 +1,4 @@
-//! Bad requests to every resource: what is said about each, and that the books stay byte for byte as they were.
+//! Invalid requests to every resource: the problem of each, and unchanged books, byte for byte.
 
 mod table;
 
@@ -70,7 +70,7 @@ on_both_engines! {
             for body in malformed {
                 assert_eq!(send(Some("application/json"), body), (400, "malformed_json".into()), "{method} {path} {}", String::from_utf8_lossy(&body[..body.len().min(40)]));
             }
-            // Refused by what it announces, before it is sent.
+            // Refused by its `Content-Length`, before the body is sent.
             let mut stream = TcpStream::connect(server.address).unwrap();
             write!(stream, "{method} /api/v1/{path} HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\ncontent-type: application/json\r\ncontent-length: 1048577\r\n\r\n").unwrap();
             let mut status = [0; 12];
@@ -84,7 +84,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
-        // Characters count, not bytes.
+        // Limits count characters, not bytes.
         let text = |length: usize| "é".repeat(length);
         let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
         let cases = [

@@ -1,4 +1,4 @@
-//! The same `externalId` again: the repeat says whether the body is the one that made the resource.
+//! Replays by `externalId`: the response says whether the body equals that of the create.
 
 use crate::help::ids;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ const EMAIL: &str = "anna@example.com";
 const REPLAY: &str = "idempotent-replay";
 const DIFFERS: &str = "idempotent-replay-differs";
 
-/// The same JSON written in another way: members in the opposite order, blanks, zeros behind numbers, `null` beside.
+/// Equivalent JSON in another notation: members in reverse order, whitespace, trailing zeros.
 fn rewritten(value: &Value) -> String {
     match value {
         Value::Object(members) => {
@@ -31,13 +31,13 @@ fn send(server: &Server, key: &str, method: &str, path: &str, body: &str) -> Rep
     server.send(method, &format!("/api/v1/{path}"), &headers, Some(body.as_bytes()))
 }
 
-/// A path without its numbers and names of parameters.
+/// Path with its numbers and parameters replaced by `{}`.
 fn place(path: &str) -> String {
     let is_variable = |part: &str| part.starts_with('{') || part.parse::<i64>().is_ok();
     path.split('/').map(|part| if is_variable(part) { "{}" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-/// What a reply says about a replay.
+/// Status of a reply and its two headers about replays.
 fn replay_state(reply: &Reply) -> (u16, Option<&str>, Option<&str>) {
     (reply.status, reply.header(REPLAY), reply.header(DIFFERS))
 }
@@ -49,7 +49,8 @@ struct Caller<'s> {
 }
 
 impl Caller<'_> {
-    /// Creates something and repeats that: as it was, written in another way, with another body, and with one that cannot be used.
+    /// Creates a resource and repeats the request: unchanged, in another notation, with another
+    /// body and with an invalid one.
     fn creates(&mut self, path: &str, body: &Value) {
         let mut body = body.clone();
         body["externalId"] = json!(format!("call-{}", self.called.len()));
@@ -80,7 +81,7 @@ on_both_engines! {
         let mut caller = Caller { server: &server, key, called: BTreeSet::new() };
         let description = server.get(&caller.key, "/api/openapi.json").json();
         let paths = description["paths"].as_object().unwrap();
-        // All that take an externalId, and no other.
+        // Exactly the operations that take an `externalId`.
         let mut expected = BTreeSet::new();
         for (path, methods) in paths {
             let Some(post) = methods.get("post") else { continue };
@@ -92,7 +93,7 @@ on_both_engines! {
             }
         }
         for step in year::steps() {
-            // Of each create the first, and all that what follows needs.
+            // The first of each create, and the requests that later ones depend on.
             if expected.contains(&place(step.call)) && !caller.called.contains(&place(step.call)) {
                 caller.creates(step.call, &step.said);
             } else {
@@ -121,23 +122,24 @@ on_both_engines! {
         let call = |method: &str, path: &str, body: Value| send(&server, &key, method, path, &body.to_string());
         let put = |body: &Value| send(&server, &key, "PUT", "contacts/external/a", &body.to_string());
         let post = |body: &Value| server.post(&key, "/api/v1/contacts", body);
-        // Made by PUT: the same by POST is the same, whether it repeats the externalId or not.
+        // Created by PUT: a POST with the same fields is a replay, though the PUT body lacks the
+        // externalId.
         let replies = [put(&json!({"name": "Korenaar"})), put(&json!({"name": "Pier"}))];
         assert_eq!(replies.iter().map(replay_state).collect::<Vec<_>>(), [(201, None, None), (200, None, None)]);
         assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Korenaar"}))), (200, Some("true"), None));
         assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))), (200, Some("true"), Some("true")));
-        // An externalId that was given later: no body of a create made that.
+        // An externalId that was added later: no create had this body.
         assert_eq!(post(&json!({"name": "Later"})).status, 201);
         assert_eq!(call("PATCH", "contacts/2", json!({"externalId": "b"})).status, 200);
         assert_eq!(replay_state(&post(&json!({"externalId": "b", "name": "Later"}))), (200, Some("true"), Some("true")));
-        // Deleted and made again: the last body counts.
+        // Deleted and created again: the last body counts.
         let hours = |hours: i64| json!({"externalId": "h", "date": "2026-03-02", "hours": hours, "description": "Reading"});
         let log = |number: i64| server.post(&key, "/api/v1/hours-log", &hours(number));
         assert_eq!(replay_state(&log(1)), (201, None, None));
         assert_eq!(server.send("DELETE", "/api/v1/hours-log/1", &[("x-api-key", &key)], None).status, 204);
         assert_eq!(replay_state(&log(2)), (201, None, None));
         assert_eq!((replay_state(&log(2)), replay_state(&log(1))), ((200, Some("true"), None), (200, Some("true"), Some("true"))));
-        // Another address is another request: the payment is on the other invoice.
+        // The same body on another path differs: the payment belongs to the other invoice.
         for _ in 0..2 {
             assert_eq!(server.post(&key, "/api/v1/invoices", &crate::simple_invoice()).status, 201);
         }
@@ -145,7 +147,7 @@ on_both_engines! {
         assert_eq!(replay_state(&pay(1)), (201, None, None));
         let elsewhere = pay(2);
         assert_eq!((replay_state(&elsewhere), elsewhere.json()["invoiceId"].as_i64()), ((200, Some("true"), Some("true")), Some(1)));
-        // Another account's externalIds are its own.
+        // External ids are unique per account.
         let other = server.account("bob@example.com");
         assert_eq!(replay_state(&server.post(&other, "/api/v1/contacts", &json!({"externalId": "a", "name": "Pier"}))), (201, None, None));
         assert_eq!(ids(&server.get(&other, "/api/v1/contacts").json()), [1]);
@@ -154,7 +156,7 @@ on_both_engines! {
     fn concurrent_creates_with_another_body_say_so(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        // On SQLite there is one server to a file.
+        // On SQLite a file has only one server.
         let second = (engine == testing::Engine::Postgres).then(|| server.beside());
         let contact = |number: usize| json!({"externalId": "c", "name": format!("Name {}", number % 2)});
         let replies: Vec<(usize, Reply)> = std::thread::scope(|scope| {

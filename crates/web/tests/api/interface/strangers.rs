@@ -1,10 +1,10 @@
-//! Two accounts: what is another's is as if it did not exist, for every operation of the description.
+//! Tenant isolation: for every operation, resources of another account look nonexistent.
 
 use crate::help::{books, one_of_everything};
 use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
-/// All operations of the description: method and path.
+/// Operations of the API description: method and path.
 fn operations(server: &Server) -> Vec<(String, String)> {
     let description = server.send("GET", "/api/openapi.json", &[], None).json();
     let paths = description["paths"].as_object().unwrap();
@@ -16,7 +16,7 @@ fn operations(server: &Server) -> Vec<(String, String)> {
     paths.iter().flat_map(methods).collect()
 }
 
-/// An answer without what differs each time and without the ids that were asked for.
+/// Status, headers and body of a reply, without the values that vary and the requested id.
 fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
     let mut body = reply.text.clone();
     if let Some(request) = reply.header("x-request-id") {
@@ -28,7 +28,7 @@ fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
     (reply.status, headers, body.replace(id, "ID"))
 }
 
-/// A body that would do, if what the path and `id` name were there.
+/// Valid body for an operation, if the resources of its path and `id` existed.
 fn body(method: &str, path: &str, id: &str) -> Option<Value> {
     let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
     match (method, path.rsplit('/').next().unwrap()) {
@@ -87,7 +87,7 @@ on_both_engines! {
             if !path.contains("{id}") && path != "/api/v1/time-entries" {
                 continue;
             }
-            // Ids that Anna has, of every kind, and one that nobody has.
+            // Ids of Anna's resources of every kind, compared with an id that does not exist.
             for id in ["1", "2", "3"] {
                 let (foreign, missing) = (send(&bob, method, path, id), send(&bob, method, path, "987654"));
                 if path != "/api/v1/time-entries" {
@@ -95,7 +95,7 @@ on_both_engines! {
                 } else if method == "POST" {
                     assert_eq!(foreign.faults(), [("/projectId".into(), "unknown_project".into())]);
                 }
-                // The id is only looked for where it stands as a word of its own.
+                // The id is replaced only as a separate word.
                 let (foreign, missing) = (normalized(&foreign, &format!(" {id} ")), normalized(&missing, " 987654 "));
                 assert_eq!(foreign, missing, "{method} {path} {id}");
                 named += 1;
@@ -123,7 +123,7 @@ on_both_engines! {
         let before = all();
         one_of_everything(&server, "anna@example.com", &anna);
         assert_eq!(all(), before);
-        // A cursor of Anna's leads into Bob's own list.
+        // Anna's cursor applied to Bob's list returns nothing of Anna's.
         let cursor = server.get(&anna, "/api/v1/invoices?limit=1").json()["nextCursor"].as_str().unwrap().to_owned();
         assert_eq!(server.get(&bob, &format!("/api/v1/invoices?cursor={cursor}")).json()["data"], json!([]));
     }
@@ -135,7 +135,7 @@ on_both_engines! {
         let before = books(&server, &anna);
         crate::help::project(&server, "bob@example.com");
         let items = json!([{"description": "x", "unitPrice": 50, "vatRate": 21}]);
-        // Anna has filed the last quarter of 2025, and has all these external ids and hours of that day.
+        // Anna has filed the last quarter of 2025 and uses all these external ids and hours.
         let creates = [
             ("contacts", json!({"externalId": "c-1", "name": "Bob's"})),
             ("invoices", json!({"externalId": "o-1", "invoiceDate": "2025-12-31", "status": "sent", "customer": {"externalId": "c-1"}, "items": items})),

@@ -1,4 +1,4 @@
-//! Below JSON: methods, media types, sizes, slow and broken clients.
+//! HTTP layer: methods, media types, sizes, slow and broken clients.
 
 use crate::simple_invoice;
 use std::{
@@ -8,11 +8,11 @@ use std::{
 };
 use testing::{Engine, Server};
 
-/// Sends bytes as they are, and reads until the server closes or nothing more comes for three seconds.
+/// Sends raw bytes and reads until the server closes or is silent for three seconds.
 fn raw(server: &Server, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
-    // The server may refuse and close before it has read all of it.
+    // The server may refuse and close before it has read everything.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -134,7 +134,8 @@ fn a_refusal_before_the_body_says_that_the_connection_ends() {
         )
         .to_lowercase()
     };
-    // The rest of the body never comes; a server that would read on would wait, and a client that would go on would confuse it.
+    // The rest of the body never arrives: the server must not wait for it, and the client must not
+    // reuse the connection.
     for length in ["Content-Length: 100", "Transfer-Encoding: chunked"] {
         let answer = request("wrong", length, "");
         assert!(answer.starts_with("http/1.1 401") && answer.contains("\r\nconnection: close\r\n"), "{answer}");
@@ -185,7 +186,7 @@ fn a_client_that_does_not_finish_its_head_is_cut_off_and_delays_no_others() {
     for mut stream in slow {
         stream.set_read_timeout(Some(Duration::from_secs(40))).unwrap();
         let mut rest = Vec::new();
-        // Closed by the server, with or without a word.
+        // The server closes the connection, with or without a response.
         let _ = stream.read_to_end(&mut rest);
     }
     assert!(start.elapsed() < Duration::from_secs(30), "the head must arrive within ten seconds");
@@ -237,7 +238,7 @@ fn lists_are_compressed_for_clients_that_accept_gzip() {
         (zipped.status, zipped.header("content-encoding"), zipped.header("vary")),
         (200, Some("gzip"), Some("accept-encoding"))
     );
-    // An entity tag names the bytes of a resource as they are.
+    // A single resource has a strong entity tag and is therefore not compressed.
     let one = server.send("GET", "/api/v1/contacts/1", &[("x-api-key", &key), ("accept-encoding", "gzip")], None);
     assert!(one.header("content-encoding").is_none() && one.header("etag").unwrap().starts_with('"'));
 }

@@ -425,7 +425,7 @@ fn events() -> Vec<Case> {
     ]
 }
 
-/// Id of the latest entry; 0 if there is none.
+/// Id of the latest entry, or 0.
 fn last(server: &Server, key: &str) -> i64 {
     let years = [2025, 2026, 2027].map(|year| server.get(key, &format!("/api/v1/entries?year={year}")).json());
     years.iter().flat_map(|page| page["data"].as_array().unwrap()).filter_map(|entry| entry["id"].as_i64()).max().unwrap_or(0)

@@ -1,11 +1,12 @@
-//! Bad requests, and what is answered to each.
+//! Invalid requests with their problems.
 
-/// A bad request: method, path under `/api/v1`, body, and what is answered: status, code, faults by place and code.
+/// Invalid request (method, path under `/api/v1`, body) and its response: status, code, faults by
+/// place and code.
 pub(super) type Bad = (&'static str, &'static str, &'static str, u16, &'static str, &'static [(&'static str, &'static str)]);
 
 const MALFORMED: (u16, &str) = (400, "malformed_json");
 
-/// A refusal with its faults.
+/// Request that is answered with 422 and the given faults.
 const fn bad(
     method: &'static str,
     path: &'static str,
@@ -15,7 +16,7 @@ const fn bad(
     (method, path, body, 422, "validation_failed", faults)
 }
 
-/// A refusal as a whole.
+/// Request that is refused as a whole, with the given status and code.
 const fn no(method: &'static str, path: &'static str, body: &'static str, (status, code): (u16, &'static str)) -> Bad {
     (method, path, body, status, code, &[])
 }
@@ -311,7 +312,7 @@ pub(super) const TABLE: &[Bad] = &[
     bad("GET", "hours-log?year=2100", "", &[("year", "out_of_range")]),
     bad("GET", "hours-log?year=", "", &[("year", "out_of_range")]),
     bad("GET", "hours-log?Year=2026", "", &[("Year", "unknown_field")]),
-    // Invoices: lists and edits; what can be wrong with a new one is told elsewhere.
+    // Invoices: lists and edits; `bad_requests.rs` has the faults of new ones.
     bad("GET", "invoices?status=open", "", &[("status", "unknown_value")]),
     bad("GET", "invoices?paid=1", "", &[("paid", "unknown_value")]),
     bad("GET", "invoices?paid=TRUE", "", &[("paid", "unknown_value")]),
@@ -448,7 +449,7 @@ pub(super) const TABLE: &[Bad] = &[
     no("POST", "invoices/99/credit-notes", r#"{"items":7}"#, NOT_FOUND),
     no("POST", "invoices/1/credit-notes", "{}{}", MALFORMED),
     no("GET", "invoices/1/credit-notes", "", METHOD),
-    // The journal, the summary, the returns, projects, the account.
+    // Journal, summary, VAT returns, projects, account.
     bad("GET", "entries?year=2026&quarter=4.0", "", &[("quarter", "out_of_range")]),
     bad("GET", "entries?year=%202026", "", &[("year", "out_of_range")]),
     bad("GET", "entries?year=2026&accountCode=130", "", &[("accountCode", "unknown_value")]),
