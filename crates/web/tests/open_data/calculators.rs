@@ -81,7 +81,7 @@ fn absurd_input_is_refused_with_every_fault_and_its_bounds() {
 }
 
 #[test]
-fn an_invoice_comes_to_what_the_api_books() {
+fn the_invoice_calculator_agrees_with_the_api() {
     let key = SERVER.account("invoices@example.com");
     let body = json!({
         "invoiceDate": "2026-03-02",
@@ -197,7 +197,7 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
 
 /// Each step shows the source and the status of its figures, in the JSON and on the page.
 #[test]
-fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
+fn figures_from_secondary_sources_say_so() {
     let figures = |path: &str, step: &str| {
         let answer = get(path).json();
         let steps = answer["steps"].as_array().unwrap().clone();

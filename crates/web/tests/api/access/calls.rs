@@ -55,16 +55,16 @@ on_both_engines! {
             assert_eq!(i64::from(server.send(method, path, &[("x-api-key", key)], None).status), status, "{method} {path}");
             expected.push((if method == "BREW" { "OTHER" } else { method }, route, status, code, id));
         }
-        let reported = calls(&server, "a@example.com");
-        let mut seen: Vec<_> = reported
+        let log = calls(&server, "a@example.com");
+        let mut seen: Vec<_> = log
             .iter()
             .map(|call| (call.method.as_str(), call.route.as_str(), call.status, call.code.as_str(), call.caller_id.as_str()))
             .collect();
         seen.reverse();
         assert_eq!(seen, expected);
-        assert!(reported.iter().all(|call| call.caller == "key" && call.address == "127.0.0.1"));
-        assert_eq!(reported.last().unwrap().request_id, created.header("x-request-id").unwrap());
-        let second = &reported[reported.len() - 2];
+        assert!(log.iter().all(|call| call.caller == "key" && call.address == "127.0.0.1"));
+        assert_eq!(log.last().unwrap().request_id, created.header("x-request-id").unwrap());
+        let second = &log[log.len() - 2];
         assert_eq!((second.at, second.request_id.as_str()), (moment, read.header("x-request-id").unwrap()));
     }
 
@@ -77,8 +77,8 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 403);
         at(&server, 2);
         assert_eq!(server.get(&key, "/api/v1/account").status, 429);
-        let reported = calls(&server, "free@example.com");
-        let seen: Vec<_> = reported.iter().map(|call| (call.status, call.code.as_str())).collect();
+        let log = calls(&server, "free@example.com");
+        let seen: Vec<_> = log.iter().map(|call| (call.status, call.code.as_str())).collect();
         assert_eq!(seen, [(429, "rate_limited"), (403, "plan_required")]);
     }
 
@@ -94,8 +94,8 @@ on_both_engines! {
                 server.save_calls();
             }
         }
-        let reported = calls(&server, "a@example.com");
-        let moments: Vec<i64> = reported.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
+        let log = calls(&server, "a@example.com");
+        let moments: Vec<i64> = log.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
         assert_eq!(moments, (30..130).rev().collect::<Vec<_>>());
         assert_eq!(calls(&server, "b@example.com").len(), 1, "calls of another account are kept");
     }

@@ -44,8 +44,8 @@ on_both_engines! {
         assert_eq!((both.status, both.code().as_str()), (400, "multiple_credentials"));
         let bare = server.send("GET", "/api/v1/account", &[("authorization", &key)], None);
         assert_eq!((bare.status, bare.code().as_str()), (401, "missing_credentials"));
-        let reported = bare.json()["detail"].as_str().unwrap().to_owned();
-        assert!(reported.contains("begin with Bearer") && reported.contains("X-API-Key"), "{reported}");
+        let detail = bare.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("begin with Bearer") && detail.contains("X-API-Key"), "{detail}");
         let in_query = server.send("GET", &format!("/api/v1/account?apiKey={key}"), &[], None);
         assert_eq!(in_query.code(), "missing_credentials");
     }

@@ -506,7 +506,7 @@ on_both_engines! {
         assert_eq!(delete(&server, &writes, "/api/v1/webhooks/1"), 204);
     }
 
-    fn all_faults_are_told_at_once(engine) {
+    fn all_faults_are_reported_at_once(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         webhook(&server, &key, "https://shop.example/", &[]);

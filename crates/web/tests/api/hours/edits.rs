@@ -33,8 +33,8 @@ on_both_engines! {
         let path = "/api/v1/time-entries/1";
         let edited = patch(&server, &key, path, &[], &json!({"projectId": 2, "hours": 21.5, "description": "Proofs"}));
         assert_eq!(edited.status, 200, "{}", edited.text);
-        let reported = edited.json();
-        assert_eq!((&reported["projectId"], &reported["hours"], &reported["externalId"], &reported["updatedAt"]), (&json!(2), &json!(21.5), &json!("t-1"), &json!("2026-03-15T12:00:00.000000Z")));
+        let entry = edited.json();
+        assert_eq!((&entry["projectId"], &entry["hours"], &entry["externalId"], &entry["updatedAt"]), (&json!(2), &json!(21.5), &json!("t-1"), &json!("2026-03-15T12:00:00.000000Z")));
         assert_eq!((logged_on(&server, &key, 1), logged_on(&server, &key, 2)), (json!(0), json!(21.5)));
         // Two hours are in the log: with 22.01 the day would exceed 24 hours.
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22.01})).faults(), [("/hours".into(), "out_of_range".into())]);

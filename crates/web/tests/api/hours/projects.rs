@@ -41,9 +41,9 @@ on_both_engines! {
         assert_eq!((again.status, again.header("idempotent-replay"), again.json()), (200, Some("true"), reply.json()));
         server.clock.set("2026-03-15T12:00:00Z");
         let edited = patch(&server, &key, "/api/v1/projects/1", &[], &json!({"hourlyRate": null, "budgetHours": 12.5, "status": "archived"}));
-        let reported = edited.json();
-        assert_eq!((&reported["hourlyRate"], &reported["budgetHours"], &reported["budgetAmount"]), (&Value::Null, &json!(12.5), &Value::Null), "{}", edited.text);
-        assert_eq!((&reported["status"], &reported["updatedAt"]), (&json!("archived"), &json!("2026-03-15T12:00:00.000000Z")));
+        let project = edited.json();
+        assert_eq!((&project["hourlyRate"], &project["budgetHours"], &project["budgetAmount"]), (&Value::Null, &json!(12.5), &Value::Null), "{}", edited.text);
+        assert_eq!((&project["status"], &project["updatedAt"]), (&json!("archived"), &json!("2026-03-15T12:00:00.000000Z")));
         let faults = [
             (json!({"contactId": 9}), "/contactId", "unknown_contact"),
             (json!({"hourlyRate": -1}), "/hourlyRate", "out_of_range"),

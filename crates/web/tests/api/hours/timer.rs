@@ -26,8 +26,8 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/timer", &json!({})).code(), "timer_running");
         let stopped = stop(&server, &key, &json!({}));
         assert_eq!((stopped.status, stopped.header("location").unwrap().ends_with("/api/v1/time-entries/1")), (201, true), "{}", stopped.text);
-        let reported = stopped.json();
-        assert_eq!((&reported["type"], &reported["projectId"], &reported["hours"], &reported["date"], &reported["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
+        let entry = stopped.json();
+        assert_eq!((&entry["type"], &entry["projectId"], &entry["hours"], &entry["date"], &entry["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
         assert_eq!(server.get(&key, "/api/v1/time-entries/1").json()["hours"], 1.5);
         let missing = server.get(&key, "/api/v1/timer");
         assert_eq!((missing.status, missing.json()["detail"].as_str()), (404, Some("No timer runs. Start one with `POST /api/v1/timer`.")));
@@ -70,7 +70,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/timer", &json!({"projectId": 7, "category": "fun"})).faults(), [("/category".into(), "unknown_value".into())]);
     }
 
-    fn abroad_a_timer_is_for_a_project(engine) {
+    fn a_timer_of_an_account_abroad_needs_a_project(engine) {
         let server = Server::start(engine);
         server.account_of("paul@example.com", "BE", Plan::Pro);
         let key = server.key("paul@example.com", true, true);

@@ -140,8 +140,8 @@ fn a_replaced_database_file_fails_creates_reads_and_readyz() {
     std::fs::rename(&path, &away).unwrap();
     std::fs::copy(&away, &path).unwrap();
     let create = || server.post(&key, "/api/v1/contacts", &json!({ "name": "Nobody" }));
-    let reported = create();
-    assert_eq!((reported.status, reported.code().as_str()), (503, "unavailable"), "{}", reported.text);
+    let refused = create();
+    assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
     assert_eq!(server.send("GET", "/readyz", &[], None).status, 503);
     assert_eq!(server.get(&key, "/api/v1/contacts").status, 503);
     std::fs::rename(&away, &path).unwrap();

@@ -113,7 +113,7 @@ on_both_engines! {
         assert_eq!((ids(&reply.json()), reply.header("link")), (vec![2], Some(expected.as_str())));
     }
 
-    fn a_cursor_is_of_one_list_with_its_filters(engine) {
+    fn a_cursor_belongs_to_one_list_with_its_filters(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for number in 1..=3 {

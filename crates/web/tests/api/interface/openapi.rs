@@ -176,7 +176,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
     assert_eq!(sent, bodies.filter(json).count());
 
-    // The timer was stopped above; it runs again while everything is read.
+    // The timer was stopped above; it is restarted so that its read finds one.
     assert_eq!(server.post(&key, "/api/v1/timer", &body("/api/v1/timer", "post")).status, 201);
     let mut read = 0;
     assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
@@ -213,7 +213,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
 }
 
 #[test]
-fn where_the_body_may_be_left_out_a_request_without_one_is_read() {
+fn an_optional_body_may_be_missing() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);
     let description = described(&server);

@@ -33,9 +33,9 @@ on_both_engines! {
                 continue;
             }
             assert_eq!(reply.header("content-type"), Some("application/problem+json"), "{method} {path}");
-            let reported = reply.json();
-            assert!(reported["detail"].as_str().is_some_and(|detail| detail.len() > 8 && detail.ends_with('.') && !detail.starts_with(char::is_lowercase)) && reported["title"].is_string() && reported["status"] == *status, "{}", reply.text);
-            assert_eq!(reported["requestId"].as_str(), reply.header("x-request-id"));
+            let problem = reply.json();
+            assert!(problem["detail"].as_str().is_some_and(|detail| detail.len() > 8 && detail.ends_with('.') && !detail.starts_with(char::is_lowercase)) && problem["title"].is_string() && problem["status"] == *status, "{}", reply.text);
+            assert_eq!(problem["requestId"].as_str(), reply.header("x-request-id"));
         }
         assert_eq!(wrong, Vec::<String>::new(), "{}", wrong.join("\n"));
         assert_eq!(books(&server, &key), before);

@@ -106,7 +106,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn lists_sums_and_filters_show_nothing_of_anothers(engine) {
+    fn lists_sums_and_filters_show_nothing_of_another_account(engine) {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         let paths = [
@@ -128,7 +128,7 @@ on_both_engines! {
         assert_eq!(server.get(&bob, &format!("/api/v1/invoices?cursor={cursor}")).json()["data"], json!([]));
     }
 
-    fn anothers_external_ids_numbers_and_filings_mean_nothing(engine) {
+    fn external_ids_numbers_and_filings_of_another_account_have_no_effect(engine) {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         one_of_everything(&server, "anna@example.com", &anna);

@@ -96,8 +96,8 @@ fn a_body_has_at_most_one_mebibyte_with_or_without_content_length() {
     let head = |extra: &str| {
         format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n")
     };
-    let reported = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
-    assert_eq!(status(&reported), "413", "{reported}");
+    let answer = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
+    assert_eq!(status(&answer), "413", "{answer}");
     let mut chunked = head("Transfer-Encoding: chunked\r\n").into_bytes();
     for _ in 0..17 {
         chunked.extend(format!("10000\r\n{}\r\n", " ".repeat(65_536)).bytes());

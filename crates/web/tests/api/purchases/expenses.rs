@@ -133,7 +133,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn bills_are_paid_and_their_vat_goes_back_while_they_are_not(engine) {
+    fn bills_are_paid_and_the_vat_of_unpaid_ones_is_repaid(engine) {
         let (server, key) = started(engine);
         let bill = expense(json!([{"category": "4100", "amount": 500, "vatRate": 21}]), json!({"paidFrom": "unpaid"}));
         record(&server, &key, &bill);
@@ -172,7 +172,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_filed_quarter_takes_no_vat_but_still_a_better_description(engine) {
+    fn a_filed_quarter_accepts_no_vat_but_a_new_description(engine) {
         let (server, key) = started(engine);
         let body = expense(json!([{"category": "4100", "amount": 100, "vatRate": 21}]), json!({}));
         record(&server, &key, &body);

@@ -197,7 +197,7 @@ on_both_engines! {
         assert!(status && count == 1);
     }
 
-    fn a_contact_is_merged_into_another_and_named_by_it_from_then_on(engine) {
+    fn a_merged_contact_is_replaced_by_its_target(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for (external_id, name) in [("c-1", "Korenaar"), ("c-2", "Bakkerij De Korenaar")] {

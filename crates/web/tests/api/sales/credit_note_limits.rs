@@ -29,7 +29,7 @@ fn credit(server: &Server, key: &str, body: &Value) -> (u16, String) {
 }
 
 on_both_engines! {
-    fn a_credit_note_of_no_money_uses_up_what_it_takes_back(engine) {
+    fn a_credit_note_with_a_total_of_zero_uses_up_its_lines(engine) {
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-60.50", 0, "outOfScope")]);
         let nothing = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});
         assert_eq!(credit(&server, &key, &nothing), (201, String::new()));
@@ -42,7 +42,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn an_invoice_that_comes_to_nothing_can_be_credited_while_it_carries_vat(engine) {
+    fn an_invoice_with_a_total_of_zero_can_be_credited_while_it_has_vat(engine) {
         // A deposit is set off: the total is 0, and VAT of 21.00 is due.
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-121.00", 0, "outOfScope")]);
         let half = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});

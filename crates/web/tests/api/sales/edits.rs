@@ -88,7 +88,7 @@ on_both_engines! {
         assert_eq!(reply["updatedAt"], "2026-03-16T11:00:00.000000Z");
     }
 
-    fn a_category_that_came_from_the_country_follows_it_and_one_that_was_chosen_stays(engine) {
+    fn a_derived_category_follows_the_country_and_a_chosen_one_stays(engine) {
         let (server, key) = with_draft(engine);
         let item = |category: Value| json!({"description": "x", "unitPrice": 100, "vatRate": 0, "vatCategory": category});
         let standard = json!({"description": "x", "unitPrice": 100, "vatRate": 21});
@@ -185,7 +185,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_draft_moves_only_to_a_day_with_its_rates(engine) {
+    fn a_draft_moves_only_to_a_day_on_which_its_rates_exist(engine) {
         let (server, key) = with_draft(engine);
         let before = books(&server, &key);
         let reply = patch(&server, &key, FIRST, &[], &json!({"invoiceDate": "2018-12-31"}));
@@ -201,7 +201,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn a_sent_invoice_is_not_a_draft_any_more(engine) {
+    fn a_sent_invoice_is_no_longer_a_draft(engine) {
         let (server, key) = with_draft(engine);
         let sent = patch(&server, &key, FIRST, &[], &json!({"status": "sent", "reference": "Last"}));
         assert_eq!((sent.status, &sent.json()["status"], &sent.json()["reference"]), (200, &json!("sent"), &json!("Last")));

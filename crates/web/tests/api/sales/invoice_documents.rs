@@ -196,7 +196,7 @@ on_both_engines! {
         assert_eq!(pdf.status, 200, "{}", pdf.text);
     }
 
-    fn every_cause_for_which_there_is_no_e_invoice_is_a_warning_before_it_is_sent(engine) {
+    fn every_reason_against_an_e_invoice_is_a_warning_before_sending(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let make = |country: &str, lines: Value| {
@@ -248,7 +248,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/invoices/2/pdf").status, 200);
     }
 
-    fn a_document_of_the_small_businesses_scheme_says_so_and_does_not_speak_of_vat(engine) {
+    fn a_document_under_the_small_businesses_scheme_says_so_and_mentions_no_vat(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         set(&server, "Studio Noord");
@@ -303,7 +303,7 @@ on_both_engines! {
         }
     }
 
-    fn documents_count_in_what_an_account_keeps_and_receipts_never_stop_an_invoice(engine) {
+    fn documents_count_towards_the_quota_and_receipts_never_stop_an_invoice(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for _ in 0..2 {

@@ -10,7 +10,7 @@ use service::{
 use testing::{Server, on_both_engines};
 
 on_both_engines! {
-    fn numbers_are_taken_as_doubles_print_them(engine) {
+    fn numbers_printed_from_doubles_are_accepted(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
@@ -274,7 +274,7 @@ on_both_engines! {
         }
     }
 
-    fn a_failing_command_takes_nothing_but_itself_back(engine) {
+    fn a_failing_command_rolls_back_only_itself(engine) {
         let server = Server::start(engine);
         server.account_of("anna@example.com", "NL", store::accounts::Plan::Pro);
         let cx = server.owner("anna@example.com");

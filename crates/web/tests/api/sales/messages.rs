@@ -45,7 +45,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    fn after_an_hour_in_which_no_mail_was_taken_each_arrives_once(engine) {
+    fn after_an_hour_without_delivery_each_mail_arrives_once(engine) {
         const MAILS: usize = 20;
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
@@ -250,7 +250,7 @@ on_both_engines! {
         assert_eq!(server.mails("klant@example.com").len(), 2);
     }
 
-    fn an_address_that_cannot_be_mailed_to_is_refused_where_it_is_typed(engine) {
+    fn an_undeliverable_address_is_refused_at_input(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Pier"})).status, 201);

@@ -81,7 +81,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn payments_are_undone_and_money_is_paid_back(engine) {
+    fn payments_are_undone_and_refunded(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
         create(&server, &key, "/api/v1/invoices", &simple_invoice());
@@ -188,7 +188,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
-    fn a_payment_recovers_what_was_written_off_before_it_pays_the_rest(engine) {
+    fn a_payment_recovers_the_write_off_before_it_pays_the_rest(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
         create(&server, &key, "/api/v1/invoices", &simple_invoice());

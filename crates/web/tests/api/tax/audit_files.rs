@@ -26,7 +26,7 @@ on_both_engines! {
         for part in ["<linesCount>5</linesCount>", "<totalDebit>815.00</totalDebit>", "<totalCredit>815.00</totalCredit>", "<jrnID>VRK</jrnID>", "<jrnID>BET</jrnID>"] {
             assert!(transactions.contains(part), "{part}: {transactions}");
         }
-        // 1210.00 of 2025, of which 210.00 was paid, and 605.00.
+        // Receivables: 1210.00 of 2025, of which 210.00 was paid, and 605.00.
         for part in ["<opBalDesc>1210.00</opBalDesc>", "<clBalDesc>1605.00</clBalDesc>", "Museum &amp; Pier", "<RGScode>BVorDebHad</RGScode>"] {
             assert!(file.text.contains(part), "{part}: {}", file.text);
         }
@@ -69,7 +69,7 @@ on_both_engines! {
                 }).collect::<Vec<_>>()
             };
             assert_eq!(balances(2025), [""; 0]);
-            // 1000.00 earned and 50.00 put in, less 250.00 taken out.
+            // Capital: 1000.00 of profit plus 50.00 deposited, less 250.00 withdrawn.
             for year in [2026, 2027] {
                 assert_eq!(balances(year), ["0500 C 800.00", "1100 C 200.00", "1300 D 1000.00"], "{version}");
             }

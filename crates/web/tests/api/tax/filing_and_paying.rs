@@ -52,7 +52,7 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
 on_both_engines! {
     /// Regression: reopening the return booked the reversal of the draft again, as its last entry,
     /// and the next edit reversed that entry.
-    fn a_draft_that_was_corrected_is_changed_once_after_its_return_was_opened_again(engine) {
+    fn a_corrected_draft_is_edited_once_after_its_return_is_reopened(engine) {
         let (server, key) = started(engine);
         let mut draft = invoice("2026-02-10", "1000", false);
         draft["status"] = json!("draft");
@@ -73,7 +73,7 @@ on_both_engines! {
 
     /// The limit applies to the sum of the corrections: while the first one is moved back, the
     /// others alone may exceed it.
-    fn corrections_that_are_small_together_do_not_keep_a_return_from_being_opened(engine) {
+    fn corrections_with_a_small_sum_do_not_block_reopening(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-20", "9000", false)).status, 201);
         server.clock.set("2026-04-02T10:00:00Z");
@@ -325,7 +325,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    fn the_scheme_is_not_changed_under_a_return_that_is_filed(engine) {
+    fn the_scheme_cannot_change_within_a_filed_return(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-08-02T10:00:00Z");
         assert_eq!(act(&server, &key, "vat-filings/2026/2/file").status, 200);
