@@ -61,7 +61,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("left", "crates/service/src/sales/document_snapshots.rs", "the side"),
     ("left", "crates/testing/src/statements.rs", "the side of an operator"),
     ("behind", "crates/service/src/access/oauth/redirect.rs", "what follows the port"),
-    ("behind a box", "crates/web-api/src/tax/vat_filings.rs", "the description of the API, which stays as it is"),
     ("explain", "crates/grootboek/", "says what an error means"),
     ("type lost", "crates/store/src/engine/postgres/", "a connection is lost"),
     ("noted", "crates/service/src/tax/vat_schemes.rs", "`notedAt` of the API"),

@@ -166,6 +166,18 @@ impl<'d> DeliveryBody<'d> {
     }
 }
 
+/// Description of `createWebhook`.
+const CREATE: &str = "\
+    Sends events to a URL by POST as `{type, timestamp, sequence, data}`, where `data` is the \
+    resource as the API returns it, or `{id}` if it no longer exists. Messages are signed \
+    according to Standard Webhooks 1.0 with the `secret`, which only this response contains. Each \
+    message is sent at least once, and not always in order: `sequence` is the number of the \
+    change in `GET /changes`, whose description lists the covered resources. A message that is \
+    not answered with 2xx within 10 seconds is retried after 5 s, 20 s, 2 min, 10 min, 1 h, 3 h, \
+    10 h and then every 10 h. After three days, or on an answer of 410, the webhook is disabled \
+    and the owner is notified by mail. Redirects are not followed. The webhook is also disabled \
+    when the API key that created it is revoked or the application is disconnected.";
+
 pub(crate) fn operations() -> Vec<Operation> {
     let example =
         || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
@@ -174,20 +186,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             .says("List webhooks", "In order of creation, without secrets.")
             .with_query(filter),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
-            .says(
-                "Create a webhook",
-                "Sends events to a URL by POST as `{type, timestamp, sequence, data}`, where \
-                 `data` is the resource as the API returns it, or `{id}` if it no longer exists. \
-                 Messages are signed according to Standard Webhooks 1.0 with the `secret`, which \
-                 only this response contains. Each message is sent at least once, and not always \
-                 in order: `sequence` is the number of the change in `GET /changes`, whose \
-                 description lists the covered resources. A message that is not answered with 2xx \
-                 within 10 seconds is retried after 5 s, 20 s, 2 min, 10 min, 1 h, 3 h, 10 h and \
-                 then every 10 h. After three days, or on an answer of 410, the webhook is \
-                 disabled and the owner is notified by mail. Redirects are not followed. The \
-                 webhook is also disabled when the API key that created it is revoked or the \
-                 application is disconnected.",
-            )
+            .says("Create a webhook", CREATE)
             .with_body(input::schema(new_webhook), example())
             .also_reads(),
         Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read)
