@@ -47,14 +47,14 @@ pub(crate) fn open(server: &Server, email: &str) {
 
 /// Waits until an address has received `count` mails, which are sent in the background.
 pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail> {
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         let mails = server.mails(email);
         if mails.len() >= count {
             assert_eq!(mails.len(), count, "{mails:?}");
             return mails;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "{} of {count} mails to {email} came", mails.len());
+        assert!(start.elapsed() < Duration::from_secs(20), "{} of {count} mails to {email} arrived", mails.len());
         std::thread::yield_now();
     }
 }

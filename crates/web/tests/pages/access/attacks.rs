@@ -18,8 +18,8 @@ fn gave_no_code(reply: &Reply) {
     assert!(!reply.text.contains("gb_code"), "{}", reply.text);
 }
 
-fn shown(person: &Visitor, asked: &str) -> Form {
-    the_form(&person.get(asked), "/oauth/authorize")
+fn consent_form(person: &Visitor, request: &str) -> Form {
+    the_form(&person.get(request), "/oauth/authorize")
 }
 
 const APPROVE: &[(&str, &str)] = &[("decision", "approve")];
@@ -32,8 +32,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let (victim, attacker) = (newcomer(&server, "v@example.com"), newcomer(&server, "x@example.com"));
-        let asked = address(&right(&client));
-        let (own, foreign) = (shown(&victim, &asked), shown(&attacker, &asked));
+        let request = address(&right(&client));
+        let (own, foreign) = (consent_form(&victim, &request), consent_form(&attacker, &request));
         for form in [
             foreign.clone(),
             own.clone().with("csrf", foreign.value("csrf")),
@@ -56,8 +56,8 @@ on_both_engines! {
         let client = partner(&server);
         let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true, file: false });
         let person = newcomer(&server, "v@example.com");
-        let form = shown(&person, &address(&right(&client)));
-        let query = |asked: String| asked.split_once('?').unwrap().1.to_owned();
+        let form = consent_form(&person, &address(&right(&client)));
+        let query = |request: String| request.split_once('?').unwrap().1.to_owned();
         for swapped in [
             query(changed(&client, &[("scope", Some("read write"))])),
             query(changed(&client, &[("code_challenge", Some("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"))])),
@@ -74,9 +74,9 @@ on_both_engines! {
         let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE, &[("scope", "read write"), ("redirect_uri", "https://other.example/cb")]].concat();
         let answer = person.post(&changed(&other, &[("redirect_uri", Some("https://other.example/cb"))]), &fields);
-        let there = answer.header("location").unwrap();
-        assert!(there.starts_with(&format!("{CALLBACK}?code=")), "{there}");
-        let tokens = exchange(&server, &client, &[("code", &parameter(there, "code").unwrap())]);
+        let target = answer.header("location").unwrap();
+        assert!(target.starts_with(&format!("{CALLBACK}?code=")), "{target}");
+        let tokens = exchange(&server, &client, &[("code", &parameter(target, "code").unwrap())]);
         assert_eq!(tokens.json()["scope"], "read");
     }
 
@@ -84,7 +84,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let form = shown(&person, &address(&right(&client)));
+        let form = consent_form(&person, &address(&right(&client)));
         let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE].concat();
         for header in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("origin", "https://partner.example"), ("origin", "null")] {
@@ -165,10 +165,10 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let form = shown(&person, &address(&right(&client)));
+        let form = consent_form(&person, &address(&right(&client)));
         for decision in [&[][..], &[("decision", "")], &[("decision", "yes")], &[("decision", "APPROVE")], &[("decision", "deny"), ("decision", "approve")]] {
             let answer = person.submit_form(&form, decision);
-            let is_denied = answer.header("location").is_some_and(|there| there.contains("access_denied"));
+            let is_denied = answer.header("location").is_some_and(|target| target.contains("access_denied"));
             assert!(matches!(answer.status, 403 | 422) || is_denied, "{decision:?}");
             gave_no_code(&answer);
         }
@@ -178,12 +178,12 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let asked = address(&right(&client));
-        let form = shown(&person, &asked);
+        let request = address(&right(&client));
+        let form = consent_form(&person, &request);
         sign_out(&server, &person);
         let answer = person.submit_form(&form, APPROVE);
         gave_no_code(&answer);
-        assert_eq!((answer.status, parameter(answer.header("location").unwrap(), "next").unwrap()), (303, asked));
+        assert_eq!((answer.status, parameter(answer.header("location").unwrap(), "next").unwrap()), (303, request));
     }
 
     fn a_stolen_session_ends_with_all_others(engine) {
@@ -192,7 +192,7 @@ on_both_engines! {
         let client = partner(&server);
         let owner = newcomer(&server, "v@example.com");
         let thief = server.signed_in("v@example.com");
-        let form = shown(&thief, &address(&right(&client)));
+        let form = consent_form(&thief, &address(&right(&client)));
         let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie(server.session_cookie()).unwrap()), server.clock.now());
         server.write(move |tx| sessions::end_others(tx, &Environment::at(now), person, &kept));
         let answer = thief.submit_form(&form, APPROVE);
@@ -205,7 +205,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let form = shown(&person, &address(&right(&client)));
+        let form = consent_form(&person, &address(&right(&client)));
         later(&server, 25 * 3600);
         let answer = person.submit_form(&form, APPROVE);
         gave_no_code(&answer);
@@ -216,7 +216,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let form = shown(&person, &address(&right(&client)));
+        let form = consent_form(&person, &address(&right(&client)));
         let id = client.client_id.clone();
         let now = server.clock.now();
         server.write(move |tx| service::oauth::clients::remove(tx, &service::Environment::at(now), &id));
@@ -283,12 +283,12 @@ on_both_engines! {
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
         for state in ["\r\nSet-Cookie: a=b", "\n\n<script>", "x\r\nLocation: https://evil.example", "\u{0}", "&code=forged&iss=https://evil.example", "#x", "\u{2028}é\u{1f600}"] {
-            let asked = changed(&client, &[("state", Some(state))]);
+            let request = changed(&client, &[("state", Some(state))]);
             for decision in ["approve", "deny"] {
-                let answer = decide(&person, &person.get(&asked), decision);
-                let there = answer.header("location").unwrap();
-                assert_eq!(parameter(there, "state").unwrap(), state, "the state comes back unchanged");
-                assert_eq!((answer.header("set-cookie"), there.matches("iss=").count(), there.contains('#')), (None, 1, false), "{there}");
+                let answer = decide(&person, &person.get(&request), decision);
+                let target = answer.header("location").unwrap();
+                assert_eq!(parameter(target, "state").unwrap(), state, "the state comes back unchanged");
+                assert_eq!((answer.header("set-cookie"), target.matches("iss=").count(), target.contains('#')), (None, 1, false), "{target}");
             }
             let broken = person.get(&changed(&client, &[("state", Some(state)), ("scope", Some("admin"))]));
             assert_eq!(parameter(broken.header("location").unwrap(), "state").unwrap(), state);
@@ -322,9 +322,9 @@ on_both_engines! {
         let lies = [("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example"), ("x-forwarded-proto", "http")];
         let page = person.get_with(&changed(&client, &[("iss", Some("https://evil.example"))]), &lies);
         for decision in ["approve", "deny"] {
-            let there = decide(&person, &page, decision).header("location").unwrap().to_owned();
-            assert_eq!(parameter(&there, "iss").unwrap(), "https://books.example");
-            assert_eq!(there.matches("iss=").count(), 1);
+            let target = decide(&person, &page, decision).header("location").unwrap().to_owned();
+            assert_eq!(parameter(&target, "iss").unwrap(), "https://books.example");
+            assert_eq!(target.matches("iss=").count(), 1);
         }
     }
 

@@ -99,12 +99,12 @@ on_both_engines! {
         let client = register(&server, "Winkel", super::CALLBACK, Scopes { read: true, write: true, file: false });
         let person = newcomer(&server, "a@example.com");
         let form = the_form(&person.get(&super::changed(&client, &[("scope", Some("read write"))])), "/oauth/authorize");
-        let there = person.submit_form(&form, &[("decision", "approve"), ("account", "live")]).header("location").unwrap().to_owned();
-        let tokens = super::exchange(&server, &client, &[("code", &super::parameter(&there, "code").unwrap())]);
+        let target = person.submit_form(&form, &[("decision", "approve"), ("account", "live")]).header("location").unwrap().to_owned();
+        let tokens = super::exchange(&server, &client, &[("code", &super::parameter(&target, "code").unwrap())]);
         let bearer = format!("Bearer {}", tokens.json()["access_token"].as_str().unwrap());
         let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
-        let made = server.send("POST", "/api/v1/webhooks", &headers, Some(br#"{"url": "https://shop.example/hooks"}"#));
-        assert_eq!(made.status, 201, "{}", made.text);
+        let response = server.send("POST", "/api/v1/webhooks", &headers, Some(br#"{"url": "https://shop.example/hooks"}"#));
+        assert_eq!(response.status, 201, "{}", response.text);
         for path in ["/api-access", "/api-access/webhooks/1"] {
             let page = unescaped(&person.get(path).text);
             assert!(page.contains("Gemaakt door de app") && page.contains("Winkel"), "{page}");
@@ -121,9 +121,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
-        let made = the_form(&person.get("/api-access"), "revoke");
+        let revoke_form = the_form(&person.get("/api-access"), "revoke");
         later(&server, 1);
-        person.submit_form(&made, &[]);
+        person.submit_form(&revoke_form, &[]);
         later(&server, 1);
         let _ = connect(&server, &person, &client);
         later(&server, 1);

@@ -65,13 +65,13 @@ on_both_engines! {
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
         let allowed = decide(&person, &person.get(&address(&right(&client))), "approve");
-        let there = location(&allowed);
+        let target = location(&allowed);
         assert_eq!((allowed.status, allowed.header("cache-control"), allowed.header("referrer-policy")), (303, Some("no-store"), Some("no-referrer")));
-        assert!(there.starts_with(&format!("{CALLBACK}?code=gb_")), "{there}");
-        assert_eq!(there.matches(['?', '&']).count(), 3, "code, state and iss only: {there}");
-        assert_eq!(parameter(there, "state").unwrap(), "s-1");
-        assert_eq!(parameter(there, "iss").unwrap(), format!("http://{}", server.address));
-        let tokens = exchange(&server, &client, &[("code", &parameter(there, "code").unwrap())]);
+        assert!(target.starts_with(&format!("{CALLBACK}?code=gb_")), "{target}");
+        assert_eq!(target.matches(['?', '&']).count(), 3, "code, state and iss only: {target}");
+        assert_eq!(parameter(target, "state").unwrap(), "s-1");
+        assert_eq!(parameter(target, "iss").unwrap(), format!("http://{}", server.address));
+        let tokens = exchange(&server, &client, &[("code", &parameter(target, "code").unwrap())]);
         assert_eq!((tokens.status, tokens.json()["scope"].as_str()), (200, Some("read")));
         assert_eq!(read_with(&server, tokens.json()["access_token"].as_str().unwrap()), 200);
     }
@@ -81,11 +81,11 @@ on_both_engines! {
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
         let refused = decide(&person, &person.get(&address(&right(&client))), "deny");
-        let there = location(&refused);
+        let target = location(&refused);
         assert_eq!(refused.status, 303);
-        assert!(there.starts_with(&format!("{CALLBACK}?error=access_denied&")), "{there}");
-        assert_eq!((parameter(there, "state").unwrap(), parameter(there, "code")), ("s-1".into(), None));
-        assert_eq!(parameter(there, "iss").unwrap(), format!("http://{}", server.address));
+        assert!(target.starts_with(&format!("{CALLBACK}?error=access_denied&")), "{target}");
+        assert_eq!((parameter(target, "state").unwrap(), parameter(target, "code")), ("s-1".into(), None));
+        assert_eq!(parameter(target, "iss").unwrap(), format!("http://{}", server.address));
         assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
     }
 
@@ -106,12 +106,12 @@ on_both_engines! {
         let client = partner(&server);
         let stranger = stranger(&server);
         let state = "\u{1f600} a&b=c+%\"'<>";
-        for asked in [changed(&client, &[("state", Some(state))]), changed(&client, &[("response_type", Some("token"))])] {
-            let answer = stranger.get(&asked);
-            let there = location(&answer);
+        for request in [changed(&client, &[("state", Some(state))]), changed(&client, &[("response_type", Some("token"))])] {
+            let answer = stranger.get(&request);
+            let target = location(&answer);
             assert_eq!(answer.status, 303);
-            assert!(there.starts_with("/login?next="), "{there}");
-            assert_eq!(parameter(there, "next").unwrap(), asked, "the whole request is kept");
+            assert!(target.starts_with("/login?next="), "{target}");
+            assert_eq!(parameter(target, "next").unwrap(), request, "the whole request is kept");
         }
         let person = newcomer(&server, "a@example.com");
         let back = parameter(location(&stranger.get(&changed(&client, &[("state", Some(state))]))), "next").unwrap();
@@ -133,8 +133,8 @@ on_both_engines! {
         let now = server.clock.now();
         server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
         let stranger = stranger(&server);
-        let there = location(&stranger.get(&address(&right(&client)))).to_owned();
-        let form = the_form(&stranger.get(&there), "/login");
+        let target = location(&stranger.get(&address(&right(&client)))).to_owned();
+        let form = the_form(&stranger.get(&target), "/login");
         let before = stranger.clone();
         let signed_in = stranger.submit_form(&form, &[("email", "kim@example.com"), ("password", password)]);
         assert_eq!((signed_in.status, location(&signed_in)), (303, address(&right(&client)).as_str()));
@@ -150,7 +150,7 @@ on_both_engines! {
         let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
         let person = newcomer(&server, "a@example.com");
         let twice = |name: &str, value: &str| format!("{}&{name}={value}", address(&right(&client)));
-        for (asked, error) in [
+        for (request, error) in [
             (changed(&client, &[("response_type", Some("token"))]), "unsupported_response_type"),
             (changed(&client, &[("response_type", None)]), "invalid_request"),
             (changed(&client, &[("code_challenge", None)]), "invalid_request"),
@@ -165,12 +165,12 @@ on_both_engines! {
             (changed(&client, &[("scope", Some("admin"))]), "invalid_scope"),
             (changed(&reader, &[("scope", Some("read write"))]), "invalid_scope"),
         ] {
-            let answer = person.get(&asked);
-            let there = location(&answer);
-            assert_eq!((answer.status, answer.header("referrer-policy")), (303, Some("no-referrer")), "{asked}");
-            assert!(there.starts_with(&format!("{CALLBACK}?error={error}&")), "{asked} {there}");
-            assert_eq!(parameter(there, "iss").unwrap(), format!("http://{}", server.address));
-            assert_eq!(parameter(there, "code"), None);
+            let answer = person.get(&request);
+            let target = location(&answer);
+            assert_eq!((answer.status, answer.header("referrer-policy")), (303, Some("no-referrer")), "{request}");
+            assert!(target.starts_with(&format!("{CALLBACK}?error={error}&")), "{request} {target}");
+            assert_eq!(parameter(target, "iss").unwrap(), format!("http://{}", server.address));
+            assert_eq!(parameter(target, "code"), None);
         }
     }
 
@@ -180,10 +180,10 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");
-        let asked = changed(&client, &[("scope", Some("admin"))]);
-        let answer = person.get_with(&asked, &[("sec-fetch-site", "same-origin")]);
+        let request = changed(&client, &[("scope", Some("admin"))]);
+        let answer = person.get_with(&request, &[("sec-fetch-site", "same-origin")]);
         assert_eq!((answer.status, answer.header("location"), answer.header("referrer-policy")), (200, None, Some("no-referrer")));
-        let direct = person.get_with(&asked, &[("sec-fetch-site", "cross-site")]);
+        let direct = person.get_with(&request, &[("sec-fetch-site", "cross-site")]);
         let text = unescaped(&answer.text);
         assert!(text.contains(&format!("<meta http-equiv=\"refresh\" content=\"0;url={}\">", location(&direct))), "{text}");
         assert!(text.contains(&format!("href=\"{}\"", location(&direct))), "{text}");
@@ -206,8 +206,8 @@ on_both_engines! {
             let allowed = decide(&person, &page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
             assert!(unescaped(&allowed.text).contains(reported));
-            let there = decide(&person, &allowed, "deny");
-            assert!(location(&there).starts_with(&format!("{CALLBACK}?error=access_denied&")));
+            let denied = decide(&person, &allowed, "deny");
+            assert!(location(&denied).starts_with(&format!("{CALLBACK}?error=access_denied&")));
         }
     }
 
@@ -217,7 +217,7 @@ on_both_engines! {
         let person = newcomer(&server, "a@example.com");
         let stranger = stranger(&server);
         let twice = |name: &str| format!("{}&{name}=x", address(&right(&client)));
-        for (asked, code) in [
+        for (request, code) in [
             ("/oauth/authorize".to_owned(), "missing_client"),
             (changed(&client, &[("client_id", None)]), "missing_client"),
             (changed(&client, &[("client_id", Some(""))]), "missing_client"),
@@ -229,10 +229,10 @@ on_both_engines! {
             (format!("{}%FF", changed(&client, &[])), "unreadable"),
         ] {
             for visitor in [&person, &stranger] {
-                let answer = visitor.get(&asked);
-                assert_eq!((answer.status, answer.header("location"), answer.header("refresh")), (400, None, None), "{asked}");
-                assert!(answer.text.contains(&format!("<code>{code}</code>")), "{asked} {}", answer.text);
-                assert!(!answer.text.contains("http-equiv=\"refresh\"") && !answer.text.contains("evil.example"), "{asked}");
+                let answer = visitor.get(&request);
+                assert_eq!((answer.status, answer.header("location"), answer.header("refresh")), (400, None, None), "{request}");
+                assert!(answer.text.contains(&format!("<code>{code}</code>")), "{request} {}", answer.text);
+                assert!(!answer.text.contains("http-equiv=\"refresh\"") && !answer.text.contains("evil.example"), "{request}");
                 assert!(answer.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
                 assert_eq!(answer.header("x-frame-options"), Some("DENY"));
             }

@@ -21,12 +21,12 @@ on_both_engines! {
         server.account_of("a@example.com", "NL", Plan::Starter);
         let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "/api-access");
-        let made = person.submit_form(&form, &[("name", " Webwinkel <b> "), ("scope", "read")]);
-        assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")));
-        let key = with_test_id(&made, "new-key").unwrap();
+        let response = person.submit_form(&form, &[("name", " Webwinkel <b> "), ("scope", "read")]);
+        assert_eq!((response.status, response.header("cache-control")), (200, Some("no-store")));
+        let key = with_test_id(&response, "new-key").unwrap();
         assert!(key.starts_with("gb_live_"), "{key}");
         let curl = format!("curl -s http://{}/api/v1/account -H 'X-API-Key: {key}'", server.address);
-        assert!(unescaped(&made.text).contains(&curl), "{}", made.text);
+        assert!(unescaped(&response.text).contains(&curl), "{}", response.text);
         assert_eq!(server.get(&key, "/api/v1/account").json()["scopes"], serde_json::json!(["read"]));
         assert_eq!(server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": "X"})).code(), "insufficient_scope");
         let listed = person.get("/api-access");
@@ -83,9 +83,9 @@ on_both_engines! {
         ] {
             let person = server.signed_in(email);
             let form = the_form(&person.get("/api-access"), "/api-access");
-            let made = person.submit_form(&form, &[&[("name", "x")], scopes].concat());
-            let key = with_test_id(&made, "new-key").unwrap();
-            let text = unescaped(&made.text);
+            let response = person.submit_form(&form, &[&[("name", "x")], scopes].concat());
+            let key = with_test_id(&response, "new-key").unwrap();
+            let text = unescaped(&response.text);
             assert_eq!(text.contains("curl -s "), !reported.is_empty(), "{email} {scopes:?}");
             assert!(text.contains(reported));
             if reported == "/api/v1/contacts" {
@@ -150,12 +150,12 @@ on_both_engines! {
         later(&server, 600);
         assert_eq!(person.submit_form(&form, &[("name", "in time"), ("scope", "read")]).status, 200);
         later(&server, 1);
-        let asked = person.submit_form(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
-        assert_eq!((asked.status, keys(&server, "a@example.com")), (303, 1));
-        let there = asked.header("location").unwrap();
-        assert!(there.starts_with("/password/confirm?next="), "{there}");
+        let response = person.submit_form(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
+        assert_eq!((response.status, keys(&server, "a@example.com")), (303, 1));
+        let target = response.header("location").unwrap();
+        assert!(target.starts_with("/password/confirm?next="), "{target}");
         // Afterwards the form has its input again.
-        let back = super::parameter(there, "next").unwrap();
+        let back = super::parameter(target, "next").unwrap();
         assert_eq!(back, "/api-access?name=Web+%26+winkel&scope=read&scope=write");
         let page = person.get(&back);
         assert!(page.text.contains("value=\"Web &#38; winkel\""), "{}", page.text);
@@ -192,8 +192,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let _ = server.account("a@example.com");
         let stranger = stranger(&server);
-        let asked = stranger.get("/api-access");
-        assert_eq!((asked.status, asked.header("location")), (303, Some("/login?next=%2Fapi%2Daccess")));
+        let response = stranger.get("/api-access");
+        assert_eq!((response.status, response.header("location")), (303, Some("/login?next=%2Fapi%2Daccess")));
         let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "revoke");
         sign_out(&server, &person);

@@ -248,8 +248,8 @@ on_both_engines! {
         assert_eq!(server.get(&live, "/api/v1/test/clock").code(), "test_account_required");
         let read = server.get(&test, "/api/v1/test/clock");
         assert!(read.status == 200 && read.text.starts_with(r#"{"now":"2026-06-01T08:00:00"#), "{}", read.text);
-        for (given, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
-            let refused = clock(&test, given);
+        for (input, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
+            let refused = clock(&test, input);
             assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);
             assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
         }

@@ -21,9 +21,9 @@ on_both_engines! {
         let form = the_form(&refused, "/api-access/webhooks/new");
         let filled = [("url", receiver.url()), ("description", "Mijn winkel".into()), ("types", "contact.*".into()), ("types", "invoice.*".into())];
         let filled: Vec<(&str, &str)> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let made = person.submit_form(&form, &filled);
-        let secret = with_test_id(&made, "new-webhook-secret").unwrap();
-        assert_eq!((made.status, made.header("cache-control"), secret.starts_with("whsec_")), (200, Some("no-store"), true));
+        let response = person.submit_form(&form, &filled);
+        let secret = with_test_id(&response, "new-webhook-secret").unwrap();
+        assert_eq!((response.status, response.header("cache-control"), secret.starts_with("whsec_")), (200, Some("no-store"), true));
         let shown = server.get(&key, "/api/v1/webhooks/1").json();
         assert_eq!((&shown["types"], &shown["description"]), (&json!(["contact.*", "invoice.*"]), &json!("Mijn winkel")));
         let listed = person.get("/api-access");
@@ -119,9 +119,9 @@ on_both_engines! {
         assert!(alike.status == 422 && alike.text.contains("Je hebt al een webhook met dit adres"), "{}", alike.text);
         // Some time after sign-in the password is required, and the input is kept.
         later(&server, 20 * 60);
-        let asked = person.submit_form(&form, &[("url", "https://shop.example/late"), ("types", "expense.*")]);
-        let next = asked.header("location").unwrap().to_owned();
-        assert!(asked.status == 303 && next.starts_with("/password/confirm?next=%2Fapi%2Daccess%2Fwebhooks%2F1%2Fedit"), "{next}");
+        let response = person.submit_form(&form, &[("url", "https://shop.example/late"), ("types", "expense.*")]);
+        let next = response.header("location").unwrap().to_owned();
+        assert!(response.status == 303 && next.starts_with("/password/confirm?next=%2Fapi%2Daccess%2Fwebhooks%2F1%2Fedit"), "{next}");
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["url"], "https://shop.example/mine");
         let kept = person.get("/api-access/webhooks/1/edit?url=https%3A%2F%2Fshop.example%2Flate&types=expense.*").text;
         assert!(kept.contains("value=\"https://shop.example/late\"") && kept.contains("value=\"expense.*\" checked"), "{kept}");
@@ -144,8 +144,8 @@ on_both_engines! {
         let receiver = Receiver::start();
         let page = person.get(new);
         assert!(page.text.contains(">TEST</span>"), "{}", page.text);
-        let made = person.submit_form(&the_form(&page, new), &[("url", &receiver.url()), ("types", "invoice.*")]);
-        assert!(with_test_id(&made, "new-webhook-secret").is_some() && made.text.contains(&format!("href=\"{one}\"")), "{}", made.text);
+        let response = person.submit_form(&the_form(&page, new), &[("url", &receiver.url()), ("types", "invoice.*")]);
+        assert!(with_test_id(&response, "new-webhook-secret").is_some() && response.text.contains(&format!("href=\"{one}\"")), "{}", response.text);
         let urls = |key: &str| {
             let listed = server.get(key, "/api/v1/webhooks").json();
             listed["data"].as_array().unwrap().iter().map(|row| row["url"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -199,9 +199,9 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["enabled"], json!(true));
         // Some time after sign-in the password is required, and the input is kept.
         later(&server, 20 * 60);
-        let asked = stranger.submit_form(&form, &[("url", "https://shop.example/mijn"), ("types", "invoice.*")]);
-        let next = asked.header("location").unwrap();
-        assert!(asked.status == 303 && next.starts_with("/password/confirm?next=") && next.contains("shop%2Eexample"), "{next}");
+        let response = stranger.submit_form(&form, &[("url", "https://shop.example/mijn"), ("types", "invoice.*")]);
+        let next = response.header("location").unwrap();
+        assert!(response.status == 303 && next.starts_with("/password/confirm?next=") && next.contains("shop%2Eexample"), "{next}");
         let kept = stranger.get("/api-access/webhooks/new?url=https%3A%2F%2Fshop.example%2Fmijn&types=invoice.*").text;
         assert!(kept.contains("value=\"https://shop.example/mijn\"") && kept.contains("value=\"invoice.*\" checked"), "{kept}");
     }

@@ -217,12 +217,12 @@ on_both_engines! {
         server.clock.set("2026-03-17T12:00:00Z");
         other.sign_in(EMAIL, PASSWORD);
         let page = other.get("/hours");
-        let asked = other.submit(&page, "/hours/timer/stop", &[]);
-        assert_eq!((asked.status, asked.text.contains("longer than a day")), (422, true), "{}", asked.text);
-        assert_eq!(location(&other.submit(&asked, "/hours/timer/discard", &[])), "/hours?done=timer-discarded");
+        let response = other.submit(&page, "/hours/timer/stop", &[]);
+        assert_eq!((response.status, response.text.contains("longer than a day")), (422, true), "{}", response.text);
+        assert_eq!(location(&other.submit(&response, "/hours/timer/discard", &[])), "/hours?done=timer-discarded");
         assert!(!other.get("/").text.contains("data-since"));
         // Another window still shows it.
-        let late = other.submit(&asked, "/hours/timer/discard", &[("submission", "another")]);
+        let late = other.submit(&response, "/hours/timer/discard", &[("submission", "another")]);
         assert!(late.status == 409 && late.text.contains("No timer is running any more"), "{}", late.text);
     }
 

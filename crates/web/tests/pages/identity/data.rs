@@ -36,11 +36,11 @@ on_both_engines! {
         let (seed, _) = set_up(&server, &browser);
         let page = browser.get("/settings/data/close");
         let used = code(&server, &seed);
-        for (given, status) in [("", 422), ("000000", 422), (used.as_str(), 422)] {
-            let fields = [&meant(PASSWORD)[..], &[("code", given)]].concat();
+        for (input, status) in [("", 422), ("000000", 422), (used.as_str(), 422)] {
+            let fields = [&meant(PASSWORD)[..], &[("code", input)]].concat();
             let refused = browser.submit(&page, "/settings/data/close", &fields);
-            assert_eq!(refused.status, status, "{given}");
-            assert!(fault_of(&refused, "code").is_some(), "{given}");
+            assert_eq!(refused.status, status, "{input}");
+            assert!(fault_of(&refused, "code").is_some(), "{input}");
         }
         assert!(browser.is_signed_in());
         server.clock.set("2026-03-15T11:09:00Z");

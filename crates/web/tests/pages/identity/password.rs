@@ -12,8 +12,8 @@ on_both_engines! {
         let browser = visit(&server);
         let page = browser.get("/password/forgot");
         let sent = browser.submit(&page, "/password/forgot", &[("email", "ANNA@example.com")]);
-        let reported = browser.follow(&sent).text;
-        assert!(reported.contains("we sent a link") && reported.contains("href=\"/password/forgot\">Send another link"), "{reported}");
+        let text = browser.follow(&sent).text;
+        assert!(text.contains("we sent a link") && text.contains("href=\"/password/forgot\">Send another link"), "{text}");
         let link = mailed_path(&server, EMAIL, 1);
         let page = browser.get(&link);
         let common = browser.submit(&page, "/password/reset", &[("password", "password1")]);
@@ -38,8 +38,8 @@ on_both_engines! {
         let page = browser.get("/password/forgot");
         let unknown = browser.submit(&page, "/password/forgot", &[("email", "nobody@example.com")]);
         let known = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
-        let reported = |reply: &Reply| (reply.status, reply.header("location").map(str::to_owned), reply.text.clone());
-        assert_eq!(reported(&known), reported(&unknown));
+        let outcome = |reply: &Reply| (reply.status, reply.header("location").map(str::to_owned), reply.text.clone());
+        assert_eq!(outcome(&known), outcome(&unknown));
         mails(&server, EMAIL, 1);
         assert_eq!(server.mails("nobody@example.com"), []);
         let bad = browser.submit(&page, "/password/forgot", &[("email", "nobody")]);
@@ -64,8 +64,8 @@ on_both_engines! {
         let changed = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]);
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
         assert_ne!(session(&browser).unwrap(), before);
-        let reported = browser.follow(&changed).text;
-        assert!(reported.contains("API keys and connected apps keep working") && reported.contains("<a href=\"/api-access\">API access</a></span>"));
+        let text = browser.follow(&changed).text;
+        assert!(text.contains("API keys and connected apps keep working") && text.contains("<a href=\"/api-access\">API access</a></span>"));
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is invalid.

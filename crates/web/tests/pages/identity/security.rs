@@ -65,16 +65,16 @@ on_both_engines! {
         assert!(browser.follow(&sent).text.contains("Until then your address stays as it was."));
         let link = mailed_path(&server, "anna@new.example", 1);
         // Opening the link changes nothing, and it works in another browser.
-        let elsewhere = visit(&server);
-        let page = elsewhere.get(&link);
+        let other_browser = visit(&server);
+        let page = other_browser.get(&link);
         assert!(page.text.contains("<bdi>anna@new.example</bdi>"), "{}", page.text);
         assert!(browser.get("/settings/security").text.contains(EMAIL));
-        let changed = elsewhere.submit(&page, "/email/confirm", &[]);
+        let changed = other_browser.submit(&page, "/email/confirm", &[]);
         assert_eq!(changed.header("location"), Some("/login?done=email-changed"));
         assert!(browser.get("/settings/security").text.contains("anna@new.example"));
-        assert_eq!(elsewhere.submit(&page, "/email/confirm", &[]).status, 410);
+        assert_eq!(other_browser.submit(&page, "/email/confirm", &[]).status, 410);
         assert!(mails(&server, EMAIL, 1)[0].text.contains("anna@new.example"));
-        assert_eq!(elsewhere.sign_in("anna@new.example", PASSWORD).status, 303);
+        assert_eq!(other_browser.sign_in("anna@new.example", PASSWORD).status, 303);
     }
 
     fn only_the_mailbox_learns_whether_the_new_address_has_an_account(engine) {

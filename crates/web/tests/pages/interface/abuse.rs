@@ -170,9 +170,9 @@ on_both_engines! {
         let refused = send(&browser, 501, "sent");
         assert_eq!((refused.status, value_of(&refused, "items.499.unitPrice").as_deref()), (422, Some("1499.25")));
         assert!(refused.text.contains("href=\"#items\""), "501 lines");
-        let elsewhere = browser.clone();
-        let page = elsewhere.get("/settings");
-        elsewhere.submit(&page, "/logout", &[]);
+        let other_browser = browser.clone();
+        let page = other_browser.get("/settings");
+        other_browser.submit(&page, "/logout", &[]);
         let again = send(&browser, 500, "sent");
         assert_eq!(again.status, 401);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);

@@ -39,8 +39,8 @@ const LISTS: [(&str, [&str; 2], &str); 19] = [
 ];
 
 fn make(server: &Server, key: &str, path: &str, body: &Value) {
-    let made = server.post(key, path, body);
-    assert_eq!(made.status, 201, "{path}: {}", made.text);
+    let response = server.post(key, path, body);
+    assert_eq!(response.status, 201, "{path}: {}", response.text);
 }
 
 /// Creates a row in every list, with [`FORMULA`] as its text.
@@ -159,8 +159,8 @@ on_both_engines! {
         assert!(page.text.contains("id=\"icp\"") && page.text.contains("data-id=\"BE0428759497\""), "{}", page.text);
         assert_eq!(files(&page), ["/vat/2026/1/icp.csv", "/vat/2026/1/icp.xlsx"]);
         let list = browser.get("/vat/2026/1/icp.csv");
-        let wanted = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";
-        assert_eq!((list.text.as_str(), list.header("content-disposition")), (wanted, Some("attachment; filename=\"icp-2026-1.csv\"")));
+        let expected = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";
+        assert_eq!((list.text.as_str(), list.header("content-disposition")), (expected, Some("attachment; filename=\"icp-2026-1.csv\"")));
         assert_eq!(browser.get("/vat/2026/1/icp.xlsx").status, 200);
         // The API returns the same figures.
         let answer = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();

@@ -112,10 +112,10 @@ fn input_is_offered_again_however_its_session_ended() {
         let name = format!("Museum {language}");
         let page = browser.get("/contacts/new");
         browser.lose_cookies();
-        let asked = browser.submit(&page, "/contacts", &[("name", &name)]);
-        assert_eq!(asked.status, 401);
-        assert!(asked.text.contains(kept), "{}", asked.text);
-        let again = browser.submit(&asked, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        let response = browser.submit(&page, "/contacts", &[("name", &name)]);
+        assert_eq!(response.status, 401);
+        assert!(response.text.contains(kept), "{}", response.text);
+        let again = browser.submit(&response, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!((again.status, names()), (200, made.clone()));
         assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
         made.push(name);

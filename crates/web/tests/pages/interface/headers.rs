@@ -156,10 +156,10 @@ fn browsers_find_the_icon_at_its_usual_address() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     for path in ["/favicon.ico", "/favicon.svg"] {
-        let there = browser.get(path).header("location").unwrap().to_owned();
-        let icon = browser.get(&there);
+        let target = browser.get(path).header("location").unwrap().to_owned();
+        let icon = browser.get(&target);
         assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
-        assert!(browser.get("/").text.contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{there}\">")));
+        assert!(browser.get("/").text.contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{target}\">")));
     }
 }
 
@@ -182,10 +182,10 @@ fn compressible_responses_are_compressed_for_browsers_that_accept_it() {
     ] {
         let plain = browser.send("GET", path, &[], None);
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
-        let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
-        assert_eq!(asked.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
+        let response = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
+        assert_eq!(response.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
         // Caches must keep compressed and plain responses apart.
-        let varies = asked.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
+        let varies = response.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
         assert_eq!(varies, is_compressed, "{path}");
     }
     // Secrets in a compressed page are masked with different bytes each time.

@@ -27,9 +27,9 @@ fn account_before_choice_before_browser() {
     assert_eq!(tag(&page), "nl");
     assert!(page.text.contains("De instellingen zijn opgeslagen."));
     // In another browser too.
-    let elsewhere = visit(&server);
-    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
-    assert_eq!(tag(&elsewhere.get("/")), "nl");
+    let other_browser = visit(&server);
+    assert_eq!(other_browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+    assert_eq!(tag(&other_browser.get("/")), "nl");
 }
 
 #[test]
@@ -55,9 +55,9 @@ fn the_language_of_an_account_is_changed_in_the_footer_of_any_page() {
     assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
     assert_eq!(tag(&browser.get("/settings")), "en");
     // In another browser too.
-    let elsewhere = visit(&server).speaking("nl");
-    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
-    assert_eq!(tag(&elsewhere.get("/")), "en");
+    let other_browser = visit(&server).speaking("nl");
+    assert_eq!(other_browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+    assert_eq!(tag(&other_browser.get("/")), "en");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
 fn make(server: &Server, key: &str, path: &str, body: &Value) -> i64 {
-    let made = server.post(key, path, body);
-    assert_eq!(made.status, 201, "{path}: {}", made.text);
-    made.json()["id"].as_i64().unwrap_or_default()
+    let response = server.post(key, path, body);
+    assert_eq!(response.status, 201, "{path}: {}", response.text);
+    response.json()["id"].as_i64().unwrap_or_default()
 }
 
 fn patch(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
@@ -138,9 +138,9 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         let receipt = |text: &str| {
             let file = format!("%PDF-1.4 {text}\n%%EOF\n");
-            let made = server.send("POST", "/api/v1/receipts", &[("x-api-key", &key), ("content-type", "application/pdf")], Some(file.as_bytes()));
-            assert_eq!(made.status, 201, "{}", made.text);
-            made.json()["id"].as_i64().unwrap()
+            let response = server.send("POST", "/api/v1/receipts", &[("x-api-key", &key), ("content-type", "application/pdf")], Some(file.as_bytes()));
+            assert_eq!(response.status, 201, "{}", response.text);
+            response.json()["id"].as_i64().unwrap()
         };
         let (used, waiting) = (receipt("toner"), receipt("paper"));
         make(&server, &key, "/api/v1/expenses", &json!({"date": "2026-03-01", "supplier": "Papierhal", "receiptIds": [used],
@@ -244,10 +244,10 @@ on_both_engines! {
     fn addresses_with_names_of_the_api_redirect_to_pages(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        for (path, there) in [("/manual-entries", "/journal?kind=manual"), ("/opening-balance", "/journal/opening"), ("/vat-scheme", "/settings/vat")] {
+        for (path, target) in [("/manual-entries", "/journal?kind=manual"), ("/opening-balance", "/journal/opening"), ("/vat-scheme", "/settings/vat")] {
             let answer = browser.get(path);
-            assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}");
-            assert_eq!(browser.get(there).status, 200, "{there}");
+            assert_eq!((answer.status, answer.header("location")), (303, Some(target)), "{path}");
+            assert_eq!(browser.get(target).status, 200, "{target}");
         }
     }
 
@@ -273,8 +273,8 @@ on_both_engines! {
         let others = filled.iter().copied().filter(|(name, _)| *name != "lines.2.account");
         let wrong = browser.submit(&form, "/journal", &others.chain([("lines.2.account", "1300")]).collect::<Vec<_>>());
         assert_eq!((wrong.status, fault_of(&wrong, "lines.2.account").is_some()), (422, true), "{:?} {}", wrong.headers, wrong.text);
-        let made = browser.submit(&form, "/journal", &filled);
-        assert_eq!(made.header("location"), Some("/journal/1?done=entry-made"), "{}", made.text);
+        let response = browser.submit(&form, "/journal", &filled);
+        assert_eq!(response.header("location"), Some("/journal/1?done=entry-made"), "{}", response.text);
         let list = browser.get("/journal?year=2026");
         assert_eq!(list.text.matches("href=\"/journal/accounts/4610?year=2026\"").count(), 10);
         assert!(list.text.contains("<a href=\"/journal/1\">All 500 lines</a>") && list.text.len() < 120_000, "{}", list.text);
@@ -312,9 +312,9 @@ on_both_engines! {
         make(&server, &key, "/api/v1/assets", &json!({"date": "2026-01-22", "description": "Laptop", "cost": 1000, "lifeYears": 5, "account": "0200", "paidFrom": "bank"}));
         assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2026-02-28"})).status, 200);
         make(&server, &key, "/api/v1/payouts", &json!({"date": "2026-01-23", "amount": 50, "fee": 1}));
-        for (entry, there) in [(1, "/invoices/1"), (2, "/invoices/1"), (3, "/expenses/1"), (4, "/mileage?year=2026"), (5, "/expenses/2"), (6, "/assets/1"), (7, "/payouts?year=2026")] {
+        for (entry, target) in [(1, "/invoices/1"), (2, "/invoices/1"), (3, "/expenses/1"), (4, "/mileage?year=2026"), (5, "/expenses/2"), (6, "/assets/1"), (7, "/payouts?year=2026")] {
             let page = browser.get(&format!("/journal/{entry}"));
-            assert!(page.text.contains(&format!("class=\"button secondary\" href=\"{there}\"")), "{entry}: {}", page.text);
+            assert!(page.text.contains(&format!("class=\"button secondary\" href=\"{target}\"")), "{entry}: {}", page.text);
         }
     }
 
@@ -390,9 +390,9 @@ on_both_engines! {
         assert!(refused.status == 422 && refused.text.contains("Record your opening balance first"), "{}", refused.text);
         let key = server.key(EMAIL, true, true);
         make(&server, &key, "/api/v1/opening-balance", &json!({"date": "2026-01-01", "balances": [{"account": "0200", "amount": 3000}, {"account": "0210", "amount": -1200}]}));
-        let made = browser.submit(&refused, "/assets", &fields);
-        assert_eq!(made.status, 303, "{}", made.text);
-        let page = browser.follow(&made);
+        let response = browser.submit(&refused, "/assets", &fields);
+        assert_eq!(response.status, 303, "{}", response.text);
+        let page = browser.follow(&response);
         for text in ["Nothing was booked: it was in your opening balance", "<data value=\"1800.00\">", "href=\"/journal/opening\""] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }

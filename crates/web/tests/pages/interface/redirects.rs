@@ -48,13 +48,13 @@ fn sign_in_never_redirects_to_another_host() {
 fn a_trailing_slash_is_removed_without_leaving_the_host() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
-    for (typed, there) in [
+    for (typed, target) in [
         ("/open-data/", "/open-data"),
         ("/open-data/vat-rates/?year=2026", "/open-data/vat-rates?year=2026"),
         ("/login/", "/login"),
     ] {
         let answer = browser.get(typed);
-        assert_eq!((answer.status, answer.header("location")), (308, Some(there)), "{typed}");
+        assert_eq!((answer.status, answer.header("location")), (308, Some(target)), "{typed}");
     }
     for evil in ["//evil.example/", "/.//evil.example/", "/api/v1/invoices/"] {
         let answer = browser.get(evil);
@@ -98,9 +98,9 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
-    let elsewhere = browser.clone();
-    let other = elsewhere.get("/settings");
-    assert_eq!(elsewhere.submit(&other, "/logout", &[]).status, 303);
+    let other_browser = browser.clone();
+    let other = other_browser.get("/settings");
+    assert_eq!(other_browser.submit(&other, "/logout", &[]).status, 303);
     let refused = browser.submit(&page, "/settings", &[("name", "Another")]);
     // The input is kept during the sign-in and offered for submission again.
     assert!(refused.status == 401 && refused.text.contains("name=\"kept\""), "{}", refused.text);
@@ -112,8 +112,8 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     assert!(browser.get("/settings").text.contains("Another"));
     // Opening a page submits nothing, so there is nothing to report.
     let stranger = visit(&server);
-    let asked = stranger.get("/settings");
-    assert!(!stranger.follow(&asked).text.contains("nothing was saved"));
+    let response = stranger.get("/settings");
+    assert!(!stranger.follow(&response).text.contains("nothing was saved"));
     // Without the cookie the form belongs to no session.
     browser.lose_cookies();
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
@@ -130,7 +130,7 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
 fn an_address_of_a_form_redirects_to_its_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
-    for (path, there) in [
+    for (path, target) in [
         ("/hours/entries", "/hours/list"),
         ("/hours/log", "/hours/list"),
         ("/hours/week", "/hours"),
@@ -146,7 +146,7 @@ fn an_address_of_a_form_redirects_to_its_page() {
         ("/logout", "/"),
     ] {
         let answer = browser.get(path);
-        assert_eq!((answer.status, answer.header("location")), (303, Some(there)), "{path}: {}", answer.text);
+        assert_eq!((answer.status, answer.header("location")), (303, Some(target)), "{path}: {}", answer.text);
     }
     // All such routes; other methods are still rejected.
     let shown = |path: &str| {
@@ -154,13 +154,13 @@ fn an_address_of_a_form_redirects_to_its_page() {
     };
     for route in routes::for_signed_in().into_iter().filter(|route| !route.methods.contains(&"get")) {
         let answer = browser.get(&route.path);
-        let there = answer.header("location").unwrap_or_default().to_owned();
-        assert!(answer.status == 303 && shown(&there), "{}: {} {there}", route.path, answer.status);
+        let target = answer.header("location").unwrap_or_default().to_owned();
+        assert!(answer.status == 303 && shown(&target), "{}: {} {target}", route.path, answer.status);
         assert_eq!(browser.send("PUT", &route.path, &[("sec-fetch-site", "same-origin")], None).status, 405, "{}", route.path);
     }
     // A stranger signs in first.
     let answer = visit(&server).get("/hours/entries");
-    assert!(answer.header("location").is_some_and(|there| there.starts_with("/login")), "{}", answer.status);
+    assert!(answer.header("location").is_some_and(|target| target.starts_with("/login")), "{}", answer.status);
 }
 
 /// The links of a page with a rejected form work.

@@ -71,10 +71,10 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let (form, look) = (browser.get("/expenses/new"), browser.get("/settings/invoices"));
-        let elsewhere = browser.clone();
+        let other_browser = browser.clone();
         let late = browser.clone();
-        let settings = elsewhere.get("/settings");
-        elsewhere.submit(&settings, "/logout", &[]);
+        let settings = other_browser.get("/settings");
+        other_browser.submit(&settings, "/logout", &[]);
         let sent = |browser: &Visitor, page, action: &str, filled: &[(&str, &str)], file| {
             let mut again = browser.submit_with_file(page, action, filled, file);
             assert_eq!(again.status, 401, "{}", again.text);
@@ -138,8 +138,8 @@ on_both_engines! {
             assert!(!page.text.contains("name=\"correction\""), "{}", page.text);
             let refused = browser.submit(&page, form, fields);
             offers(&refused);
-            let made = browser.submit(&refused, form, &[fields, &[("correction", "true")]].concat());
-            assert_eq!(made.status, 303, "{form}: {}", made.text);
+            let response = browser.submit(&refused, form, &[fields, &[("correction", "true")]].concat());
+            assert_eq!(response.status, 303, "{form}: {}", response.text);
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
         // Undo in a filed quarter: the page that rejects the button offers a correction.
@@ -177,9 +177,9 @@ on_both_engines! {
         fields[0].1 = "2025-11-20";
         let refused = browser.submit(&form, "/expenses", &fields);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
-        let made = browser.submit(&refused, "/expenses", &[&fields[..], &[("correction", "true")]].concat());
-        assert_eq!(made.status, 303, "{}", made.text);
-        let page = browser.follow(&made);
+        let response = browser.submit(&refused, "/expenses", &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(response.status, 303, "{}", response.text);
+        let page = browser.follow(&response);
         assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
         // The page names the return that contains it, not that of its date.
         assert!(page.text.contains("<dd>Q1 2026</dd>") && !page.text.contains("<dd>Q4 2025</dd>"), "{}", page.text);
@@ -219,9 +219,9 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/expenses/new");
-        let elsewhere = browser.clone();
-        let page = elsewhere.get("/settings");
-        elsewhere.submit(&page, "/logout", &[]);
+        let other_browser = browser.clone();
+        let page = other_browser.get("/settings");
+        other_browser.submit(&page, "/logout", &[]);
         let file = ("receipt", "toner.pdf", b"%PDF-1.7 toner".as_slice());
         let again = browser.submit_with_file(&form, "/expenses", &TONER, file);
         assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);

@@ -621,9 +621,9 @@ fn input_survives_the_end_of_the_session() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let form = browser.get("/invoices/new");
-    let elsewhere = browser.clone();
-    let page = elsewhere.get("/settings");
-    elsewhere.submit(&page, "/logout", &[]);
+    let other_browser = browser.clone();
+    let page = other_browser.get("/settings");
+    other_browser.submit(&page, "/logout", &[]);
     let again = browser.submit(&form, "/invoices", &WORK);
     assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
     let wrong = browser.submit(&again, "/login", &[("email", EMAIL), ("password", "not this one")]);
@@ -634,9 +634,9 @@ fn input_survives_the_end_of_the_session() {
     assert_eq!(location(&made), "/invoices/1?done=invoice-sent");
     assert!(browser.follow(&made).text.contains("Museum De Pier"));
     // A form without input is not kept.
-    let elsewhere = browser.clone();
-    let (settings, page) = (elsewhere.get("/settings"), browser.get("/invoices/1"));
-    elsewhere.submit(&settings, "/logout", &[]);
+    let other_browser = browser.clone();
+    let (settings, page) = (other_browser.get("/settings"), browser.get("/invoices/1"));
+    other_browser.submit(&settings, "/logout", &[]);
     assert_eq!(browser.submit(&page, "/invoices/1/copy", &[]).header("location"), Some("/login?next=%2Finvoices%2F1%2Fcopy"));
 }
 
@@ -647,9 +647,9 @@ fn a_kept_form_is_offered_to_no_other_account() {
     let browser = signed_in(&server);
     open(&server, "bert@example.com");
     let form = browser.get("/invoices/new");
-    let elsewhere = browser.clone();
-    let page = elsewhere.get("/settings");
-    elsewhere.submit(&page, "/logout", &[]);
+    let other_browser = browser.clone();
+    let page = other_browser.get("/settings");
+    other_browser.submit(&page, "/logout", &[]);
     let again = browser.submit(&form, "/invoices", &WORK);
     assert_eq!(again.status, 401);
     let other = browser.submit(&again, "/login", &[("email", "bert@example.com"), ("password", PASSWORD)]);

@@ -115,8 +115,8 @@ on_both_engines! {
         let fields = [("invoiceDate", "2025-12-01"), ("customer.name", "De Pier"), ("items.0.description", "Rest"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "21"), ("action", "sent")];
         let refused = browser.submit(&form, "/invoices", &fields);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
-        let made = browser.submit(&refused, "/invoices", &[&fields[..], &[("correction", "true")]].concat());
-        assert_eq!(made.status, 303, "{}", made.text);
+        let response = browser.submit(&refused, "/invoices", &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(response.status, 303, "{}", response.text);
         assert!(browser.get("/vat/2026/1?box=1a").text.contains("Correctie over 4e kwartaal 2025"));
         let page = browser.get("/vat/2025/4");
         assert!(page.text.contains("Correctie op dit kwartaal"), "{}", page.text);
@@ -195,8 +195,8 @@ on_both_engines! {
         assert_eq!(undone.header("location"), Some("/vat/2025/4?done=vat-refund-undone"), "{}", undone.text);
         // The page of all payments has a choice of direction; a minus sign means the same.
         for amount in ["12,50", "-12,50"] {
-            let made = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("refund", "true"), ("date", "2026-02-21"), ("amount", amount)]);
-            assert_eq!(made.header("location"), Some("/vat-payments?done=vat-received"), "{}", made.text);
+            let response = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("refund", "true"), ("date", "2026-02-21"), ("amount", amount)]);
+            assert_eq!(response.header("location"), Some("/vat-payments?done=vat-received"), "{}", response.text);
         }
         let minus = browser.submit(&browser.get("/vat-payments"), "/vat-payments", &[("date", "2026-02-21"), ("amount", "-12,50")]);
         assert_eq!(minus.header("location"), Some("/vat-payments?done=vat-received"), "{}", minus.text);

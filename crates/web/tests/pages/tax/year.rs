@@ -89,8 +89,8 @@ on_both_engines! {
         let fields = [("scheme", "kor"), ("from", "2026-04-01"), ("zeroMeans", "reverseCharge"), ("supply", "goods"), ("majorityOfTime", "true"), ("nextNumber", "47")];
         let saved = browser.submit(&page, "/settings/vat", &fields);
         assert_eq!(saved.status, 303, "{}", saved.text);
-        let made = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]})).json();
-        assert_eq!((&made["number"], &made["items"][0]["vatCategory"], &made["items"][0]["supply"]), (&json!("2026-0047"), &json!("reverseCharge"), &json!("goods")));
+        let response = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]})).json();
+        assert_eq!((&response["number"], &response["items"][0]["vatCategory"], &response["items"][0]["supply"]), (&json!("2026-0047"), &json!("reverseCharge"), &json!("goods")));
         assert_eq!(server.get(&key, "/api/v1/summary/2026").json()["hoursCriterion"]["majorityOfTime"], true);
         assert_eq!(server.get(&key, "/api/v1/vat-scheme").json()["changes"][0]["from"], "2026-04-01");
         assert!(!browser.get("/settings/vat").text.contains("name=\"nextNumber\""));
